@@ -57,9 +57,42 @@ namespace detail {
   std::abort();
 }
 
+// An operand as a function of the C interface gets it.
+struct Given {
+  enum class Kind : uint8_t { kTile, kTensor, kScalar, kNumber };
+  Kind kind = Kind::kNumber;
+  bool passing = false;  // a tile that is there for this call only
+  pto_tile* tile = nullptr;
+  pto_tensor* tensor = nullptr;
+  uint64_t bits = 0;
+};
+
+// Follows what the kernels of a thread do: Recording of pto-record.hpp. Meanwhile the thread's `context` is null, which
+// every instruction looks at in any case, and what it is stands here.
+class Follower {
+ public:
+  pto_context* followed = nullptr;
+  // False: the instruction is not to run; an error handler knows why.
+  virtual bool Before(void (*function)(), uint32_t flags, const Given* operands, int count) = 0;
+  virtual void After() = 0;
+  // "set_flag", "wait_flag"; pipe_barrier has one pipe.
+  virtual void Flag(const char* statement, int from, int to, int id) = 0;
+  virtual void Barrier(int pipe) = 0;
+  // The id of the next event between two pipes.
+  virtual int NextEvent(int from, int to) = 0;
+  // What follows is done by a block of a launch, or, with -1, by none.
+  virtual void Block(int64_t block, int64_t blocks) = 0;
+
+ protected:
+  ~Follower() = default;
+};
+
 inline thread_local ErrorHandler error_handler = nullptr;
 inline thread_local pto_context* context = nullptr;
+inline thread_local Follower* follower = nullptr;
 inline thread_local bool manual = false;
+
+inline void SetCurrent(pto_context* ctx) { (follower != nullptr ? follower->followed : context) = ctx; }
 
 // One line of text with values in it.
 struct Line {
@@ -120,8 +153,13 @@ inline ThreadContexts& Contexts() {
   }
   pto_context_release(contexts.own);
   contexts.own = next;
-  if (contexts.used == nullptr) context = next;
+  if (contexts.used == nullptr) SetCurrent(next);
   return next;
+}
+
+// Where `context` is null.
+[[gnu::cold, gnu::noinline]] inline pto_context* FindContext() {
+  return follower != nullptr && follower->followed != nullptr ? follower->followed : Start(PTO_PROFILE_CPU);
 }
 
 }  // namespace detail
@@ -129,7 +167,7 @@ inline ThreadContexts& Contexts() {
 // The context of the calling thread; the first call of a thread makes one of PTO_PROFILE_CPU.
 inline pto_context* CurrentContext() {
   pto_context* const ctx = detail::context;
-  return ctx != nullptr ? ctx : detail::Start(PTO_PROFILE_CPU);
+  return ctx != nullptr ? ctx : detail::FindContext();
 }
 
 // Gives the calling thread a new context of its own, whose profile judges what follows, and leaves a
@@ -140,7 +178,7 @@ inline void SetProfile(pto_profile profile) {
   if (next == nullptr) return;
   pto_context_release(contexts.used);
   contexts.used = nullptr;
-  detail::context = next;
+  detail::SetCurrent(next);
 }
 
 // Sets how many bytes of on-chip memory each location of the calling thread's context has under PTO_PROFILE_CPU, 2^30
@@ -157,7 +195,7 @@ inline void UseContext(pto_context* ctx) {
   pto_context_retain(ctx);
   pto_context_release(contexts.used);
   contexts.used = ctx;
-  detail::context = ctx != nullptr ? ctx : contexts.own;
+  detail::SetCurrent(ctx != nullptr ? ctx : contexts.own);
 }
 
 // What TPRINT has written on the context of the calling thread, and the blocks of its Launch() in their order, since

@@ -15,7 +15,7 @@ inline namespace PTO_CPP_ABI {
 //     dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table
 // The contract is that of pto_mgather() in pto_c_ops.h.
 template <typename TileDataDst, typename GlobalDataTable, typename TileDataIdx, typename... WaitEvents>
-PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kTable = detail::Describe<GlobalDataTable>();
   constexpr auto kIdx = detail::Describe<TileDataIdx>();
@@ -38,11 +38,12 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_mgather, 0, dst, table, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(0)}, detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(0)});
 }
 template <Coalesce coalesce, typename TileDataDst, typename GlobalDataTable, typename TileDataIdx,
     typename... WaitEvents>
-PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kTable = detail::Describe<GlobalDataTable>();
   constexpr auto kIdx = detail::Describe<TileDataIdx>();
@@ -65,11 +66,12 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_mgather, 0, dst, table, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(0)});
 }
 template <Coalesce coalesce, GatherOOB oob, typename TileDataDst, typename GlobalDataTable, typename TileDataIdx,
     typename... WaitEvents>
-PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kTable = detail::Describe<GlobalDataTable>();
   constexpr auto kIdx = detail::Describe<TileDataIdx>();
@@ -92,6 +94,7 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_mgather, 0, dst, table, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(oob)});
 }
 
@@ -102,7 +105,7 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
 //     idx[i,j] mod C], C = the columns of table
 // The contract is that of pto_mscatter() in pto_c_ops.h.
 template <typename GlobalDataTable, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
-PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kTable = detail::Describe<GlobalDataTable>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kIdx = detail::Describe<TileDataIdx>();
@@ -125,11 +128,12 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kTable),
                 "MSCATTER: table and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(0)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(0)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
 template <Coalesce coalesce, typename GlobalDataTable, typename TileDataSrc, typename TileDataIdx,
     typename... WaitEvents>
-PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kTable = detail::Describe<GlobalDataTable>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kIdx = detail::Describe<TileDataIdx>();
@@ -152,11 +156,12 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kTable),
                 "MSCATTER: table and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(0)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
 template <Coalesce coalesce, ScatterAtomicOp atomic, typename GlobalDataTable, typename TileDataSrc,
     typename TileDataIdx, typename... WaitEvents>
-PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kTable = detail::Describe<GlobalDataTable>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kIdx = detail::Describe<TileDataIdx>();
@@ -179,11 +184,12 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kTable),
                 "MSCATTER: table and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
 template <Coalesce coalesce, ScatterAtomicOp atomic, ScatterOOB oob, typename GlobalDataTable, typename TileDataSrc,
     typename TileDataIdx, typename... WaitEvents>
-PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kTable = detail::Describe<GlobalDataTable>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kIdx = detail::Describe<TileDataIdx>();
@@ -206,11 +212,12 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kTable),
                 "MSCATTER: table and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(oob)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
 template <Coalesce coalesce, ScatterAtomicOp atomic, ScatterOOB oob, ScatterConflict conflict, typename GlobalDataTable,
     typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
-PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kTable = detail::Describe<GlobalDataTable>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kIdx = detail::Describe<TileDataIdx>();
@@ -233,6 +240,7 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kTable),
                 "MSCATTER: table and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(oob)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(conflict)});
 }
 
@@ -242,7 +250,7 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
 //     dst[i,j] = |src[i,j]|
 // The contract is that of pto_tabs() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TABS(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TABS(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -264,6 +272,7 @@ PTO_INST RecordEvent TABS(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
                 "TABS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TABS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tabs, 0, dst, src);
 }
 
@@ -273,7 +282,7 @@ PTO_INST RecordEvent TABS(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
 //     dst[i,j] = src0[i,j] + src1[i,j]
 // The contract is that of pto_tadd() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -304,6 +313,7 @@ PTO_INST RecordEvent TADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TADD: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TADD: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tadd, 0, dst, src0, src1);
 }
 
@@ -315,7 +325,7 @@ PTO_INST RecordEvent TADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataSrc2,
     typename... WaitEvents>
 PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -355,6 +365,7 @@ PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
                 "TADDC: src1 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc2, kDst),
                 "TADDC: src2 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_taddc, 0, dst, src0, src1, src2);
 }
 
@@ -366,7 +377,7 @@ PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, float deq_scale,
-    TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -398,6 +409,7 @@ PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TADDDEQRELU: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TADDDEQRELU: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tadddeqrelu, 0, dst, src0, src1, tmp, detail::ScalarOf(deq_scale));
 }
 
@@ -407,8 +419,7 @@ PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataS
 //     dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
 // The contract is that of pto_taddreluconv() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -437,6 +448,7 @@ PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
                 "TADDRELUCONV: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TADDRELUCONV: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_taddreluconv, 0, dst, src0, src1);
 }
 
@@ -447,7 +459,7 @@ PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
 // The contract is that of pto_tadds() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TADDS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -469,6 +481,7 @@ PTO_INST RecordEvent TADDS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TADDS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TADDS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tadds, 0, dst, src, detail::ScalarOf(scalar));
 }
 
@@ -479,7 +492,7 @@ PTO_INST RecordEvent TADDS(TileDataDst& dst, TileDataSrc& src, typename TileData
 // The contract is that of pto_taddsc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TADDSC(TileDataDst& dst, TileDataSrc0& src0, typename TileDataDst::DType scalar,
-    TileDataSrc1& src1, WaitEvents&... /*events*/) {
+    TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -510,6 +523,7 @@ PTO_INST RecordEvent TADDSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
                 "TADDSC: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TADDSC: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_taddsc, 0, dst, src0, src1, detail::ScalarOf(scalar));
 }
 
@@ -519,7 +533,7 @@ PTO_INST RecordEvent TADDSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
 //     dst[i,j] = src0[i,j] & src1[i,j]
 // The contract is that of pto_tand() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -550,6 +564,7 @@ PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TAND: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TAND: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tand, 0, dst, src0, src1);
 }
 
@@ -560,7 +575,7 @@ PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 // The contract is that of pto_tands() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TANDS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -582,6 +597,7 @@ PTO_INST RecordEvent TANDS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TANDS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TANDS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tands, 0, dst, src, detail::ScalarOf(scalar));
 }
 
@@ -592,7 +608,7 @@ PTO_INST RecordEvent TANDS(TileDataDst& dst, TileDataSrc& src, typename TileData
 // The contract is that of pto_taxpy() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileDataSrc::DType scalar,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -612,6 +628,7 @@ PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TAXPY: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TAXPY: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_taxpy, 0, dst, src, detail::ScalarOf(scalar));
 }
 
@@ -622,7 +639,7 @@ PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileData
 // The contract is that of pto_tci() in pto_c_ops.h.
 template <typename TileDataDst, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCI(TileDataDst& dst,
-    typename TileDataDst::DType start, bool direction, WaitEvents&... /*events*/) {
+    typename TileDataDst::DType start, bool direction, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   static_assert(kDst.tile,
                 "TCI: dst is not a Tile [operand-kind]");
@@ -635,11 +652,12 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCI(Ti
                 "TCI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tci, 0, dst, detail::NoTile{}, detail::ScalarOf(start), detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
 }
 template <typename TileDataDst, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCI(TileDataDst& dst,
-    typename TileDataDst::DType start, TileDataTmp& tmp, bool direction, WaitEvents&... /*events*/) {
+    typename TileDataDst::DType start, TileDataTmp& tmp, bool direction, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
@@ -655,6 +673,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCI(TileDat
                 "TCI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tci, 0, dst, tmp, detail::ScalarOf(start), detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
 }
 
@@ -677,7 +696,7 @@ PTO_INST RecordEvent TCI(TileDataDst& dst, T start, TileDataTmp& tmp, WaitEvents
 // The contract is that of pto_tcmp() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCMP(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, CmpMode mode,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -704,6 +723,7 @@ PTO_INST RecordEvent TCMP(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TCMP: src1 and src0 have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc1, kSrc0),
                 "TCMP: src1 is not valid where src0 is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcmp, 0, dst, src0, src1, detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
 
@@ -714,7 +734,7 @@ PTO_INST RecordEvent TCMP(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 // The contract is that of pto_tcmps() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCMPS(TileDataDst& dst,
-    TileDataSrc& src, typename TileDataSrc::DType scalar, CmpMode mode, WaitEvents&... /*events*/) {
+    TileDataSrc& src, typename TileDataSrc::DType scalar, CmpMode mode, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -732,6 +752,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCMPS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCMPS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcmps, 0, dst, src, detail::ScalarOf(scalar), detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
 
@@ -742,7 +763,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tcmps_tile() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCMPS(TileDataDst& dst,
-    TileDataSrc0& src0, TileDataSrc1& src1, CmpMode mode, WaitEvents&... /*events*/) {
+    TileDataSrc0& src0, TileDataSrc1& src1, CmpMode mode, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -767,6 +788,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCMPS_TILE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc0, kSrc1),
                 "TCMPS_TILE: src1 and src0 have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcmps_tile, 0, dst, src0, src1, detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
 
@@ -777,7 +799,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tcolargmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMAX(TileDataDst& dst,
-    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -798,6 +820,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCOLARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLARGMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolargmax, 0, dst, src, tmp);
 }
 
@@ -809,7 +832,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMAX(TileDataDst_val& dst_val,
-    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
   constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
@@ -837,6 +860,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TCOLARGMAX_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst_val),
                 "TCOLARGMAX_VALUE: dst_val and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolargmax_value, 0, dst_val, dst_idx, src, tmp);
 }
 
@@ -847,7 +871,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
 // The contract is that of pto_tcolargmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMIN(TileDataDst& dst,
-    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -868,6 +892,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCOLARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLARGMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolargmin, 0, dst, src, tmp);
 }
 
@@ -879,7 +904,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMIN(TileDataDst_val& dst_val,
-    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
   constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
@@ -907,6 +932,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TCOLARGMIN_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst_val),
                 "TCOLARGMIN_VALUE: dst_val and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolargmin_value, 0, dst_val, dst_idx, src, tmp);
 }
 
@@ -916,7 +942,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
 //     dst[i,j] = src[0,j]
 // The contract is that of pto_tcolexpand() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -938,6 +964,7 @@ PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
                 "TCOLEXPAND: src and dst have different element types [same-dtype]");
   static_assert(detail::MayCover(kDst, kSrc),
                 "TCOLEXPAND: src does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolexpand, 0, dst, src);
 }
 
@@ -947,8 +974,7 @@ PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
 //     dst[i,j] = src0[i,j] + src1[0,j]
 // The contract is that of pto_tcolexpandadd() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -979,6 +1005,7 @@ PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDADD: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDADD: src1 does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolexpandadd, 0, dst, src0, src1);
 }
 
@@ -988,8 +1015,7 @@ PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDat
 //     dst[i,j] = src0[i,j] / src1[0,j]
 // The contract is that of pto_tcolexpanddiv() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -1020,12 +1046,12 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDDIV: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolexpanddiv, 0, dst, src0, src1);
 }
 template <auto PrecisionType, typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1,
     typename... WaitEvents>
-PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -1056,6 +1082,7 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDDIV: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolexpanddiv, 0, dst, src0, src1);
 }
 
@@ -1066,7 +1093,7 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
 // The contract is that of pto_tcolexpandexpdif() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDEXPDIF(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -1097,6 +1124,7 @@ PTO_INST RecordEvent TCOLEXPANDEXPDIF(TileDataDst& dst, TileDataSrc0& src0, Tile
                 "TCOLEXPANDEXPDIF: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDEXPDIF: src1 does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolexpandexpdif, 0, dst, src0, src1);
 }
 
@@ -1106,8 +1134,7 @@ PTO_INST RecordEvent TCOLEXPANDEXPDIF(TileDataDst& dst, TileDataSrc0& src0, Tile
 //     dst[i,j] = max(src0[i,j], src1[0,j])
 // The contract is that of pto_tcolexpandmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -1138,6 +1165,7 @@ PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDMAX: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDMAX: src1 does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolexpandmax, 0, dst, src0, src1);
 }
 
@@ -1147,8 +1175,7 @@ PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDat
 //     dst[i,j] = min(src0[i,j], src1[0,j])
 // The contract is that of pto_tcolexpandmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -1179,6 +1206,7 @@ PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDMIN: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDMIN: src1 does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolexpandmin, 0, dst, src0, src1);
 }
 
@@ -1188,8 +1216,7 @@ PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDat
 //     dst[i,j] = src0[i,j] * src1[0,j]
 // The contract is that of pto_tcolexpandmul() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -1220,6 +1247,7 @@ PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDMUL: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDMUL: src1 does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolexpandmul, 0, dst, src0, src1);
 }
 
@@ -1229,8 +1257,7 @@ PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDat
 //     dst[i,j] = src0[i,j] - src1[0,j]
 // The contract is that of pto_tcolexpandsub() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -1261,6 +1288,7 @@ PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDSUB: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDSUB: src1 does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolexpandsub, 0, dst, src0, src1);
 }
 
@@ -1270,7 +1298,7 @@ PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDat
 //     dst[0,j] = max of src[i,j] over i
 // The contract is that of pto_tcolmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TCOLMAX(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TCOLMAX(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -1290,6 +1318,7 @@ PTO_INST RecordEvent TCOLMAX(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
                 "TCOLMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TCOLMAX: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolmax, 0, dst, src);
 }
 
@@ -1299,7 +1328,7 @@ PTO_INST RecordEvent TCOLMAX(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
 //     dst[0,j] = min of src[i,j] over i
 // The contract is that of pto_tcolmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TCOLMIN(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TCOLMIN(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -1319,6 +1348,7 @@ PTO_INST RecordEvent TCOLMIN(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
                 "TCOLMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TCOLMIN: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolmin, 0, dst, src);
 }
 
@@ -1328,7 +1358,7 @@ PTO_INST RecordEvent TCOLMIN(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
 //     dst[0,j] = product of src[i,j] over i
 // The contract is that of pto_tcolprod() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TCOLPROD(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TCOLPROD(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -1348,6 +1378,7 @@ PTO_INST RecordEvent TCOLPROD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
                 "TCOLPROD: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TCOLPROD: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolprod, 0, dst, src);
 }
 
@@ -1358,7 +1389,7 @@ PTO_INST RecordEvent TCOLPROD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
 // The contract is that of pto_tcolsum() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -1378,6 +1409,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCOLSUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TCOLSUM: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolsum, 0, dst, src);
 }
 
@@ -1388,7 +1420,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tcolsum_order() in pto_c_ops.h.
 template <typename TileData, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileData> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileData& dst,
-    TileData& src, bool order, WaitEvents&... /*events*/) {
+    TileData& src, bool order, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileData>();
   constexpr auto kSrc = detail::Describe<TileData>();
   static_assert(kDst.tile,
@@ -1408,11 +1440,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileData> && detail::kAreEvents<WaitEv
                 "TCOLSUM_ORDER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TCOLSUM_ORDER: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolsum_order, 0, dst, src, detail::NoTile{}, detail::Value<pto_order>{static_cast<pto_order>(order)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
-    TileDataSrc& src, bool order, WaitEvents&... /*events*/) {
+    TileDataSrc& src, bool order, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -1432,11 +1465,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCOLSUM_ORDER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TCOLSUM_ORDER: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolsum_order, 0, dst, src, detail::NoTile{}, detail::Value<pto_order>{static_cast<pto_order>(order)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
-    TileDataSrc& src, TileDataTmp& tmp, bool order, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataTmp& tmp, bool order, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -1459,6 +1493,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCOLSUM_ORDER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TCOLSUM_ORDER: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolsum_order, 0, dst, src, tmp, detail::Value<pto_order>{static_cast<pto_order>(order)});
 }
 
@@ -1469,7 +1504,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tconcat() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
-    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -1496,6 +1531,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCONCAT: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TCONCAT: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tconcat, 0, dst, src0, src1);
 }
 
@@ -1508,7 +1544,7 @@ template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, ty
     typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc0_idx> && detail::kIsTile<TileDataSrc1_idx> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -1547,6 +1583,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCONCAT_COUNTS: src1 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kSrc0_idx, kSrc1_idx),
                 "TCONCAT_COUNTS: src1_idx and src0_idx have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tconcat_counts, 0, dst, src0, src1, src0_idx, src1_idx);
 }
 
@@ -1559,7 +1596,7 @@ template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, ty
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc0_idx> && detail::kIsTile<TileDataSrc1_idx> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx, TileDataSrc0_idx& src0_idx,
-    TileDataSrc1_idx& src1_idx, WaitEvents&... /*events*/) {
+    TileDataSrc1_idx& src1_idx, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
@@ -1605,6 +1642,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCONCAT_COUNTS_OUT: src0_idx and dst_idx have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst_idx, kSrc1_idx),
                 "TCONCAT_COUNTS_OUT: src1_idx and dst_idx have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tconcat_counts_out, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
 }
 
@@ -1615,7 +1653,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tcvt() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
-    RoundMode mode, SaturationMode sat_mode, WaitEvents&... /*events*/) {
+    RoundMode mode, SaturationMode sat_mode, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -1635,11 +1673,12 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
 template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
-    RoundMode mode, SaturationMode sat_mode, WaitEvents&... /*events*/) {
+    RoundMode mode, SaturationMode sat_mode, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -1659,11 +1698,12 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
-    TileDataTmp& tmp, RoundMode mode, SaturationMode sat_mode, WaitEvents&... /*events*/) {
+    TileDataTmp& tmp, RoundMode mode, SaturationMode sat_mode, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -1686,11 +1726,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
 template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
-    TileDataTmp& tmp, RoundMode mode, SaturationMode sat_mode, WaitEvents&... /*events*/) {
+    TileDataTmp& tmp, RoundMode mode, SaturationMode sat_mode, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -1713,11 +1754,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
-    RoundMode mode, WaitEvents&... /*events*/) {
+    RoundMode mode, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -1737,11 +1779,12 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
 template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
-    RoundMode mode, WaitEvents&... /*events*/) {
+    RoundMode mode, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -1761,11 +1804,12 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
-    TileDataTmp& tmp, RoundMode mode, WaitEvents&... /*events*/) {
+    TileDataTmp& tmp, RoundMode mode, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -1788,11 +1832,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
 template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
-    TileDataTmp& tmp, RoundMode mode, WaitEvents&... /*events*/) {
+    TileDataTmp& tmp, RoundMode mode, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -1815,6 +1860,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
 
@@ -1826,7 +1872,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
 template <typename TileDataDst1, typename TileDataSrc1, typename TileDataDst0, typename TileDataSrc0,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
-    TileDataDst0& dst0, TileDataSrc1& src1, TileDataSrc0& src0, WaitEvents&... /*events*/) {
+    TileDataDst0& dst0, TileDataSrc1& src1, TileDataSrc0& src0, WaitEvents&... events) {
   constexpr auto kDst0 = detail::Describe<TileDataDst0>();
   constexpr auto kDst1 = detail::Describe<TileDataDst1>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
@@ -1866,6 +1912,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TDEINTERLEAVE: src0 is not valid where dst0 is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst0),
                 "TDEINTERLEAVE: src1 is not valid where dst0 is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tdeinterleave, 0, dst0, dst1, src0, src1);
 }
 
@@ -1876,7 +1923,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
 // The contract is that of pto_tdeinterleave_one() in pto_c_ops.h.
 template <typename TileDataDst1, typename TileDataSrc, typename TileDataDst0, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
-    TileDataDst0& dst0, TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataDst0& dst0, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst0 = detail::Describe<TileDataDst0>();
   constexpr auto kDst1 = detail::Describe<TileDataDst1>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
@@ -1905,6 +1952,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TDEINTERLEAVE_ONE: src and dst0 have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kDst1, kDst0),
                 "TDEINTERLEAVE_ONE: dst1 is not valid where dst0 is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tdeinterleave_one, 0, dst0, dst1, src);
 }
 
@@ -1916,7 +1964,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
 template <typename TileDataDst, typename TileDataSrc, typename TileDataScale, typename TileDataOffset,
     typename... WaitEvents>
 PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale& scale, TileDataOffset& offset,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kScale = detail::Describe<TileDataScale>();
@@ -1950,6 +1998,7 @@ PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale&
                 "TDEQUANT: offset and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TDEQUANT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tdequant, 0, dst, src, scale, offset);
 }
 
@@ -1960,7 +2009,7 @@ PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale&
 // The contract is that of pto_tdiv() in pto_c_ops.h.
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -1991,6 +2040,7 @@ PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TDIV: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TDIV: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tdiv, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1);
 }
 
@@ -2002,7 +2052,7 @@ PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDIVS(TileDataDst& dst,
-    TileDataSrc& src, typename TileDataDst::DType scalar, WaitEvents&... /*events*/) {
+    TileDataSrc& src, typename TileDataDst::DType scalar, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2024,6 +2074,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TDIVS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TDIVS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tdivs, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src, detail::ScalarOf(scalar));
 }
 
@@ -2035,7 +2086,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDIVS(TileDataDst& dst,
-    typename TileDataDst::DType scalar, TileDataSrc& src, WaitEvents&... /*events*/) {
+    typename TileDataDst::DType scalar, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2057,6 +2108,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TDIVS_SCALAR: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TDIVS_SCALAR: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tdivs_scalar, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src, detail::ScalarOf(scalar));
 }
 
@@ -2067,7 +2119,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_texp() in pto_c_ops.h.
 template <auto PrecisionType = ExpAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
-PTO_INST RecordEvent TEXP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TEXP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2089,6 +2141,7 @@ PTO_INST RecordEvent TEXP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
                 "TEXP: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TEXP: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_texp, detail::FlagsOf<ExpAlgorithm, PrecisionType>(), dst, src);
 }
 
@@ -2098,7 +2151,7 @@ PTO_INST RecordEvent TEXP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
 //     dst[i,j] = scalar
 // The contract is that of pto_texpands() in pto_c_ops.h.
 template <typename TileDataDst, typename... WaitEvents>
-PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scalar, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scalar, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   static_assert(kDst.tile,
                 "TEXPANDS: dst is not a Tile [operand-kind]");
@@ -2111,6 +2164,7 @@ PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scal
                 "TEXPANDS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TEXPANDS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_texpands, 0, dst, detail::ScalarOf(scalar));
 }
 
@@ -2121,7 +2175,7 @@ PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scal
 // The contract is that of pto_textract() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
-    TileDataSrc& src, int32_t index_row = 0, int32_t index_col = 0, WaitEvents&... /*events*/) {
+    TileDataSrc& src, int32_t index_row = 0, int32_t index_col = 0, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2135,6 +2189,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TEXTRACT: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x3ffffU),
                 "TEXTRACT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_textract, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
 }
 
@@ -2145,7 +2200,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_textract_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
-    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2159,12 +2214,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TEXTRACT_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x710U),
                 "TEXTRACT_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_textract_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
-    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2178,6 +2234,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TEXTRACT_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x710U),
                 "TEXTRACT_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_textract_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
@@ -2189,7 +2246,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT_FP(TileDataDst& dst,
-    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kFp = detail::Describe<TileDataFp>();
@@ -2208,12 +2265,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TEXTRACT_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(detail::MayCover(kDst, kFp),
                 "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_textract_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
-    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kFp = detail::Describe<TileDataFp>();
@@ -2232,6 +2290,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TEXTRACT_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(detail::MayCover(kDst, kFp),
                 "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_textract_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
@@ -2242,7 +2301,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_textract_quant() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
-    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2256,12 +2315,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TEXTRACT_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_textract_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
-    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2275,6 +2335,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TEXTRACT_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_textract_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
@@ -2287,7 +2348,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <typename TileDataDst0, typename TileDataDst1, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst0& dst0,
     TileDataDst1& dst1, TileDataSrc& src, int32_t index_row0 = 0, int32_t index_col0 = 0, int32_t index_row1 = 0,
-    int32_t index_col1 = 0, WaitEvents&... /*events*/) {
+    int32_t index_col1 = 0, WaitEvents&... events) {
   constexpr auto kDst0 = detail::Describe<TileDataDst0>();
   constexpr auto kDst1 = detail::Describe<TileDataDst1>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
@@ -2314,6 +2375,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TEXTRACT_TWO: dst1 and dst0 have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst0, kSrc),
                 "TEXTRACT_TWO: src and dst0 have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_textract_two, 0, dst0, dst1, src, detail::Value<int32_t>{index_row0}, detail::Value<int32_t>{index_col0}, detail::Value<int32_t>{index_row1}, detail::Value<int32_t>{index_col1});
 }
 
@@ -2323,7 +2385,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
 //     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
 // The contract is that of pto_tfillpad() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2339,6 +2401,7 @@ PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
                 "TFILLPAD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tfillpad, 0, dst, src);
 }
 
@@ -2348,7 +2411,7 @@ PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
 //     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
 // The contract is that of pto_tfillpad_expand() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2364,6 +2427,7 @@ PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEve
                 "TFILLPAD_EXPAND: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD_EXPAND: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tfillpad_expand, 0, dst, src);
 }
 
@@ -2373,7 +2437,7 @@ PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEve
 //     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
 // The contract is that of pto_tfillpad_inplace() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2389,6 +2453,7 @@ PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEv
                 "TFILLPAD_INPLACE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD_INPLACE: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tfillpad_inplace, 0, dst, src);
 }
 
@@ -2399,7 +2464,7 @@ PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEv
 // The contract is that of pto_tfmod() in pto_c_ops.h.
 template <auto PrecisionType = FmodAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TFMOD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TFMOD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -2430,6 +2495,7 @@ PTO_INST RecordEvent TFMOD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
                 "TFMOD: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TFMOD: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tfmod, detail::FlagsOf<FmodAlgorithm, PrecisionType>(), dst, src0, src1);
 }
 
@@ -2441,7 +2507,7 @@ PTO_INST RecordEvent TFMOD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
 template <auto PrecisionType = FmodSAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST RecordEvent TFMODS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2463,6 +2529,7 @@ PTO_INST RecordEvent TFMODS(TileDataDst& dst, TileDataSrc& src, typename TileDat
                 "TFMODS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TFMODS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tfmods, detail::FlagsOf<FmodSAlgorithm, PrecisionType>(), dst, src, detail::ScalarOf(scalar));
 }
 
@@ -2472,8 +2539,7 @@ PTO_INST RecordEvent TFMODS(TileDataDst& dst, TileDataSrc& src, typename TileDat
 //     dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
 // The contract is that of pto_tfusedmuladd() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -2504,6 +2570,7 @@ PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileData
                 "TFUSEDMULADD: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TFUSEDMULADD: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tfusedmuladd, 0, dst, src0, src1);
 }
 
@@ -2514,7 +2581,7 @@ PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileData
 // The contract is that of pto_tfusedmuladdrelu() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -2545,6 +2612,7 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
                 "TFUSEDMULADDRELU: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TFUSEDMULADDRELU: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tfusedmuladdrelu, 0, dst, src0, src1);
 }
 
@@ -2556,7 +2624,7 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataIndices, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataIndices> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
-    TileDataSrc0& src0, TileDataIndices& indices, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc0& src0, TileDataIndices& indices, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kIndices = detail::Describe<TileDataIndices>();
@@ -2586,6 +2654,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGATHER: src0 and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kIndices, kDst),
                 "TGATHER: indices is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tgather, 0, dst, src0, indices, tmp);
 }
 
@@ -2599,7 +2668,7 @@ template <typename TileDataDst, typename TileDataSrc0, typename TileDataK_value,
     typename TileDataTmp, CmpMode mode, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataCdst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataK_value> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
     TileDataSrc0& src0, TileDataK_value& k_value, TileDataCdst& cdst, TileDataTmp& tmp, int32_t offset,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kCdst = detail::Describe<TileDataCdst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
@@ -2632,6 +2701,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGATHER_CMP: k_value does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kCdst),
                 "TGATHER_CMP: cdst and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tgather_cmp, 0, dst, cdst, src0, k_value, tmp, detail::Value<int32_t>{offset}, detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
 
@@ -2644,7 +2714,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <typename TileDataDst, typename TileDataSrc, MaskPattern pattern = MaskPattern::P1111,
     GatherAxis axis = GatherAxis::GATHER_ROW, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2662,6 +2732,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGATHER_MASK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TGATHER_MASK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tgather_mask, 0, dst, src, detail::Value<pto_mask>{static_cast<pto_mask>(static_cast<int>(pattern) - 1)}, detail::Value<pto_gather_axis>{static_cast<pto_gather_axis>(axis)});
 }
 
@@ -2671,7 +2742,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     block b of row i of dst = the 32 bytes of src from byte offset[i,b] on
 // The contract is that of pto_tgatherb() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataOffset, typename... WaitEvents>
-PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset& offset, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset& offset, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kOffset = detail::Describe<TileDataOffset>();
@@ -2696,6 +2767,7 @@ PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset
                 "TGATHERB: offset does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kSrc),
                 "TGATHERB: src and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tgatherb, 0, dst, src, offset);
 }
 
@@ -2705,7 +2777,7 @@ PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset
 //     dst[i,j] = sum over k of a[i,k] * b[k,j]
 // The contract is that of pto_tgemv() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST RecordEvent TGEMV(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TGEMV(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kA = detail::Describe<TileDataA>();
   constexpr auto kB = detail::Describe<TileDataB>();
@@ -2724,6 +2796,7 @@ PTO_INST RecordEvent TGEMV(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEve
                 "TGEMV: the element type of dst is none of i32 f32 [dtype]");
   static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
                 "TGEMV: b and a have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tgemv, 0, dst, a, b, detail::MadOfCore());
 }
 
@@ -2741,7 +2814,7 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV(
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataB> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
-    TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... /*events*/) {
+    TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
   constexpr auto kA = detail::Describe<TileDataA>();
@@ -2767,6 +2840,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_ACC: b and a have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kAcc_in, kDst),
                 "TGEMV_ACC: acc_in is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tgemv_acc, 0, dst, acc_in, a, b, detail::MadOfCore());
 }
 
@@ -2808,7 +2882,7 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_
 // The contract is that of pto_tgemv_bias() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias, typename... WaitEvents>
 PTO_INST RecordEvent TGEMV_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, TileDataBias& bias,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kA = detail::Describe<TileDataA>();
   constexpr auto kB = detail::Describe<TileDataB>();
@@ -2834,6 +2908,7 @@ PTO_INST RecordEvent TGEMV_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, Ti
                 "TGEMV_BIAS: bias and dst have different element types [same-dtype]");
   static_assert(detail::MayCover(kDst, kBias),
                 "TGEMV_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tgemv_bias, 0, dst, a, b, bias, detail::MadOfCore());
 }
 
@@ -2852,7 +2927,7 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
-    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... /*events*/) {
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kA = detail::Describe<TileDataA>();
   constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
@@ -2879,6 +2954,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_MX: b and a have different element types [same-dtype]");
   static_assert(detail::SameDType(kA_scale, kB_scale),
                 "TGEMV_MX: b_scale and a_scale have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tgemv_mx, 0, dst, a, a_scale, b, b_scale);
 }
 
@@ -2899,7 +2975,7 @@ template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typ
     typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
     TileDataAcc_in& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
   constexpr auto kA = detail::Describe<TileDataA>();
@@ -2933,6 +3009,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_MX_ACC: b_scale and a_scale have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kAcc_in, kDst),
                 "TGEMV_MX_ACC: acc_in is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tgemv_mx_acc, 0, dst, acc_in, a, a_scale, b, b_scale);
 }
 
@@ -2999,7 +3076,7 @@ template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, ty
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_BIAS(TileDataDst& dst,
     TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kA = detail::Describe<TileDataA>();
   constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
@@ -3033,6 +3110,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_MX_BIAS: bias and dst have different element types [same-dtype]");
   static_assert(detail::MayCover(kDst, kBias),
                 "TGEMV_MX_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tgemv_mx_bias, 0, dst, a, a_scale, b, b_scale, bias);
 }
 
@@ -3065,7 +3143,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
 // The contract is that of pto_thistogram() in pto_c_ops.h.
 template <HistByte byte, typename TileDataDst, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
-PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kIdx = detail::Describe<TileDataIdx>();
@@ -3088,6 +3166,7 @@ PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx&
                 "THISTOGRAM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
                 "THISTOGRAM: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_thistogram, 0, dst, src, idx, detail::Value<pto_hist>{static_cast<pto_hist>(byte)});
 }
 
@@ -3102,7 +3181,7 @@ PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx&
 template <typename TileDataDst, typename GlobalDataSrc, SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL,
     typename... WaitEvents>
 PTO_INST RecordEvent TIMG2COL(TileDataDst& dst, GlobalDataSrc& src, int32_t pos_m = 0, int32_t pos_k = 0,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<GlobalDataSrc>();
   static_assert(kDst.tile,
@@ -3118,6 +3197,7 @@ PTO_INST RecordEvent TIMG2COL(TileDataDst& dst, GlobalDataSrc& src, int32_t pos_
                 "TIMG2COL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(detail::SameDType(kDst, kSrc),
                 "TIMG2COL: src and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_timg2col, 0, dst, src, detail::ScalarOf(src.GetPadValue()), detail::Value<int32_t>{pos_m}, detail::Value<int32_t>{pos_k}, detail::Value<int32_t>{static_cast<int32_t>(src.GetFilterH())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetFilterW())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetStrideH())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetStrideW())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetDilationH())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetDilationW())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(0))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(1))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(2))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(3))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetChannelSize())});
 }
 
@@ -3128,7 +3208,7 @@ PTO_INST RecordEvent TIMG2COL(TileDataDst& dst, GlobalDataSrc& src, int32_t pos_
 // The contract is that of pto_tinsert() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
-    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3142,6 +3222,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kSrc, 0x3ffffU),
                 "TINSERT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tinsert, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
 }
 
@@ -3152,7 +3233,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tinsert_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
-    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3166,12 +3247,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_ACC: the element type of src is none of i32 f32 [dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tinsert_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
-    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3185,6 +3267,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_ACC: the element type of src is none of i32 f32 [dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tinsert_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
@@ -3196,7 +3279,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT_FP(TileDataDst& dst,
-    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kFp = detail::Describe<TileDataFp>();
@@ -3215,12 +3298,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT_FP: the element type of src is none of i32 f32 [dtype]");
   static_assert(detail::MayCover(kSrc, kFp),
                 "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tinsert_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
-    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kFp = detail::Describe<TileDataFp>();
@@ -3239,6 +3323,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT_FP: the element type of src is none of i32 f32 [dtype]");
   static_assert(detail::MayCover(kSrc, kFp),
                 "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tinsert_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
@@ -3249,7 +3334,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tinsert_quant() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
-    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3263,12 +3348,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_QUANT: the element type of src is none of i32 f32 [dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tinsert_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
-    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3282,6 +3368,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_QUANT: the element type of src is none of i32 f32 [dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tinsert_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
@@ -3292,7 +3379,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tinsert_split() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
-    TileDataSrc& src, int32_t index_row, int32_t index_col, TInsertMode split, WaitEvents&... /*events*/) {
+    TileDataSrc& src, int32_t index_row, int32_t index_col, TInsertMode split, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3308,6 +3395,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT_SPLIT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TINSERT_SPLIT: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tinsert_split, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_insert>{static_cast<pto_insert>(split)});
 }
 
@@ -3325,7 +3413,7 @@ PTO_INST RecordEvent TINSERT(TileDataDst& dst, int32_t index_row, WaitEvents&...
 template <typename TileDataDst1, typename TileDataSrc1, typename TileDataDst0, typename TileDataSrc0,
     typename... WaitEvents>
 PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDataSrc1& src1, TileDataSrc0& src0,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst0 = detail::Describe<TileDataDst0>();
   constexpr auto kDst1 = detail::Describe<TileDataDst1>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
@@ -3365,6 +3453,7 @@ PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDat
                 "TINTERLEAVE: src0 is not valid where dst0 is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst0),
                 "TINTERLEAVE: src1 is not valid where dst0 is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tinterleave, 0, dst0, dst1, src0, src1);
 }
 
@@ -3375,7 +3464,7 @@ PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDat
 //     region
 // The contract is that of pto_tload() in pto_c_ops.h.
 template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<GlobalDataSrc>();
   static_assert(kDst.tile,
@@ -3393,6 +3482,7 @@ PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... 
                 "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TLOAD: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tload, 0, dst, src);
 }
 
@@ -3403,7 +3493,7 @@ PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... 
 // The contract is that of pto_tlog() in pto_c_ops.h.
 template <auto PrecisionType = LogAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
-PTO_INST RecordEvent TLOG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TLOG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3425,6 +3515,7 @@ PTO_INST RecordEvent TLOG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
                 "TLOG: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TLOG: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tlog, detail::FlagsOf<LogAlgorithm, PrecisionType>(), dst, src);
 }
 
@@ -3435,7 +3526,7 @@ PTO_INST RecordEvent TLOG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
 // The contract is that of pto_tlrelu() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TLRELU(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType slope,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3457,6 +3548,7 @@ PTO_INST RecordEvent TLRELU(TileDataDst& dst, TileDataSrc& src, typename TileDat
                 "TLRELU: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TLRELU: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tlrelu, 0, dst, src, detail::ScalarOf(slope));
 }
 
@@ -3466,7 +3558,7 @@ PTO_INST RecordEvent TLRELU(TileDataDst& dst, TileDataSrc& src, typename TileDat
 //     dst[i,j] = sum over k of a[i,k] * b[k,j]
 // The contract is that of pto_tmatmul() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST RecordEvent TMATMUL(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TMATMUL(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kA = detail::Describe<TileDataA>();
   constexpr auto kB = detail::Describe<TileDataB>();
@@ -3485,6 +3577,7 @@ PTO_INST RecordEvent TMATMUL(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitE
                 "TMATMUL: the element type of dst is none of i32 f32 [dtype]");
   static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
                 "TMATMUL: b and a have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmatmul, 0, dst, a, b, detail::MadOfCore());
 }
 
@@ -3502,7 +3595,7 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataB> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
-    TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... /*events*/) {
+    TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
   constexpr auto kA = detail::Describe<TileDataA>();
@@ -3528,6 +3621,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_ACC: b and a have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kAcc_in, kDst),
                 "TMATMUL_ACC: acc_in is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmatmul_acc, 0, dst, acc_in, a, b, detail::MadOfCore());
 }
 
@@ -3569,7 +3663,7 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 // The contract is that of pto_tmatmul_bias() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias, typename... WaitEvents>
 PTO_INST RecordEvent TMATMUL_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, TileDataBias& bias,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kA = detail::Describe<TileDataA>();
   constexpr auto kB = detail::Describe<TileDataB>();
@@ -3595,6 +3689,7 @@ PTO_INST RecordEvent TMATMUL_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, 
                 "TMATMUL_BIAS: bias and dst have different element types [same-dtype]");
   static_assert(detail::MayCover(kDst, kBias),
                 "TMATMUL_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmatmul_bias, 0, dst, a, b, bias, detail::MadOfCore());
 }
 
@@ -3613,7 +3708,7 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
-    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... /*events*/) {
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kA = detail::Describe<TileDataA>();
   constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
@@ -3640,6 +3735,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_MX: b and a have different element types [same-dtype]");
   static_assert(detail::SameDType(kA_scale, kB_scale),
                 "TMATMUL_MX: b_scale and a_scale have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmatmul_mx, 0, dst, a, a_scale, b, b_scale);
 }
 
@@ -3660,7 +3756,7 @@ template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typ
     typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
     TileDataAcc_in& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
   constexpr auto kA = detail::Describe<TileDataA>();
@@ -3694,6 +3790,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_MX_ACC: b_scale and a_scale have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kAcc_in, kDst),
                 "TMATMUL_MX_ACC: acc_in is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmatmul_mx_acc, 0, dst, acc_in, a, a_scale, b, b_scale);
 }
 
@@ -3760,7 +3857,7 @@ template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, ty
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_BIAS(TileDataDst& dst,
     TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kA = detail::Describe<TileDataA>();
   constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
@@ -3794,6 +3891,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_MX_BIAS: bias and dst have different element types [same-dtype]");
   static_assert(detail::MayCover(kDst, kBias),
                 "TMATMUL_MX_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmatmul_mx_bias, 0, dst, a, a_scale, b, b_scale, bias);
 }
 
@@ -3827,7 +3925,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[i,j] = max(src0[i,j], src1[i,j])
 // The contract is that of pto_tmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -3858,6 +3956,7 @@ PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TMAX: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TMAX: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmax, 0, dst, src0, src1);
 }
 
@@ -3868,7 +3967,7 @@ PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 // The contract is that of pto_tmaxs() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TMAXS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3890,6 +3989,7 @@ PTO_INST RecordEvent TMAXS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TMAXS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMAXS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmaxs, 0, dst, src, detail::ScalarOf(scalar));
 }
 
@@ -3899,7 +3999,7 @@ PTO_INST RecordEvent TMAXS(TileDataDst& dst, TileDataSrc& src, typename TileData
 //     dst[i,j] = min(src0[i,j], src1[i,j])
 // The contract is that of pto_tmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -3930,6 +4030,7 @@ PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TMIN: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TMIN: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmin, 0, dst, src0, src1);
 }
 
@@ -3940,7 +4041,7 @@ PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 // The contract is that of pto_tmins() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3962,6 +4063,7 @@ PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TMINS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMINS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmins, 0, dst, src, detail::ScalarOf(scalar));
 }
 
@@ -3972,7 +4074,7 @@ PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileData
 // The contract is that of pto_tmov() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3988,11 +4090,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov, 0, dst, src);
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4008,6 +4111,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov, 0, dst, src);
 }
 
@@ -4018,7 +4122,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tmov_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4034,11 +4138,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4054,12 +4159,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4075,12 +4181,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4096,6 +4203,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
@@ -4107,7 +4215,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV_FP(TileDataDst& dst,
-    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kFp = detail::Describe<TileDataFp>();
@@ -4128,12 +4236,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kFp),
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename TileDataFp,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV_FP(TileDataDst& dst,
-    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kFp = detail::Describe<TileDataFp>();
@@ -4154,12 +4263,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kFp),
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kFp = detail::Describe<TileDataFp>();
@@ -4180,12 +4290,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kFp),
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kFp = detail::Describe<TileDataFp>();
@@ -4206,6 +4317,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
   static_assert(detail::MayCover(kDst, kFp),
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
@@ -4216,7 +4328,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tmov_quant() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4232,12 +4344,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4253,12 +4366,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4274,12 +4388,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
-    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4295,6 +4410,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
@@ -4305,7 +4421,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tmrgsort() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
-    TileDataSrc& src, int32_t block_len, WaitEvents&... /*events*/) {
+    TileDataSrc& src, int32_t block_len, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4325,6 +4441,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMRGSORT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kSrc),
                 "TMRGSORT: src and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmrgsort, 0, dst, src, detail::Value<int32_t>{block_len});
 }
 
@@ -4337,7 +4454,7 @@ template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typ
     typename TileDataSrc2, typename TileDataSrc3, bool exhausted, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc2> && detail::kIsTile<TileDataSrc3> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
     MrgSortExecutedNumList& executed, TileDataTmp& tmp, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
-    TileDataSrc3& src3, WaitEvents&... /*events*/) {
+    TileDataSrc3& src3, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -4381,6 +4498,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMRGSORT_FOUR: src2 and src0 have different element types [same-dtype]");
   static_assert(detail::SameDType(kSrc0, kSrc3),
                 "TMRGSORT_FOUR: src3 and src0 have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmrgsort_four, 0, dst, detail::Words(executed), src0, src1, src2, src3, tmp, detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
 }
 
@@ -4393,7 +4511,7 @@ template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typ
     typename TileDataSrc2, bool exhausted, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc2> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
     MrgSortExecutedNumList& executed, TileDataTmp& tmp, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -4430,6 +4548,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMRGSORT_THREE: src1 and src0 have different element types [same-dtype]");
   static_assert(detail::SameDType(kSrc0, kSrc2),
                 "TMRGSORT_THREE: src2 and src0 have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmrgsort_three, 0, dst, detail::Words(executed), src0, src1, src2, tmp, detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
 }
 
@@ -4442,7 +4561,7 @@ template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typ
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
     MrgSortExecutedNumList& executed, TileDataTmp& tmp, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -4472,6 +4591,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMRGSORT_TWO: dst and src0 have different element types [same-dtype]");
   static_assert(detail::SameDType(kSrc0, kSrc1),
                 "TMRGSORT_TWO: src1 and src0 have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmrgsort_two, 0, dst, detail::Words(executed), src0, src1, tmp, detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
 }
 
@@ -4481,7 +4601,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[i,j] = src0[i,j] * src1[i,j]
 // The contract is that of pto_tmul() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -4512,6 +4632,7 @@ PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TMUL: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TMUL: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmul, 0, dst, src0, src1);
 }
 
@@ -4521,7 +4642,7 @@ PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 //     dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
 // The contract is that of pto_tmuladddst() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -4552,6 +4673,7 @@ PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSr
                 "TMULADDDST: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TMULADDDST: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmuladddst, 0, dst, src0, src1);
 }
 
@@ -4562,7 +4684,7 @@ PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSr
 // The contract is that of pto_tmuls() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TMULS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4584,6 +4706,7 @@ PTO_INST RecordEvent TMULS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TMULS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMULS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tmuls, 0, dst, src, detail::ScalarOf(scalar));
 }
 
@@ -4593,7 +4716,7 @@ PTO_INST RecordEvent TMULS(TileDataDst& dst, TileDataSrc& src, typename TileData
 //     dst[i,j] = -src[i,j]
 // The contract is that of pto_tneg() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TNEG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TNEG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4615,6 +4738,7 @@ PTO_INST RecordEvent TNEG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
                 "TNEG: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TNEG: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tneg, 0, dst, src);
 }
 
@@ -4624,7 +4748,7 @@ PTO_INST RecordEvent TNEG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
 //     dst[i,j] = ~src[i,j]
 // The contract is that of pto_tnot() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TNOT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TNOT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4646,6 +4770,7 @@ PTO_INST RecordEvent TNOT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
                 "TNOT: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TNOT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tnot, 0, dst, src);
 }
 
@@ -4655,7 +4780,7 @@ PTO_INST RecordEvent TNOT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
 //     dst[i,j] = src0[i,j] | src1[i,j]
 // The contract is that of pto_tor() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -4686,6 +4811,7 @@ PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src
                 "TOR: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TOR: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tor, 0, dst, src0, src1);
 }
 
@@ -4696,7 +4822,7 @@ PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src
 // The contract is that of pto_tors() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TORS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4718,6 +4844,7 @@ PTO_INST RecordEvent TORS(TileDataDst& dst, TileDataSrc& src, typename TileDataD
                 "TORS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TORS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tors, 0, dst, src, detail::ScalarOf(scalar));
 }
 
@@ -4727,7 +4854,7 @@ PTO_INST RecordEvent TORS(TileDataDst& dst, TileDataSrc& src, typename TileDataD
 //     dst[i,j] = src[i,j] mod 2^W, W the bits of dst
 // The contract is that of pto_tpack() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TPACK(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TPACK(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4747,6 +4874,7 @@ PTO_INST RecordEvent TPACK(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*
                 "TPACK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TPACK: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tpack, 0, dst, src);
 }
 
@@ -4756,7 +4884,7 @@ PTO_INST RecordEvent TPACK(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*
 //     dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
 // The contract is that of pto_tpairreducesum() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TPAIRREDUCESUM(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TPAIRREDUCESUM(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -4778,6 +4906,7 @@ PTO_INST RecordEvent TPAIRREDUCESUM(TileDataDst& dst, TileDataSrc& src, WaitEven
                 "TPAIRREDUCESUM: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TPAIRREDUCESUM: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tpairreducesum, 0, dst, src);
 }
 
@@ -4788,7 +4917,7 @@ PTO_INST RecordEvent TPAIRREDUCESUM(TileDataDst& dst, TileDataSrc& src, WaitEven
 //     one is
 // The contract is that of pto_tpartadd() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -4819,6 +4948,7 @@ PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTADD: a source is valid beyond the valid region of dst [partial-valid]");
   static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
                 "TPARTADD: no source has the valid region of dst [partial-valid]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tpartadd, 0, dst, src0, src1);
 }
 
@@ -4832,7 +4962,7 @@ PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataDst_idx,
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx,
-    TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx, WaitEvents&... /*events*/) {
+    TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
@@ -4882,6 +5012,7 @@ PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TPARTARGMAX: a source is valid beyond the valid region of dst [partial-valid]");
   static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kDst_idx) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1) || detail::MayMatch(kDst, kSrc0_idx) || detail::MayMatch(kDst, kSrc1_idx),
                 "TPARTARGMAX: no source has the valid region of dst [partial-valid]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tpartargmax, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
 }
 
@@ -4895,7 +5026,7 @@ PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataS
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataDst_idx,
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx,
-    TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx, WaitEvents&... /*events*/) {
+    TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
@@ -4945,6 +5076,7 @@ PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TPARTARGMIN: a source is valid beyond the valid region of dst [partial-valid]");
   static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kDst_idx) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1) || detail::MayMatch(kDst, kSrc0_idx) || detail::MayMatch(kDst, kSrc1_idx),
                 "TPARTARGMIN: no source has the valid region of dst [partial-valid]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tpartargmin, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
 }
 
@@ -4955,7 +5087,7 @@ PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataS
 //     that one is
 // The contract is that of pto_tpartmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -4986,6 +5118,7 @@ PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTMAX: a source is valid beyond the valid region of dst [partial-valid]");
   static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
                 "TPARTMAX: no source has the valid region of dst [partial-valid]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tpartmax, 0, dst, src0, src1);
 }
 
@@ -4996,7 +5129,7 @@ PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 //     that one is
 // The contract is that of pto_tpartmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5027,6 +5160,7 @@ PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTMIN: a source is valid beyond the valid region of dst [partial-valid]");
   static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
                 "TPARTMIN: no source has the valid region of dst [partial-valid]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tpartmin, 0, dst, src0, src1);
 }
 
@@ -5037,7 +5171,7 @@ PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 //     one is
 // The contract is that of pto_tpartmul() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TPARTMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TPARTMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5068,6 +5202,7 @@ PTO_INST RecordEvent TPARTMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTMUL: a source is valid beyond the valid region of dst [partial-valid]");
   static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
                 "TPARTMUL: no source has the valid region of dst [partial-valid]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tpartmul, 0, dst, src0, src1);
 }
 
@@ -5079,7 +5214,7 @@ PTO_INST RecordEvent TPARTMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 template <auto PrecisionType = PowAlgorithm::DEFAULT, typename TileDataDst, typename TileDataBase, typename TileDataExp,
     typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TPOW(TileDataDst& dst, TileDataBase& base, TileDataExp& exp, TileDataTmp& tmp,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kBase = detail::Describe<TileDataBase>();
   constexpr auto kExp = detail::Describe<TileDataExp>();
@@ -5113,6 +5248,7 @@ PTO_INST RecordEvent TPOW(TileDataDst& dst, TileDataBase& base, TileDataExp& exp
                 "TPOW: base is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kExp, kDst),
                 "TPOW: exp is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tpow, detail::FlagsOf<PowAlgorithm, PrecisionType>(), dst, base, exp, tmp);
 }
 
@@ -5124,7 +5260,7 @@ PTO_INST RecordEvent TPOW(TileDataDst& dst, TileDataBase& base, TileDataExp& exp
 template <auto PrecisionType = PowAlgorithm::DEFAULT, typename TileDataDst, typename TileDataBase, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TPOWS(TileDataDst& dst, TileDataBase& base, typename TileDataDst::DType exp, TileDataTmp& tmp,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kBase = detail::Describe<TileDataBase>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -5149,6 +5285,7 @@ PTO_INST RecordEvent TPOWS(TileDataDst& dst, TileDataBase& base, typename TileDa
                 "TPOWS: base and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kBase, kDst),
                 "TPOWS: base is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tpows, detail::FlagsOf<PowAlgorithm, PrecisionType>(), dst, base, tmp, detail::ScalarOf(exp));
 }
 
@@ -5158,7 +5295,7 @@ PTO_INST RecordEvent TPOWS(TileDataDst& dst, TileDataBase& base, typename TileDa
 //     dst[i,j] = src[i,j] of the matrix that src is seen as
 // The contract is that of pto_tprefetch() in pto_c_ops.h.
 template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<GlobalDataSrc>();
   static_assert(kDst.tile,
@@ -5176,6 +5313,7 @@ PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&
                 "TPREFETCH: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TPREFETCH: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tprefetch, 0, dst, src);
 }
 
@@ -5187,7 +5325,7 @@ PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5221,6 +5359,7 @@ PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& 
                 "TPRELU: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TPRELU: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tprelu, 0, dst, src0, src1, tmp);
 }
 
@@ -5230,7 +5369,7 @@ PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& 
 //     dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)
 // The contract is that of pto_trandom() in pto_c_ops.h.
 template <uint16_t rounds = 10, typename TileDataDst, typename... WaitEvents>
-PTO_INST RecordEvent TRANDOM(TileDataDst& dst, TRandomKey& key, TRandomCounter& counter, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TRANDOM(TileDataDst& dst, TRandomKey& key, TRandomCounter& counter, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   static_assert(kDst.tile,
                 "TRANDOM: dst is not a Tile [operand-kind]");
@@ -5243,6 +5382,7 @@ PTO_INST RecordEvent TRANDOM(TileDataDst& dst, TRandomKey& key, TRandomCounter& 
                 "TRANDOM: the element type of dst is none of i32 u32 [dtype]");
   static_assert(kDst.vec,
                 "TRANDOM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trandom, 0, dst, detail::Value<int32_t>{static_cast<int32_t>(key[0])}, detail::Value<int32_t>{static_cast<int32_t>(key[1])}, detail::Value<int32_t>{static_cast<int32_t>(counter[0])}, detail::Value<int32_t>{static_cast<int32_t>(counter[1])}, detail::Value<int32_t>{static_cast<int32_t>(counter[2])}, detail::Value<int32_t>{static_cast<int32_t>(counter[3])}, detail::Value<pto_rounds>{static_cast<pto_rounds>(rounds == 10 ? 0 : rounds == 7 ? 1 : -1)});
 }
 
@@ -5253,7 +5393,7 @@ PTO_INST RecordEvent TRANDOM(TileDataDst& dst, TRandomKey& key, TRandomCounter& 
 // The contract is that of pto_trecip() in pto_c_ops.h.
 template <auto PrecisionType = RecipAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
-PTO_INST RecordEvent TRECIP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TRECIP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -5275,6 +5415,7 @@ PTO_INST RecordEvent TRECIP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /
                 "TRECIP: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TRECIP: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trecip, detail::FlagsOf<RecipAlgorithm, PrecisionType>(), dst, src);
 }
 
@@ -5284,7 +5425,7 @@ PTO_INST RecordEvent TRECIP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /
 //     dst[i,j] = max(src[i,j], 0)
 // The contract is that of pto_trelu() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TRELU(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TRELU(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -5306,6 +5447,7 @@ PTO_INST RecordEvent TRELU(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*
                 "TRELU: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TRELU: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trelu, 0, dst, src);
 }
 
@@ -5317,7 +5459,7 @@ PTO_INST RecordEvent TRELU(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*
 template <auto PrecisionType = RemAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TREM(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5351,6 +5493,7 @@ PTO_INST RecordEvent TREM(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TREM: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TREM: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trem, detail::FlagsOf<RemAlgorithm, PrecisionType>(), dst, src0, src1, tmp);
 }
 
@@ -5362,7 +5505,7 @@ PTO_INST RecordEvent TREM(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 template <auto PrecisionType = RemSAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TREMS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar, TileDataTmp& tmp,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -5387,6 +5530,7 @@ PTO_INST RecordEvent TREMS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TREMS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TREMS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trems, detail::FlagsOf<RemSAlgorithm, PrecisionType>(), dst, src, tmp, detail::ScalarOf(scalar));
 }
 
@@ -5397,7 +5541,7 @@ PTO_INST RecordEvent TREMS(TileDataDst& dst, TileDataSrc& src, typename TileData
 // The contract is that of pto_trowargmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMAX(TileDataDst& dst,
-    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -5418,6 +5562,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TROWARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWARGMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowargmax, 0, dst, src, tmp);
 }
 
@@ -5429,7 +5574,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMAX(TileDataDst_val& dst_val,
-    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
   constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
@@ -5457,6 +5602,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TROWARGMAX_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst_val),
                 "TROWARGMAX_VALUE: dst_val and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowargmax_value, 0, dst_val, dst_idx, src, tmp);
 }
 
@@ -5467,7 +5613,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
 // The contract is that of pto_trowargmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMIN(TileDataDst& dst,
-    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -5488,6 +5634,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TROWARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWARGMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowargmin, 0, dst, src, tmp);
 }
 
@@ -5499,7 +5646,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMIN(TileDataDst_val& dst_val,
-    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
   constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
@@ -5527,6 +5674,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TROWARGMIN_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst_val),
                 "TROWARGMIN_VALUE: dst_val and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowargmin_value, 0, dst_val, dst_idx, src, tmp);
 }
 
@@ -5536,7 +5684,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
 //     dst[i,j] = src[i,0]
 // The contract is that of pto_trowexpand() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -5556,6 +5704,7 @@ PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
                 "TROWEXPAND: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kSrc),
                 "TROWEXPAND: src and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpand, 0, dst, src);
 }
 
@@ -5566,7 +5715,7 @@ PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
 // The contract is that of pto_trowexpandadd() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDADD(TileDataDst& dst,
-    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5593,12 +5742,13 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDADD: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDADD: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandadd, 0, dst, src0, src1, detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDADD(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5628,6 +5778,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDA
                 "TROWEXPANDADD: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDADD: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandadd, 0, dst, src0, src1, tmp);
 }
 
@@ -5639,7 +5790,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDA
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDDIV(TileDataDst& dst,
-    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5666,12 +5817,13 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDDIV: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDDIV: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpanddiv, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1, detail::NoTile{});
 }
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5701,6 +5853,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDD
                 "TROWEXPANDDIV: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDDIV: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpanddiv, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1, tmp);
 }
 
@@ -5711,7 +5864,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDD
 // The contract is that of pto_trowexpandexpdif() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDEXPDIF(TileDataDst& dst,
-    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5738,12 +5891,13 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDEXPDIF: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDEXPDIF: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandexpdif, 0, dst, src0, src1, detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDEXPDIF(TileDataDst& dst,
-    TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5773,6 +5927,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDE
                 "TROWEXPANDEXPDIF: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDEXPDIF: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandexpdif, 0, dst, src0, src1, tmp);
 }
 
@@ -5783,7 +5938,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDE
 // The contract is that of pto_trowexpandmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMAX(TileDataDst& dst,
-    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5810,12 +5965,13 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDMAX: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMAX: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandmax, 0, dst, src0, src1, detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5845,6 +6001,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
                 "TROWEXPANDMAX: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMAX: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandmax, 0, dst, src0, src1, tmp);
 }
 
@@ -5855,7 +6012,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
 // The contract is that of pto_trowexpandmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMIN(TileDataDst& dst,
-    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5882,12 +6039,13 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDMIN: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMIN: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandmin, 0, dst, src0, src1, detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5917,6 +6075,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
                 "TROWEXPANDMIN: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMIN: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandmin, 0, dst, src0, src1, tmp);
 }
 
@@ -5927,7 +6086,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
 // The contract is that of pto_trowexpandmul() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMUL(TileDataDst& dst,
-    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5954,12 +6113,13 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDMUL: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMUL: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandmul, 0, dst, src0, src1, detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -5989,6 +6149,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
                 "TROWEXPANDMUL: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMUL: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandmul, 0, dst, src0, src1, tmp);
 }
 
@@ -5999,7 +6160,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
 // The contract is that of pto_trowexpandsub() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDSUB(TileDataDst& dst,
-    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -6026,12 +6187,13 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDSUB: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDSUB: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandsub, 0, dst, src0, src1, detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -6061,6 +6223,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDS
                 "TROWEXPANDSUB: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDSUB: src1 and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowexpandsub, 0, dst, src0, src1, tmp);
 }
 
@@ -6070,7 +6233,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDS
 //     dst[i,0] = max of src[i,j] over j
 // The contract is that of pto_trowmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST RecordEvent TROWMAX(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TROWMAX(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -6093,6 +6256,7 @@ PTO_INST RecordEvent TROWMAX(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
                 "TROWMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TROWMAX: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowmax, 0, dst, src, tmp);
 }
 
@@ -6102,7 +6266,7 @@ PTO_INST RecordEvent TROWMAX(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
 //     dst[i,0] = min of src[i,j] over j
 // The contract is that of pto_trowmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST RecordEvent TROWMIN(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TROWMIN(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -6125,6 +6289,7 @@ PTO_INST RecordEvent TROWMIN(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
                 "TROWMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TROWMIN: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowmin, 0, dst, src, tmp);
 }
 
@@ -6134,7 +6299,7 @@ PTO_INST RecordEvent TROWMIN(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
 //     dst[i,0] = product of src[i,j] over j
 // The contract is that of pto_trowprod() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST RecordEvent TROWPROD(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TROWPROD(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -6157,6 +6322,7 @@ PTO_INST RecordEvent TROWPROD(TileDataDst& dst, TileDataSrc& src, TileDataTmp& t
                 "TROWPROD: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TROWPROD: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowprod, 0, dst, src, tmp);
 }
 
@@ -6166,7 +6332,7 @@ PTO_INST RecordEvent TROWPROD(TileDataDst& dst, TileDataSrc& src, TileDataTmp& t
 //     dst[i,0] = sum of src[i,j] over j
 // The contract is that of pto_trowsum() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -6189,6 +6355,7 @@ PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
                 "TROWSUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TROWSUM: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowsum, 0, dst, src, tmp);
 }
 
@@ -6199,7 +6366,7 @@ PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
 // The contract is that of pto_trsqrt() in pto_c_ops.h.
 template <typename TileData, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileData& dst, TileData& src,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileData>();
   constexpr auto kSrc = detail::Describe<TileData>();
   static_assert(kDst.tile,
@@ -6221,11 +6388,12 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT
                 "TRSQRT: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TRSQRT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trsqrt, 0, dst, src, detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -6247,11 +6415,12 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT
                 "TRSQRT: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TRSQRT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trsqrt, 0, dst, src, detail::NoTile{});
 }
 template <auto PrecisionType, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -6273,11 +6442,12 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT
                 "TRSQRT: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TRSQRT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trsqrt, 0, dst, src, detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
-    TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -6302,11 +6472,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(Tile
                 "TRSQRT: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TRSQRT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trsqrt, 0, dst, src, tmp);
 }
 template <auto PrecisionType, typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
-    TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -6331,6 +6502,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(Tile
                 "TRSQRT: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TRSQRT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_trsqrt, 0, dst, src, tmp);
 }
 
@@ -6341,7 +6513,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(Tile
 // The contract is that of pto_tscatter() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataIndexes, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataIndexes> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSCATTER(TileDataDst& dst,
-    TileDataSrc& src, TileDataIndexes& indexes, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataIndexes& indexes, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kIndexes = detail::Describe<TileDataIndexes>();
@@ -6368,6 +6540,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TSCATTER: dst and src have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kIndexes, kSrc),
                 "TSCATTER: indexes is not valid where src is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tscatter, 0, dst, src, indexes);
 }
 
@@ -6381,7 +6554,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <MaskPattern pattern = MaskPattern::P1111, ScatterAxis axis = ScatterAxis::SCATTER_ROW, typename TileDataDst,
     typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSCATTER(TileDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -6401,6 +6574,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TSCATTER_MASK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kSrc),
                 "TSCATTER_MASK: src and dst have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tscatter_mask, 0, dst, src, detail::Value<pto_mask>{static_cast<pto_mask>(static_cast<int>(pattern) - 1)}, detail::Value<pto_scatter_axis>{static_cast<pto_scatter_axis>(axis)});
 }
 
@@ -6412,7 +6586,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <typename TileDataDst, typename TileDataMask, typename TileDataSrc0, typename TileDataSrc1,
     typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TSEL(TileDataDst& dst, TileDataMask& mask, TileDataSrc0& src0, TileDataSrc1& src1,
-    TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kMask = detail::Describe<TileDataMask>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
@@ -6451,6 +6625,7 @@ PTO_INST RecordEvent TSEL(TileDataDst& dst, TileDataMask& mask, TileDataSrc0& sr
                 "TSEL: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TSEL: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tsel, 0, dst, mask, src0, src1, tmp);
 }
 
@@ -6462,7 +6637,7 @@ PTO_INST RecordEvent TSEL(TileDataDst& dst, TileDataMask& mask, TileDataSrc0& sr
 template <typename TileDataDst, typename TileDataMask, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& src, TileDataTmp& tmp,
-    typename TileDataDst::DType scalar, WaitEvents&... /*events*/) {
+    typename TileDataDst::DType scalar, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kMask = detail::Describe<TileDataMask>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
@@ -6492,6 +6667,7 @@ PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& sr
                 "TSELS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TSELS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tsels, 0, dst, mask, src, tmp, detail::ScalarOf(scalar));
 }
 
@@ -6501,7 +6677,7 @@ PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& sr
 //     dst[i,j] = src0[i,j] << src1[i,j]
 // The contract is that of pto_tshl() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -6532,6 +6708,7 @@ PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TSHL: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TSHL: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tshl, 0, dst, src0, src1);
 }
 
@@ -6542,7 +6719,7 @@ PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 // The contract is that of pto_tshls() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TSHLS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -6564,6 +6741,7 @@ PTO_INST RecordEvent TSHLS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TSHLS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TSHLS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tshls, 0, dst, src, detail::ScalarOf(scalar));
 }
 
@@ -6573,7 +6751,7 @@ PTO_INST RecordEvent TSHLS(TileDataDst& dst, TileDataSrc& src, typename TileData
 //     dst[i,j] = src0[i,j] >> src1[i,j]
 // The contract is that of pto_tshr() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -6604,6 +6782,7 @@ PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TSHR: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TSHR: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tshr, 0, dst, src0, src1);
 }
 
@@ -6614,7 +6793,7 @@ PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 // The contract is that of pto_tshrs() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TSHRS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -6636,6 +6815,7 @@ PTO_INST RecordEvent TSHRS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TSHRS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TSHRS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tshrs, 0, dst, src, detail::ScalarOf(scalar));
 }
 
@@ -6646,7 +6826,7 @@ PTO_INST RecordEvent TSHRS(TileDataDst& dst, TileDataSrc& src, typename TileData
 // The contract is that of pto_tsort32() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TSORT32(TileDataDst& dst, TileDataSrc& src,
-    TileDataIdx& idx, WaitEvents&... /*events*/) {
+    TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kIdx = detail::Describe<TileDataIdx>();
@@ -6671,12 +6851,13 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TSORT3
                 "TSORT32: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TSORT32: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tsort32, 0, dst, src, idx, detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataIdx, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32(TileDataDst& dst, TileDataSrc& src,
-    TileDataIdx& idx, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+    TileDataIdx& idx, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kIdx = detail::Describe<TileDataIdx>();
@@ -6704,6 +6885,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32(Til
                 "TSORT32: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TSORT32: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tsort32, 0, dst, src, idx, tmp);
 }
 
@@ -6714,7 +6896,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32(Til
 // The contract is that of pto_tsqrt() in pto_c_ops.h.
 template <auto PrecisionType = SqrtAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
-PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -6736,6 +6918,7 @@ PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*
                 "TSQRT: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TSQRT: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tsqrt, detail::FlagsOf<SqrtAlgorithm, PrecisionType>(), dst, src);
 }
 
@@ -6746,7 +6929,7 @@ PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*
 // The contract is that of pto_tstore() in pto_c_ops.h.
 template <typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<GlobalDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
@@ -6764,11 +6947,12 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kDst, kSrc),
                 "TSTORE: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tstore, 0, dst, src);
 }
 template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<GlobalDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
@@ -6786,6 +6970,7 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kDst, kSrc),
                 "TSTORE: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tstore, 0, dst, src);
 }
 
@@ -6796,7 +6981,7 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
 // The contract is that of pto_tstore_acc() in pto_c_ops.h.
 template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, ReluPreMode relu, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<GlobalDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
@@ -6812,12 +6997,13 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE_ACC: the element type of src is none of i32 f32 [dtype]");
   static_assert(detail::MayLieInside(kDst, kSrc),
                 "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tstore_acc, 0, dst, src, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, ReluPreMode relu,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
-    TileDataSrc& src, WaitEvents&... /*events*/) {
+    TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<GlobalDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
@@ -6833,6 +7019,7 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE_ACC: the element type of src is none of i32 f32 [dtype]");
   static_assert(detail::MayLieInside(kDst, kSrc),
                 "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tstore_acc, 0, dst, src, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 
@@ -6843,7 +7030,7 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
 // The contract is that of pto_tstore_atomic() in pto_c_ops.h.
 template <typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
-    TileDataSrc& src, AtomicType atomic, WaitEvents&... /*events*/) {
+    TileDataSrc& src, AtomicType atomic, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<GlobalDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
@@ -6861,6 +7048,7 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE_ATOMIC: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kDst, kSrc),
                 "TSTORE_ATOMIC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tstore_atomic, 0, dst, src, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)});
 }
 
@@ -6882,7 +7070,7 @@ PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&...
 template <typename TileDataSrc, typename GlobalDataDst, typename TileDataFp, AtomicType atomic = AtomicType{0},
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE_FP(GlobalDataDst& dst,
-    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<GlobalDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kFp = detail::Describe<TileDataFp>();
@@ -6903,12 +7091,13 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE_FP: fp does not cover the valid columns of src [cols-covered]");
   static_assert(detail::MayLieInside(kDst, kSrc),
                 "TSTORE_FP: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tstore_fp, 0, dst, src, fp, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, typename TileDataFp,
     AtomicType atomic = AtomicType{0}, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE_FP(GlobalDataDst& dst,
-    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<GlobalDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kFp = detail::Describe<TileDataFp>();
@@ -6929,6 +7118,7 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE_FP: fp does not cover the valid columns of src [cols-covered]");
   static_assert(detail::MayLieInside(kDst, kSrc),
                 "TSTORE_FP: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tstore_fp, 0, dst, src, fp, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 
@@ -6941,7 +7131,7 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
 template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic = AtomicType{0},
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
-    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<GlobalDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
@@ -6957,12 +7147,13 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE_QUANT: the element type of src is none of i32 f32 [dtype]");
   static_assert(detail::MayLieInside(kDst, kSrc),
                 "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tstore_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, AtomicType atomic = AtomicType{0},
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
-    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<GlobalDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
@@ -6978,6 +7169,7 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE_QUANT: the element type of src is none of i32 f32 [dtype]");
   static_assert(detail::MayLieInside(kDst, kSrc),
                 "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tstore_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 
@@ -6987,7 +7179,7 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
 //     dst[i,j] = src0[i,j] - src1[i,j]
 // The contract is that of pto_tsub() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -7018,6 +7210,7 @@ PTO_INST RecordEvent TSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TSUB: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TSUB: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tsub, 0, dst, src0, src1);
 }
 
@@ -7029,7 +7222,7 @@ PTO_INST RecordEvent TSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataSrc2,
     typename... WaitEvents>
 PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -7069,6 +7262,7 @@ PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
                 "TSUBC: src1 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc2, kDst),
                 "TSUBC: src2 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tsubc, 0, dst, src0, src1, src2);
 }
 
@@ -7078,7 +7272,7 @@ PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
 //     dst[i,j] = max(src0[i,j] - src1[i,j], 0)
 // The contract is that of pto_tsubrelu() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -7109,6 +7303,7 @@ PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TSUBRELU: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TSUBRELU: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tsubrelu, 0, dst, src0, src1);
 }
 
@@ -7118,8 +7313,7 @@ PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 //     dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
 // The contract is that of pto_tsubreluconv() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
-    WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -7148,6 +7342,7 @@ PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
                 "TSUBRELUCONV: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TSUBRELUCONV: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tsubreluconv, 0, dst, src0, src1);
 }
 
@@ -7158,7 +7353,7 @@ PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
 // The contract is that of pto_tsubs() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TSUBS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -7180,6 +7375,7 @@ PTO_INST RecordEvent TSUBS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TSUBS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TSUBS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tsubs, 0, dst, src, detail::ScalarOf(scalar));
 }
 
@@ -7190,7 +7386,7 @@ PTO_INST RecordEvent TSUBS(TileDataDst& dst, TileDataSrc& src, typename TileData
 // The contract is that of pto_tsubsc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileDataDst::DType scalar,
-    TileDataSrc1& src1, WaitEvents&... /*events*/) {
+    TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -7221,6 +7417,7 @@ PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
                 "TSUBSC: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TSUBSC: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_tsubsc, 0, dst, src0, src1, detail::ScalarOf(scalar));
 }
 
@@ -7230,7 +7427,7 @@ PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
 //     dst[j,i] = src[i,j]
 // The contract is that of pto_ttrans() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -7253,6 +7450,7 @@ PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp
                 "TTRANS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TTRANS: dst and src have different element types [same-dtype]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_ttrans, 0, dst, src, tmp);
 }
 
@@ -7262,7 +7460,7 @@ PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp
 //     dst[i,j] = j <= i + diagonal ? 1 : 0; upper: j >= i + diagonal ? 1 : 0
 // The contract is that of pto_ttri() in pto_c_ops.h.
 template <typename TileDataDst, typename... WaitEvents>
-PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, bool triangle, WaitEvents&... /*events*/) {
+PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, bool triangle, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   static_assert(kDst.tile,
                 "TTRI: dst is not a Tile [operand-kind]");
@@ -7275,6 +7473,7 @@ PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, bool triangle, Wai
                 "TTRI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TTRI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_ttri, 0, dst, detail::Value<int32_t>{diagonal}, detail::Value<pto_triangle>{static_cast<pto_triangle>(triangle)});
 }
 
@@ -7292,7 +7491,7 @@ PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, WaitEvents&... eve
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -7326,6 +7525,7 @@ PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TXOR: src0 is not valid where dst is [valid-covers]");
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TXOR: src1 is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_txor, 0, dst, src0, src1, tmp);
 }
 
@@ -7336,7 +7536,7 @@ PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 // The contract is that of pto_txors() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TXORS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar, TileDataTmp& tmp,
-    WaitEvents&... /*events*/) {
+    WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   constexpr auto kTmp = detail::Describe<TileDataTmp>();
@@ -7361,6 +7561,7 @@ PTO_INST RecordEvent TXORS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TXORS: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TXORS: src is not valid where dst is [valid-covers]");
+  (detail::WaitFor(events), ...);
   return detail::Issue(pto_txors, 0, dst, src, tmp, detail::ScalarOf(scalar));
 }
 

@@ -108,17 +108,49 @@ inline constexpr size_t kParameters = 0;
 template <typename... Parameters>
 inline constexpr size_t kParameters<pto_status(Parameters...)> = sizeof...(Parameters);
 
+inline Given GivenOf(pto_tile* tile) { return {Given::Kind::kTile, false, tile, nullptr, 0}; }
+inline Given GivenOf(pto_tensor* tensor) { return {Given::Kind::kTensor, false, nullptr, tensor, 0}; }
+inline Given GivenOf(pto_scalar scalar) { return {Given::Kind::kScalar, false, nullptr, nullptr, scalar.bits}; }
+template <typename T, std::enable_if_t<std::is_integral_v<T> || std::is_enum_v<T>, int> = 0>
+inline Given GivenOf(T number) {
+  return {Given::Kind::kNumber, false, nullptr, nullptr, static_cast<uint64_t>(static_cast<int64_t>(number))};
+}
+template <typename T>
+inline Given GivenBy(const T& operand) {
+  Given given = GivenOf(operand.handle());
+  given.passing = std::is_same_v<T, WordTile>;
+  return given;
+}
+
+// The same as Issue() does, and a follower is told.
+template <typename Function, typename... Operands>
+[[gnu::cold, gnu::noinline]] inline pto_status IssueFollowed(Function* function, pto_context* ctx, uint32_t flags,
+                                                             const Operands&... operands) {
+  const Given given[] = {GivenBy(operands)...};
+  // Errors of the follower are known already.
+  if (!follower->Before(reinterpret_cast<void (*)()>(function), flags, given, sizeof...(Operands))) return PTO_OK;
+  const pto_status status = function(ctx, operands.handle()..., flags);
+  if (status == PTO_OK) follower->After();
+  return status;
+}
+
 // Calls a function of the C interface with the handles of the operands.
 template <typename Function, typename... Operands>
 inline RecordEvent Issue(Function* function, uint32_t flags, const Operands&... operands) {
   // Of the context and the flags, too. Without this an operand too few would be no call and no error.
   static_assert(kParameters<Function> == sizeof...(Operands) + 2, "an intrinsic has the operands of its function");
   if constexpr (Takes<Function, void, Operands...>::value) {
-    pto_context* const ctx = CurrentContext();
+    pto_context* ctx = context;
+    const bool slow = __builtin_expect(ctx == nullptr, 0);  // the thread's first instruction, or one that is followed
+    if (slow) ctx = FindContext();
 #if defined(PTO_NO_EXCEPTIONS)
     // The handler was told already.
     if (ctx == nullptr || (IsMissing(operands) || ...)) return {};
 #endif
+    if (slow && follower != nullptr) {
+      if (IssueFollowed(function, ctx, flags, operands...) != PTO_OK) RaiseFrom(ctx);
+      return {};
+    }
     if (__builtin_expect(function(ctx, operands.handle()..., flags) != PTO_OK, 0)) {
       RaiseFrom(ctx);
       return {};

@@ -35,6 +35,7 @@ class Launching {
 
   void Run(int limit) {
     if (ctx_ == nullptr) return;
+    if (follower != nullptr) limit = 1;  // it follows one thread
     Pool::Run(
         static_cast<int>(blocks_ < limit ? blocks_ : limit), [](void* one) { static_cast<Launching*>(one)->Work(); },
         this);
@@ -53,7 +54,7 @@ class Launching {
     ThreadContexts& contexts = Contexts();
     pto_context* const own_before = std::exchange(contexts.own, nullptr);
     pto_context* const used_before = std::exchange(contexts.used, nullptr);
-    pto_context* const context_before = context;
+    pto_context* const context_before = follower != nullptr ? follower->followed : context;
     const Core core_before = core;
     const ErrorHandler handler_before = error_handler;
     const bool manual_before = manual;
@@ -63,16 +64,18 @@ class Launching {
       error_handler = handler_;
       manual = manual_;
       threads = 1;
+      if (follower != nullptr) follower->Block(block, blocks_);
       RunBlock(block);
       KeepOutput(block);
       UseContext(nullptr);
       pto_context_release(std::exchange(contexts.own, nullptr));
     }
+    if (follower != nullptr) follower->Block(-1, 1);
     threads = threads_before;
     manual = manual_before;
     error_handler = handler_before;
     core = core_before;
-    context = context_before;
+    SetCurrent(context_before);
     contexts.used = used_before;
     contexts.own = own_before;
   }

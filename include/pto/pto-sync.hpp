@@ -1,10 +1,12 @@
 // Pipes, flags and events. An instruction of this library is done when its call returns, so that order is
-// kept without them: they are accepted and do nothing. And which block of a launch a thread is.
+// kept without them: they do nothing but tell a Recording, which can check them. And which block of a launch a thread
+// is.
 // Include pto-inst.hpp, which includes this file.
 #ifndef PTO_PTO_SYNC_HPP_
 #define PTO_PTO_SYNC_HPP_
 
-#include "pto/pto-base.hpp"
+#include "pto/pto-context.hpp"
+#include "pto/pto-enums.hpp"
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
@@ -32,9 +34,15 @@ inline constexpr event_t EVENT_ID5 = 5;
 inline constexpr event_t EVENT_ID6 = 6;
 inline constexpr event_t EVENT_ID7 = 7;
 
-inline void set_flag(pipe_t /*from*/, pipe_t /*to*/, event_t /*id*/) {}
-inline void wait_flag(pipe_t /*from*/, pipe_t /*to*/, event_t /*id*/) {}
-inline void pipe_barrier(pipe_t /*pipe*/) {}
+inline void set_flag(pipe_t from, pipe_t to, event_t id) {
+  if (detail::follower != nullptr) detail::follower->Flag("set_flag", from, to, id);
+}
+inline void wait_flag(pipe_t from, pipe_t to, event_t id) {
+  if (detail::follower != nullptr) detail::follower->Flag("wait_flag", from, to, id);
+}
+inline void pipe_barrier(pipe_t pipe) {
+  if (detail::follower != nullptr) detail::follower->Barrier(pipe);
+}
 
 // Caches and barriers of memory: a thread sees what it wrote.
 template <typename... Arguments>
@@ -49,15 +57,74 @@ inline void set_vector_mask(uint64_t /*high*/, uint64_t /*low*/) {}
 // What an instruction answers; assigned to an Event it tells when the instruction is done.
 struct RecordEvent {};
 
-// From the instruction that records it to the one that waits for it.
+namespace detail {
+
+// The pipe that an instruction is named by in an event.
+constexpr pipe_t PipeOf(Op op) {
+  switch (op) {
+    case Op::TLOAD:
+    case Op::TPREFETCH:
+    case Op::TEXPANDS_MAT:
+    case Op::TFILLPAD_MAT:
+    case Op::MGATHER_MAT:
+      return PIPE_MTE2;
+    case Op::TSTORE_VEC:
+    case Op::TSTORE_MAT:
+    case Op::TSTORE:
+    case Op::MSCATTER:
+      return PIPE_MTE3;
+    case Op::SCALAR:
+    case Op::TCI:
+    case Op::SETFMATRIX:
+    case Op::SET_IMG2COL_RPT:
+    case Op::SET_IMG2COL_PADDING:
+      return PIPE_S;
+    case Op::TMOV_M2B:
+    case Op::TMOV_M2L:
+    case Op::TMOV_M2R:
+    case Op::TEXTRACT_M2LR:
+    case Op::TIMG2COL:
+      return PIPE_MTE1;
+    case Op::TMOV_M2S:
+    case Op::TMOV_A2V:
+    case Op::TMOV_A2M:
+    case Op::TSTORE_ACC:
+    case Op::TEXTRACT_A2M:
+    case Op::TINSERT_A2M:
+      return PIPE_FIX;
+    case Op::TMATMUL:
+    case Op::TGEMV:
+      return PIPE_M;
+    default:
+      return PIPE_V;
+  }
+}
+}  // namespace detail
+
+// From the instruction that records it to the one that waits for it: a flag between their pipes, and of one pipe
+// nothing.
 template <auto SrcOp, auto DstOp, bool AutoToken = true, event_t EventID = EVENT_ID0>
 struct Event {
   Event() = default;
-  Event(RecordEvent) {}
-  Event& operator=(RecordEvent) { return *this; }
+  Event(RecordEvent) { Record(); }
+  Event& operator=(RecordEvent) {
+    Record();
+    return *this;
+  }
   void Init() {}
-  void Record() {}
-  void Wait() {}
+  void Record() {
+    if (detail::follower == nullptr || kFrom == kTo) return;
+    if (AutoToken) id_ = detail::follower->NextEvent(kFrom, kTo);
+    set_flag(kFrom, kTo, id_);
+  }
+  void Wait() const {
+    if (kFrom != kTo) wait_flag(kFrom, kTo, id_);
+  }
+
+ private:
+  static constexpr pipe_t kFrom = detail::PipeOf(SrcOp);
+  static constexpr pipe_t kTo = detail::PipeOf(DstOp);
+  event_t id_ = EventID;
 };
 
 namespace detail {
@@ -69,18 +136,27 @@ inline constexpr bool kIsEvent<Event<S, D, A, I>> = true;
 template <auto S, auto D, bool A, event_t I>
 inline constexpr bool kIsEvent<const Event<S, D, A, I>> = true;
 
+inline void WaitFor(const RecordEvent& /*done*/) {}
+template <typename AnEvent>
+inline void WaitFor([[maybe_unused]] const AnEvent& event) {
+  if constexpr (kIsEvent<AnEvent>) event.Wait();  // of others an assertion tells
+}
+
 }  // namespace detail
 
 // Waits for events.
 template <typename... WaitEvents>
-inline void TSYNC(WaitEvents&... /*events*/) {
+inline void TSYNC(WaitEvents&... events) {
   constexpr bool kEvents = (detail::kIsEvent<WaitEvents> && ...);
   static_assert(kEvents, "TSYNC: every argument is an event");
+  (detail::WaitFor(events), ...);
 }
 
 // Waits for an instruction's pipe.
 template <auto kOp>
-inline void TSYNC() {}
+inline void TSYNC() {
+  pipe_barrier(detail::PipeOf(kOp));
+}
 
 namespace detail {
 // Where a thread stands in a launch.

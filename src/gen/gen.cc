@@ -241,7 +241,7 @@ std::map<fs::path, std::string> Outputs(const fs::path& root) {
       {"src/api/libpto.map", VersionMap(root)}, {"tests/common/typed_calls.c", TypedCalls()},
       {"docs/rules.md", RulesPage()},           {"include/pto/pto-inst-ops.hpp", CppHeader().Text()},
       {"docs/ops/README.md", OpIndex()},        {"docs/ops/ops.json", Json()},
-      {"bindings/modes.i", BindingModes()},
+      {"bindings/modes.i", BindingModes()},     {"include/pto/pto-record-ops.hpp", CppRecordHeader()},
   };
   for (const OpInfo* op : kOps) files["docs/ops/" + PageOf(*op)] = OpPage(*op);
   return files;

@@ -186,7 +186,7 @@ class Call:
 
 def program(rows):
     called, spellings = [], 0
-    lines = ["#include <pto/pto-inst.hpp>", "#include <cstdio>", TYPES, "constexpr uint64_t kWord = 0x3F800000 | uint64_t{1} << 46;",
+    lines = ["#include <pto/pto-record.hpp>", "#include <cstdio>", TYPES, "constexpr uint64_t kWord = 0x3F800000 | uint64_t{1} << 46;",
              "RecordEvent event;", "int failed = 0;"]
     names = []
     for number, row in enumerate(rows):
@@ -215,6 +215,13 @@ def program(rows):
   for (const auto& one : calls) {
     try {
       one.call();
+      // As a program it does the same.
+      Recording recording;
+      recording.Of(one.call);
+      if (recording.Run() != PTO_OK || !recording.Findings().empty()) {
+        ++failed;
+        std::fprintf(stderr, "%s, recorded: %s\\n", one.name, recording.Findings()[0].text.c_str());
+      }
     } catch (const Error& error) {
       ++failed;
       std::fprintf(stderr, "%s: %s\\n", one.name, error.what());

@@ -1,0 +1,226 @@
+// What a kernel does, as a program of PTO-AS: its report, its trace, what lint and the check of synchronisation say of
+// it. For the side that looks into kernels: these need pto-inst.hpp only.
+#ifndef PTO_PTO_RECORD_HPP_
+#define PTO_PTO_RECORD_HPP_
+
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "pto/pto-inst.hpp"
+#include "pto/pto-record-memory.hpp"
+#include "pto/pto-record-ops.hpp"
+
+namespace pto {
+inline namespace PTO_CPP_ABI {
+
+// What is said of a statement of a recorded program: docs/lint.md and docs/sync.md explain the rules.
+struct Finding {
+  bool error = false;  // else a warning
+  int line = 0;        // of Recording::Text(), from 1
+  std::string rule;
+  std::string message;
+  std::string text;  // all of it, with the statement
+};
+
+// The instructions of kernels in their order, with all that they read, as a program that can be run again. Tensors are
+// arguments; tiles have the addresses that the kernel gave them; numbers, loops and branches are what they were in this
+// run. Elements that the kernel itself sets or reads are looked at where an instruction uses them. Memory is copied as
+// it is first used.
+//
+// A recording is of kernels that one thread runs one after another, or of one Launch(), which takes one thread for it.
+class Recording : private detail::Follower {
+ public:
+  Recording() = default;
+  template <typename Kernel>
+  Recording(std::in_place_t /*here*/, Kernel&& kernel) {
+    Of(kernel);
+  }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  ~Recording() {
+    pto_program_release(program_);
+    pto_context_release(ctx_);
+  }
+
+  // Runs a kernel and writes down what it does, behind what is there. Its errors come out as without; what it did until
+  // then, and what failed, is recorded.
+  template <typename Kernel>
+  void Of(Kernel&& kernel) {
+    const Session session(this);
+    if (session.open) kernel();
+  }
+
+  // The program. It begins with the profile that the kernel ran under.
+  const std::string& Text() {
+    Finish();
+    return text_;
+  }
+  // The page of `pto run --report`, whose tiles take no more than some bytes.
+  std::string Report(int64_t max_bytes = int64_t{16} << 20) {
+    Run(PTO_RECORD_TILES, max_bytes, false);
+    return Made(pto_program_report(ctx_, program_));
+  }
+  // The events of `pto run --trace`.
+  std::string Trace() {
+    Run(PTO_RECORD_TIMES, int64_t{128} << 20, false);
+    return Made(pto_program_trace(ctx_, program_));
+  }
+  // What `pto lint` says; `checks` as of pto_program_lint().
+  std::vector<Finding> Lint(const char* checks = nullptr) {
+    Finish();
+    if (program_ == nullptr) return {};
+    if (pto_program_lint(ctx_, program_, checks) != PTO_OK && pto_program_diagnostic_count(program_) == 0) {
+      detail::RaiseFrom(ctx_);
+    }
+    return Findings();
+  }
+  // What `pto run --sync` says.
+  std::vector<Finding> CheckSync() {
+    Run(PTO_RECORD_OFF, 1, true);
+    return Findings();
+  }
+  // Runs the program without more; what it says is Findings().
+  pto_status Run() { return Run(PTO_RECORD_OFF, 1, false); }
+  // Of the latest call above.
+  std::vector<Finding> Findings() const;
+  // Where the program has what the kernel has at an address of a tensor, as the latest run left it. Null: no
+  // instruction used it.
+  const void* Replayed(const void* data) const { return memory_.Find(data); }
+  // For calls of the C interface, such as pto_program_read_events().
+  pto_program* program() {
+    Finish();
+    return program_;
+  }
+
+ private:
+  using Given = detail::Given;
+  // While it lives the thread's instructions come here.
+  struct Session {
+    explicit Session(Recording* recording) : self(recording), open(recording->Begin()) {}
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session() {
+      if (open) self->End();
+    }
+    Recording* const self;
+    const bool open;
+  };
+  // A tile as the program has it.
+  struct Known {
+    std::string name;
+    std::string made;  // the statement that made it, without the name
+    std::string type;
+    unsigned char* data = nullptr;
+    int64_t bytes = 0;
+    int dtype = 0;
+    pto_location location = PTO_LOCATION_VEC;
+    bool placed = false;  // it has an address
+  };
+  // An argument of the program.
+  struct Tensor {
+    unsigned char* data;
+    pto_tensor_desc desc;
+    int64_t bytes;   // that a run of the program may touch
+    int64_t looked;  // of these, what instructions that are recorded do
+  };
+  // What a block did; statements that bring what was in its tiles before come first.
+  struct Part {
+    int64_t block;
+    std::string first;
+    std::string body;
+  };
+
+  bool Begin();
+  void End();
+  void Forget();
+  void Finish();
+  void Parse();
+  pto_status Run(pto_record what, int64_t max_bytes, bool sync);
+  static std::string Made(const char* text) { return text == nullptr ? std::string() : std::string(text); }
+
+  bool Before(void (*function)(), uint32_t flags, const Given* operands, int count) override;
+  void After() override;
+  void Flag(const char* statement, int from, int to, int id) override;
+  void Barrier(int pipe) override { Flag("barrier", pipe, -1, 0); }
+  int NextEvent(int from, int to) override { return next_event_[std::make_pair(from, to)]++ % 8; }
+  void Block(int64_t block, int64_t blocks) override;
+
+  bool Refuse(const char* message, const char* remedy) {
+    detail::Raise(PTO_ERROR_PROGRAM, "recording", "", message, remedy);
+    return false;
+  }
+  Part& Now() {
+    if (parts_.empty()) parts_.push_back({-1, "", ""});
+    return parts_.back();
+  }
+  void Say(const std::string& statement) {
+    Now().body += "  " + statement + "\n";
+    text_.clear();
+  }
+  const std::string& Constant(const std::string& type, const std::string& value);
+  std::string Definition(Known* tile, pto_location location);
+  Known Find(pto_tile* tile, bool passing);
+  void Look(const Known& tile, detail::Shadow* shadow);
+  size_t Find(pto_tensor* tensor, const pto_tile* window);
+  void Look(size_t tensor);
+  void LookAtAll();
+  void Define(const Tensor& tensor);
+  std::string ArgumentOf(size_t tensor) const;
+  std::string Load(const Known& tile);
+  static std::string TypeOf(const Tensor& tensor);
+  static int LinesOf(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
+  static std::string Statement(const detail::Spelling& op, uint32_t flags, const Given* operands, int count,
+                               const std::vector<std::pair<std::string, std::string>>& names);
+  unsigned char* OnChip(pto_location location);
+
+  // Of the thread that is followed.
+  std::unordered_map<pto_tile*, Known> tiles_;
+  std::vector<std::pair<unsigned char*, int64_t>> written_;
+  std::map<std::pair<int, int>, int> next_event_;
+  std::map<int, unsigned char*> on_chip_;
+  detail::Shadow on_chip_shadow_;
+  detail::Shadow global_shadow_;
+
+  std::map<std::pair<std::string, std::string>, std::string> constants_;
+  std::string head_;  // statements that define them
+  std::vector<Tensor> tensors_;
+  std::deque<std::vector<unsigned char>> kept_;  // what was in tiles before
+  std::vector<Part> parts_;
+  int names_ = 0;
+  int64_t blocks_ = 0;  // of the launch
+  pto_profile profile_ = PTO_PROFILE_CPU;
+  int64_t capacity_ = 0;
+  bool refused_ = false;
+
+  std::string text_;
+  std::vector<int> own_;  // lines of barriers behind what was there before
+  detail::Memory memory_;
+  pto_program* program_ = nullptr;
+  pto_context* ctx_ = nullptr;
+};
+
+// Runs a kernel and answers what it did.
+template <typename Kernel>
+inline Recording Record(Kernel&& kernel) {
+  return Recording(std::in_place, kernel);
+}
+
+// Runs a kernel and answers what is wrong with its flags, events and barriers.
+template <typename Kernel>
+inline std::vector<Finding> CheckSync(Kernel&& kernel) {
+  Recording recording;
+  recording.Of(kernel);
+  return recording.CheckSync();
+}
+
+}  // namespace PTO_CPP_ABI
+}  // namespace pto
+
+#include "pto/pto-record-write.hpp"
+
+#endif  // PTO_PTO_RECORD_HPP_
