@@ -493,7 +493,7 @@ PTO_API pto_status pto_tadd(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * sources may be valid in more. Nothing outside the valid region of dst is written; an empty one is
  * a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
  * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
  *
@@ -625,7 +625,7 @@ PTO_API pto_status pto_tadds(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
  * succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
  * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
  *
@@ -1577,7 +1577,7 @@ PTO_API pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * empty ones are no-ops that succeed.
  *
  * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -1610,7 +1610,7 @@ PTO_API pto_status pto_tdeinterleave(pto_context *ctx, pto_tile *dst0, pto_tile 
  * regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
  *
  * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -2522,7 +2522,7 @@ PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_til
  * and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of
  * dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
@@ -2563,7 +2563,7 @@ PTO_API pto_status pto_tgemv_mx(pto_context *ctx, pto_tile *dst, const pto_tile 
  * b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
  * is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
@@ -2604,7 +2604,7 @@ PTO_API pto_status pto_tgemv_mx_acc(pto_context *ctx, pto_tile *dst, const pto_t
  * A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one is a no-op
  * that succeeds.
  *
- * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
@@ -2645,7 +2645,7 @@ PTO_API pto_status pto_tgemv_mx_bias(pto_context *ctx, pto_tile *dst, const pto_
  * lie above the one that is counted, for all rows. Nothing of dst but 256 columns of each row is
  * written. An empty src is a no-op that succeeds.
  *
- * Element types of src. CPU: u16 u32. A2A3: . A5: u16 u32.
+ * Element types of src. CPU: u16 u32. A2A3: none. A5: u16 u32.
  * Element types of dst. CPU A5: u32. A2A3: none.
  * Element types of idx. CPU A5: u8. A2A3: none.
  *
@@ -2885,7 +2885,7 @@ PTO_API pto_status pto_tinsert_quant(pto_context *ctx, pto_tile *dst, const pto_
  * an empty src is a no-op that succeeds.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
- * e1m2 i4. A2A3: . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
+ * e1m2 i4. A2A3: none. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -2918,7 +2918,7 @@ PTO_API pto_status pto_tinsert_split(pto_context *ctx, pto_tile *dst, const pto_
  * empty ones are no-ops that succeed.
  *
  * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -3163,7 +3163,7 @@ PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_t
  * and b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an
  * empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
@@ -3204,7 +3204,7 @@ PTO_API pto_status pto_tmatmul_mx(pto_context *ctx, pto_tile *dst, const pto_til
  * b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an empty
  * one is a no-op that succeeds.
  *
- * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
@@ -3244,7 +3244,7 @@ PTO_API pto_status pto_tmatmul_mx_acc(pto_context *ctx, pto_tile *dst, const pto
  * valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
  * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
@@ -3927,7 +3927,7 @@ PTO_API pto_status pto_tors(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
  * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16. A2A3: . A5: i8 u8 i16 u16.
+ * Element types of dst. CPU: i8 u8 i16 u16. A2A3: none. A5: i8 u8 i16 u16.
  * Element types of src. CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
  *
  * Values: Integers wrap modulo 2^W.
@@ -4337,7 +4337,7 @@ PTO_API pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * Shapes: C = the valid columns of dst: every row begins with a block of its own. Nothing outside
  * the valid region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i32 u32. A2A3: . A5: i32 u32.
+ * Element types of dst. CPU: i32 u32. A2A3: none. A5: i32 u32.
  *
  * Values: The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter has 128
  * bits and wraps; the next call goes on where this one ended when the rows times ceil(C / 4) are
@@ -5596,7 +5596,7 @@ PTO_API pto_status pto_tsub(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * sources may be valid in more. Nothing outside the valid region of dst is written; an empty one is
  * a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
  * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
  *
@@ -5720,7 +5720,7 @@ PTO_API pto_status pto_tsubs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
  * succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
  * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
  *

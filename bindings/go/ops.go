@@ -277,7 +277,7 @@ func (ctx *Context) Tadd(dst, src0, src1 *Tile, flags Flags) error {
 // sources may be valid in more. Nothing outside the valid region of dst is written; an empty one
 // is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
 // Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
 //
@@ -475,7 +475,7 @@ func (ctx *Context) Tadds(dst, src *Tile, scalar Scalar, flags Flags) error {
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
 // Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
 //
@@ -1878,7 +1878,7 @@ func (ctx *Context) Tcvt(dst, src, tmp *Tile, mode Round, satMode Sat, flags Fla
 // empty ones are no-ops that succeed.
 //
 // Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -1928,7 +1928,7 @@ func (ctx *Context) Tdeinterleave(dst0, dst1, src0, src1 *Tile, flags Flags) err
 // regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
 //
 // Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -3214,8 +3214,8 @@ func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, mad Mad, flags Flags) error
 // and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of
 // dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
-// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
+// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
 // A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
@@ -3274,8 +3274,8 @@ func (ctx *Context) TgemvMx(dst, a, aScale, b, bScale *Tile, flags Flags) error 
 // b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
 // is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
-// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
+// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
 // A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
@@ -3336,8 +3336,8 @@ func (ctx *Context) TgemvMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags Fla
 // A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
-// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
+// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
 // A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
@@ -3398,7 +3398,7 @@ func (ctx *Context) TgemvMxBias(dst, a, aScale, b, bScale, bias *Tile, flags Fla
 // lie above the one that is counted, for all rows. Nothing of dst but 256 columns of each row is
 // written. An empty src is a no-op that succeeds.
 //
-// Element types of src. CPU: u16 u32. A2A3: . A5: u16 u32. Element types of dst. CPU A5: u32.
+// Element types of src. CPU: u16 u32. A2A3: none. A5: u16 u32. Element types of dst. CPU A5: u32.
 // A2A3: none. Element types of idx. CPU A5: u8. A2A3: none.
 //
 // Values: Counts run up: dst[i,255] is the number of elements of row i that pass the filter.
@@ -3717,7 +3717,7 @@ func (ctx *Context) TinsertQuant(dst, src *Tile, preQuantScalar Scalar, indexRow
 // written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
-// e1m2 i4. A2A3: . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
+// e1m2 i4. A2A3: none. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -3763,7 +3763,7 @@ func (ctx *Context) TinsertSplit(dst, src *Tile, indexRow, indexCol int, split I
 // empty ones are no-ops that succeed.
 //
 // Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -4112,8 +4112,8 @@ func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, mad Mad, flags Flags) err
 // and b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an
 // empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
-// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
+// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
 // A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
@@ -4171,8 +4171,8 @@ func (ctx *Context) TmatmulMx(dst, a, aScale, b, bScale *Tile, flags Flags) erro
 // b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an empty
 // one is a no-op that succeeds.
 //
-// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
-// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
+// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
 // A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
@@ -4232,8 +4232,8 @@ func (ctx *Context) TmatmulMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags F
 // valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
 // Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
-// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
+// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
 // A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
@@ -5226,8 +5226,8 @@ func (ctx *Context) Tors(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
 // more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16. A2A3: . A5: i8 u8 i16 u16. Element types of src. CPU
-// A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
+// Element types of dst. CPU: i8 u8 i16 u16. A2A3: none. A5: i8 u8 i16 u16. Element types of src.
+// CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
 //
 // Values: Integers wrap modulo 2^W.
 //
@@ -5840,7 +5840,7 @@ func (ctx *Context) Tprelu(dst, src0, src1, tmp *Tile, flags Flags) error {
 // Shapes: C = the valid columns of dst: every row begins with a block of its own. Nothing outside
 // the valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i32 u32. A2A3: . A5: i32 u32.
+// Element types of dst. CPU: i32 u32. A2A3: none. A5: i32 u32.
 //
 // Values: The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter has
 // 128 bits and wraps; the next call goes on where this one ended when the rows times ceil(C / 4)
@@ -7736,7 +7736,7 @@ func (ctx *Context) Tsub(dst, src0, src1 *Tile, flags Flags) error {
 // sources may be valid in more. Nothing outside the valid region of dst is written; an empty one
 // is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
 // Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
 //
@@ -7921,7 +7921,7 @@ func (ctx *Context) Tsubs(dst, src *Tile, scalar Scalar, flags Flags) error {
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
 // Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
 //

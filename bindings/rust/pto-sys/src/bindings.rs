@@ -2497,7 +2497,7 @@ extern "C" {
     /// CPU: sources may be valid in more. Nothing outside the valid region of dst is written; an
     /// empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
     /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
     /// 2^W.
@@ -2652,7 +2652,7 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
     /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
     /// 2^W.
@@ -3768,7 +3768,7 @@ extern "C" {
     /// written; empty ones are no-ops that succeed.
     ///
     /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -3806,7 +3806,7 @@ extern "C" {
     /// valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
     ///
     /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -4853,9 +4853,9 @@ extern "C" {
     /// dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid
     /// region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
-    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
-    /// CPU A5: e8m0. A2A3: none.
+    /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
+    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
+    /// same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
@@ -4899,9 +4899,9 @@ extern "C" {
     /// rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
     /// valid region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
-    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
-    /// CPU A5: e8m0. A2A3: none.
+    /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
+    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
+    /// same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
@@ -4945,9 +4945,9 @@ extern "C" {
     /// more). A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one
     /// is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
-    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
-    /// CPU A5: e8m0. A2A3: none.
+    /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
+    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
+    /// same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
@@ -4991,8 +4991,8 @@ extern "C" {
     /// bytes, as many as lie above the one that is counted, for all rows. Nothing of dst but 256
     /// columns of each row is written. An empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: u16 u32. A2A3: . A5: u16 u32. Element types of dst. CPU A5: u32.
-    /// A2A3: none. Element types of idx. CPU A5: u8. A2A3: none.
+    /// Element types of src. CPU: u16 u32. A2A3: none. A5: u16 u32. Element types of dst. CPU A5:
+    /// u32. A2A3: none. Element types of idx. CPU A5: u8. A2A3: none.
     ///
     /// Values: Counts run up: dst\[i,255\] is the number of elements of row i that pass the filter.
     ///
@@ -5262,7 +5262,7 @@ extern "C" {
     /// written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
-    /// e2m1 e1m2 i4. A2A3: . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
+    /// e2m1 e1m2 i4. A2A3: none. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -5300,7 +5300,7 @@ extern "C" {
     /// written; empty ones are no-ops that succeed.
     ///
     /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -5585,9 +5585,9 @@ extern "C" {
     /// dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
     /// written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
-    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
-    /// CPU A5: e8m0. A2A3: none.
+    /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
+    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
+    /// same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
@@ -5631,9 +5631,9 @@ extern "C" {
     /// rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst
     /// is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
-    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
-    /// CPU A5: e8m0. A2A3: none.
+    /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
+    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
+    /// same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
@@ -5677,9 +5677,9 @@ extern "C" {
     /// more). Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
-    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
-    /// CPU A5: e8m0. A2A3: none.
+    /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
+    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
+    /// same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
@@ -6475,8 +6475,8 @@ extern "C" {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16. A2A3: . A5: i8 u8 i16 u16. Element types of src.
-    /// CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
+    /// Element types of dst. CPU: i8 u8 i16 u16. A2A3: none. A5: i8 u8 i16 u16. Element types of
+    /// src. CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
     ///
     /// Values: Integers wrap modulo 2^W.
     ///
@@ -6948,7 +6948,7 @@ extern "C" {
     /// Shapes: C = the valid columns of dst: every row begins with a block of its own. Nothing
     /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i32 u32. A2A3: . A5: i32 u32.
+    /// Element types of dst. CPU: i32 u32. A2A3: none. A5: i32 u32.
     ///
     /// Values: The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter
     /// has 128 bits and wraps; the next call goes on where this one ended when the rows times
@@ -8410,7 +8410,7 @@ extern "C" {
     /// CPU: sources may be valid in more. Nothing outside the valid region of dst is written; an
     /// empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
     /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
     /// 2^W.
@@ -8557,7 +8557,7 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
     /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
     /// 2^W.
