@@ -3377,9 +3377,9 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // Writes a tile into a window of a larger one, in so many transfers.
 //     dst[index_row + i, index_col + j] = src[i,j]
 // The contract is that of pto_tinsert_split() in pto_c_ops.h.
-template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+template <TInsertMode split, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
-    TileDataSrc& src, int32_t index_row, int32_t index_col, TInsertMode split, WaitEvents&... events) {
+    TileDataSrc& src, int32_t index_row = 0, int32_t index_col = 0, WaitEvents&... events) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -3396,13 +3396,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
   static_assert(detail::SameDType(kSrc, kDst),
                 "TINSERT_SPLIT: dst and src have different element types [same-dtype]");
   (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tinsert_split, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_insert>{static_cast<pto_insert>(split)});
-}
-
-template <typename TileDataDst, int split, typename... WaitEvents>
-PTO_INST RecordEvent TINSERT(TileDataDst& dst, int32_t index_row, WaitEvents&... events) {
-  static_assert(split == 0 || split == 1, "TINSERT: split is 0 or 1 [mode]");
-  return TINSERT(dst, index_row, split != 0, events...);
+  return detail::Issue(pto_tinsert_split, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_insert>{static_cast<pto_insert>(static_cast<int>(split) - 2)});
 }
 
 // ---- TINTERLEAVE

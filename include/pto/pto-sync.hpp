@@ -64,14 +64,12 @@ constexpr pipe_t PipeOf(Op op) {
   switch (op) {
     case Op::TLOAD:
     case Op::TPREFETCH:
-    case Op::TEXPANDS_MAT:
     case Op::TFILLPAD_MAT:
     case Op::MGATHER_MAT:
       return PIPE_MTE2;
     case Op::TSTORE_VEC:
     case Op::TSTORE_MAT:
     case Op::TSTORE:
-    case Op::MSCATTER:
       return PIPE_MTE3;
     case Op::SCALAR:
     case Op::TCI:

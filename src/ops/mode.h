@@ -131,7 +131,9 @@ inline constexpr ModeInfo kInsertMode = {
     {{"SPLIT2", "Two."}, {"SPLIT4", "Four."}},
     0,
     "",
-    true,
+    false,
+    nullptr,
+    2,
 };
 
 inline constexpr ModeInfo kMaskMode = {

@@ -125,6 +125,8 @@ inline constexpr OpInfo kTInsertSplit = {
                  Int("index_col", "the first column of the window"),
                  Mode("split", &kInsertMode, "how many transfers hardware makes of it; the result is the same"),
                  Flags()},
+    .cpp_template = "split dst src",
+    .cpp_zeros = true,
     .lead = 1,
     .walk = Walk::kMove,
     .lane = Lane::kCopy,

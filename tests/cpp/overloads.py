@@ -27,7 +27,6 @@ PARTS = {
     "grp_axis": "groups of elements of 4 and 8 bits",
     "TFillPadMode mode": "in the making: which of TFILLPAD, TFILLPAD_INPLACE, TFILLPAD_EXPAND as a parameter",
     "PadValue PadVal": "in the making: a padding that is a parameter",
-    "TInsertMode mode": "in the making: an insertion's mode as a parameter",
     "TMOV typename DstTileData; typename SrcTileData; typename TmpTileData": "in the making: TMOV with scratch",
 }
 
