@@ -1,6 +1,6 @@
 """The Python binding: the vectors that every language runs, data in and out, errors, lifetimes.
 
-usage: test_pto.py VECTORS [UNITTEST ARGUMENTS]; the package is on PYTHONPATH
+usage: test_libpto.py VECTORS [UNITTEST ARGUMENTS]; the package is on PYTHONPATH
 """
 import collections
 import copy
@@ -10,7 +10,6 @@ import inspect
 import multiprocessing
 import pickle
 import re
-import signal
 import sys
 import threading
 import time
@@ -19,6 +18,7 @@ import unittest
 import numpy as np
 
 import libpto
+from case import Case
 
 faulthandler.enable()
 # A process that a test starts imports this file without arguments.
@@ -139,22 +139,7 @@ class Conformance(unittest.TestCase):
         self.assertGreater(count, 100)
 
 
-class Binding(unittest.TestCase):
-    def setUp(self):
-        gc.collect()
-        self.before = libpto.live_handles()
-        self.ctx = libpto.Context()
-
-    def tearDown(self):
-        self.ctx.close()
-        gc.collect()
-        self.assertEqual(self.before, libpto.live_handles())
-
-    def refusal(self, function, *args, **keywords):
-        with self.assertRaises(libpto.Error) as caught:
-            function(*args, **keywords)
-        return caught.exception
-
+class Binding(Case):
     def test_wrap_is_the_arrays_memory(self):
         array = np.arange(6, dtype=np.float32).reshape(2, 3)
         with libpto.Tile.wrap(self.ctx, array) as tile:
@@ -421,108 +406,6 @@ class Binding(unittest.TestCase):
             thread.join()
         self.assertEqual([], wrong)
 
-    def test_bf16_travels_as_bits(self):
-        bits = np.array([[0x3F80, 0x4000]], np.uint16)
-        tile = libpto.Tile.copy(self.ctx, bits, dtype=libpto.DType.BF16)
-        self.ctx.tpartadd(tile, tile, tile)
-        np.testing.assert_array_equal(tile.read(self.ctx).view(np.uint16), [[0x4000, 0x4080]])
-
-    def test_floats_of_a_byte(self):
-        codes = np.arange(256, dtype=np.uint8).reshape(8, 32)
-        held = {libpto.DType.E4M3: "float8_e4m3fn", libpto.DType.E5M2: "float8_e5m2", libpto.DType.HIF8: "", libpto.DType.E8M0: "float8_e8m0fnu"}
-        values = libpto.Tile(self.ctx, libpto.DType.F32, 8, 32)
-        for dtype, name in held.items():
-            tile = libpto.Tile.copy(self.ctx, codes, dtype=dtype)
-            np.testing.assert_array_equal(tile.read(self.ctx).view(np.uint8), codes)
-            self.ctx.tcvt(values, tile, libpto.Round.RINT, libpto.Sat.ON)
-            known = {libpto.DType.E4M3: [1, 448], libpto.DType.E5M2: [1, 57344], libpto.DType.HIF8: [1, 32768], libpto.DType.E8M0: [1, 2.0**127]}[dtype]
-            at = {libpto.DType.E4M3: [0x38, 0x7E], libpto.DType.E5M2: [0x3C, 0x7B], libpto.DType.HIF8: [0x08, 0x6E], libpto.DType.E8M0: [127, 254]}[dtype]
-            np.testing.assert_array_equal(values.read(self.ctx).reshape(-1)[at], known)
-            self.assertIn("<libpto.Tile of %s, 8x32: [[" % dtype.name, repr(tile))
-            if dtype != libpto.DType.HIF8:
-                self.assertEqual(dtype, libpto.Tile.wrap(self.ctx, tile).dtype)  # through DLPack
-            try:
-                import ml_dtypes
-            except ImportError:
-                continue
-            if not hasattr(ml_dtypes, name or "none"):
-                continue
-            array = codes.view(getattr(ml_dtypes, name))
-            again = libpto.Tile.copy(self.ctx, array)
-            self.assertEqual((dtype, array.dtype), (again.dtype, again.read(self.ctx).dtype))
-            np.testing.assert_array_equal(values.read(self.ctx), array.astype(np.float32))
-
-    def test_floats_of_a_byte_as_ml_dtypes_rounds(self):
-        try:
-            import ml_dtypes
-        except ImportError:
-            self.skipTest("ml_dtypes is not installed")
-        rng = np.random.default_rng(18)
-        bits = np.concatenate([np.arange(65536, dtype=np.uint32) << 16, (np.arange(65536, dtype=np.uint32) << 16) + 1,
-                               rng.integers(0, 2**32, 2**18, np.uint32)])
-        given = bits.view(np.float32).reshape(1, -1)
-        src = libpto.Tile.copy(self.ctx, given)
-        for dtype, name in ((libpto.DType.E4M3, "float8_e4m3fn"), (libpto.DType.E5M2, "float8_e5m2"), (libpto.DType.E8M0, "float8_e8m0fnu")):
-            if not hasattr(ml_dtypes, name):
-                continue
-            dst = libpto.Tile(self.ctx, dtype, *given.shape)
-            self.ctx.tcvt(dst, src, libpto.Round.RINT, libpto.Sat.OFF)
-            ours, theirs = dst.read(self.ctx), given.astype(getattr(ml_dtypes, name))
-            free = np.isnan(ours.astype(np.float32)) & np.isnan(theirs.astype(np.float32))
-            if dtype == libpto.DType.E8M0:  # of subnormals ml_dtypes 0.6 does not give the nearest: 2^-127 + 2^-149 becomes 2^-126
-                free |= np.abs(given) < 2.0**-126
-            np.testing.assert_array_equal(np.where(free, 0, ours.view(np.uint8)), np.where(free, 0, theirs.view(np.uint8)))
-
-    def test_packed_types(self):
-        """An element a byte in arrays, two in tiles and tensors."""
-        codes = np.random.default_rng(4).integers(0, 16, (5, 7), np.uint8)
-        values = {libpto.DType.E2M1: [0, 0.5, 1, 1.5, 2, 3, 4, 6], libpto.DType.E1M2: [k / 4 for k in range(8)]}
-        for dtype in (libpto.DType.E2M1, libpto.DType.E1M2, libpto.DType.I4):
-            numbers = np.array([*range(8), *range(-8, 0)] if dtype == libpto.DType.I4 else values[dtype] + [-v for v in values[dtype]], np.float32)
-            tile = libpto.Tile(self.ctx, dtype, 6, 8, valid=(5, 7))
-            tile.write(self.ctx, codes)
-            self.assertEqual(24, tile.bytes)
-            np.testing.assert_array_equal(tile.read(self.ctx).view(np.uint8), codes)
-            wide = libpto.Tile(self.ctx, libpto.DType.F32, 5, 7)
-            self.ctx.tcvt(wide, tile, libpto.Round.RINT, libpto.Sat.ON)
-            np.testing.assert_array_equal(wide.read(self.ctx), numbers[codes])
-            self.assertIn("<libpto.Tile of %s, 5x7" % dtype.name, repr(tile))
-            with self.assertRaises(BufferError):
-                np.from_dlpack(tile)
-            tensor = libpto.Tensor(self.ctx, dtype, (4, 3, 6))
-            given = np.resize(codes, (4, 3, 6))
-            tensor.write(self.ctx, given)
-            np.testing.assert_array_equal(tensor.read(self.ctx).view(np.uint8), given)
-            with self.assertRaisesRegex(libpto.Error, "cuts a byte"):
-                libpto.Tensor(self.ctx, dtype, (4, 3))
-        self.assertEqual((0, 3), libpto.Tile(self.ctx, libpto.DType.I4, 2, 4, valid=(0, 3)).read(self.ctx).shape)
-
-    def test_packed_types_as_ml_dtypes_rounds(self):
-        try:
-            import ml_dtypes
-        except ImportError:
-            self.skipTest("ml_dtypes is not installed")
-        bits = np.concatenate([np.arange(65536, dtype=np.uint32) << 16, (np.arange(65536, dtype=np.uint32) << 16) + 1])
-        given = bits.view(np.float32).reshape(256, 512)
-        src = libpto.Tile.copy(self.ctx, given)
-        if hasattr(ml_dtypes, "float4_e2m1fn"):
-            dst = libpto.Tile(self.ctx, libpto.DType.E2M1, *given.shape)
-            self.ctx.tcvt(dst, src, libpto.Round.RINT, libpto.Sat.OFF)
-            with np.errstate(invalid="ignore"):
-                ours, theirs = dst.read(self.ctx), given.astype(ml_dtypes.float4_e2m1fn)
-            self.assertEqual(theirs.dtype, ours.dtype)
-            # The type has no NaN: ours is -0, ml_dtypes makes it a zero of the other sign.
-            numbers = ~np.isnan(given)
-            np.testing.assert_array_equal(ours.view(np.uint8)[numbers], theirs.view(np.uint8)[numbers])
-            np.testing.assert_array_equal(ours.view(np.uint8)[~numbers], 8)
-            with self.assertRaisesRegex(TypeError, "use copy"):
-                libpto.Tile.wrap(self.ctx, theirs)
-        if hasattr(ml_dtypes, "int4"):
-            numbers = np.arange(-8, 8).astype(ml_dtypes.int4).reshape(2, 8)
-            tile = libpto.Tile.copy(self.ctx, numbers)
-            self.assertEqual(libpto.DType.I4, tile.dtype)
-            np.testing.assert_array_equal(tile.read(self.ctx).astype(np.int32), numbers.astype(np.int32))
-
     def test_tensors(self):
         array = np.arange(12, dtype=np.float32).reshape(3, 4)
         tensor = libpto.Tensor.wrap(self.ctx, array)
@@ -534,104 +417,6 @@ class Binding(unittest.TestCase):
         self.ctx.tstore(window, tile)
         self.assertEqual(20, array[2, 2])
         self.assertEqual((3, 4), tensor.shape)
-
-    def test_programs(self):
-        text = "%d = tpow %base, %exp, %tmp : !pto.tile<...>\n"
-        with libpto.Program(self.ctx, text, "t.pto") as program:
-            for name in ("base", "exp", "tmp"):
-                program.bind(self.ctx, name, libpto.Tile.wrap(self.ctx, np.array([[2, 3]], np.float32)))
-            gc.collect()
-            program.run(self.ctx)
-            np.testing.assert_array_equal(program.tile(self.ctx, "d").read(self.ctx), [[4, 27]])
-            self.assertEqual("argument-name", self.refusal(program.tile, self.ctx, "nothing").rule)
-        wrong = libpto.Program(self.ctx, "%d = tpower %a")
-        self.assertEqual(libpto.Status.PROGRAM, self.refusal(wrong.run, self.ctx).status)
-        self.assertIn("tpower", "".join(wrong.diagnostics))
-        same = libpto.Program(self.ctx, "%d = tsub %a, %a")
-        self.assertIn("[equal-operands]", "".join(same.lint(self.ctx)))
-        self.assertEqual([], same.lint(self.ctx, "-equal-operands"))
-        self.assertEqual("lint-check", self.refusal(same.lint, self.ctx, "nothing").rule)
-        self.assertEqual(1, libpto.ArgKind.TILE)
-
-    def test_events(self):
-        with libpto.Program(self.ctx, "%d = tadd %a, %a\n%e = tdiv %d, %z\n", "t.pto") as program:
-            for name, value in (("a", [[1, 2]]), ("z", [[0, 2]])):
-                program.bind(self.ctx, name, libpto.Tile.copy(self.ctx, np.array(value, np.float32)))
-            program.record(self.ctx, libpto.Record.TILES)
-            program.run(self.ctx)
-            events, tiles = program.events(self.ctx), program.event_tiles(self.ctx)
-            self.assertEqual([(libpto.Op(e["op"]), e["line"], e["elements"], e["tiles"]) for e in events],
-                             [(libpto.Op.TADD, 1, 2, 3), (libpto.Op.TDIV, 2, 2, 3)])
-            self.assertEqual([t["infs"] for t in tiles], [0, 0, 0, 0, 0, 1])
-            for tile, want in ((tiles[2], [2, 4]), (tiles[5], [np.inf, 2])):
-                data = program.event_elements(self.ctx, tile["data"], tile["data_bytes"])
-                np.testing.assert_array_equal(np.frombuffer(data, np.float32), want)
-            page = program.report(self.ctx)
-            self.assertTrue(page.startswith("<!doctype html>"))
-            self.assertIn("&lt;!doctype html&gt;", page._repr_html_())
-            self.assertEqual(page, libpto.report(program))
-            self.assertEqual((events[1:], []), (program.events(self.ctx, 1), program.events(self.ctx, 2)))
-            self.assertEqual((3, 0), (program.steps_so_far, program.events_lost))
-            self.assertEqual("limit", self.refusal(program.record, self.ctx, libpto.Record.TIMES, 0).rule)
-            self.assertEqual("byte-count", self.refusal(program.event_elements, self.ctx, 40, 9).rule)
-
-    def test_a_run_is_followed(self):
-        """Only who reads events while the run is under way ends it."""
-        endless = ("func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
-                   " %n = arith.constant 9000000000000000000 : index\n %t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>\n"
-                   " scf.for %i = %c0 to %n step %c1 {\n  pto.tadd ins(%t, %t) outs(%t)\n }\n return\n}\n")
-        with libpto.Program(self.ctx, endless) as program, libpto.Context() as mine:
-            program.limit(self.ctx, steps=2 ** 62)
-            program.record(self.ctx, libpto.Record.TIMES, 1 << 20)
-            rules = []
-            worker = threading.Thread(target=lambda: rules.append(self.refusal(program.run, self.ctx).rule))
-            worker.start()
-            seen = []
-            while len(seen) < 1000:
-                seen += program.events(mine, len(seen))
-            self.assertEqual((0, []), (program.blocks_so_far, program.event_tiles(mine)))
-            program.stop()
-            worker.join()
-            self.assertEqual(["stopped"], rules)
-            for early, late in zip(seen, program.events(mine)):
-                self.assertEqual({**early, "begin": 0, "end": 0}, {**late, "begin": 0, "end": 0})
-                self.assertEqual((libpto.Op.TADD, 7), (early["op"], early["line"]))
-
-    def test_control_c_ends_a_run(self):
-        endless = ("func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
-                   " %n = arith.constant 9000000000000000000 : index\n scf.for %i = %c0 to %n step %c1 {\n }\n return\n}\n")
-        with libpto.Program(self.ctx, endless) as program:
-            program.limit(self.ctx, steps=2 ** 62, bytes=2 ** 20)
-            for _ in range(5):
-                ended = threading.Event()
-
-                def press():  # again, since Python drops what it raises in a callback of the collector
-                    wait = 0.02
-                    while not ended.wait(wait):
-                        signal.raise_signal(signal.SIGINT)
-                        wait = 2
-
-                control_c = threading.Thread(target=press)
-                with self.assertRaises(KeyboardInterrupt):
-                    control_c.start()
-                    program.run(self.ctx)
-                ended.set()
-                control_c.join()
-            other = threading.Timer(0.01, program.stop)
-            other.start()
-            self.assertEqual("stopped", self.refusal(program.run, self.ctx).rule)
-            other.join()
-            # Nothing of it is left for the next run.
-            program.limit(self.ctx, seconds=0.005)
-            self.assertEqual("time-limit", self.refusal(program.run, self.ctx).rule)
-            program.stop()
-            program.forget_stop()
-            self.assertEqual("time-limit", self.refusal(program.run, self.ctx).rule)
-            rules = []
-            worker = threading.Thread(target=lambda: rules.append(self.refusal(program.run, self.ctx).rule))
-            worker.start()
-            worker.join()
-            self.assertEqual(["time-limit"], rules)
 
     def test_pads_of_ones_own_and_packed_tiles(self):
         with libpto.Context() as ctx:
