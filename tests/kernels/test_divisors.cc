@@ -1,6 +1,9 @@
-// Integers divided by one number a line, which have kernels of their own: every divisor of 8 and 16 bits and many of
-// 32, each with the dividends where a quotient changes. Judged element by element in 64 bits.
+// Integers and f32 divided by one number a line, which have kernels of their own: of integers every divisor of 8 and 16
+// bits and many of 32, each with the dividends where a quotient changes. Judged element by element in 64 bits.
 //   test_divisors --exhaustive    every dividend of 16 bits, too
+#include <bit>
+#include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "guarded.h"
@@ -122,10 +125,42 @@ void QuotientsAndRemaindersByOneNumber(void**) {
   }
 }
 
+// Floats: lines with a divisor each, of ordinary size, far from it, zero, infinite and NaN; dividends alike.
+void QuotientsOfLines(void**) {
+  const auto number = [] {
+    constexpr uint32_t kFar[] = {0,          0x80000000, 1,          0x7fffff,   0x800000,   0x30000000, 0x307fffff,
+                                 0x4e800000, 0x4e800001, 0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001};
+    const auto bits = static_cast<uint32_t>(random_bits());
+    if (OneIn(40)) return std::bit_cast<float>(kFar[Below(std::size(kFar))]);
+    if (OneIn(40)) return std::bit_cast<float>(bits);
+    return std::bit_cast<float>((bits & 0x87ffffff) | 0x38000000);
+  };
+  ForEachTarget([&](int target) {
+    const Kernel kernel = pto::PickKernel(target, Lane::kDiv, DType::kF32);
+    for (const int size : {1, 3, 8, 17, 31, 32, 35, 63, 64, 100, 257, 319, 320, 321, 327, 1000}) {
+      const auto count = static_cast<size_t>(size);
+      std::vector<float> a(90 * count), b(90);
+      for (float& v : a) v = number();
+      for (float& v : b) v = number();
+      std::vector<float> out = a;
+      const auto line = static_cast<ptrdiff_t>(count);
+      Call(kernel, {out.data(), out.data(), b.data(), line, line, 1, 1, 0, b.size(), count});
+      for (size_t i = 0; i < out.size(); ++i) {
+        const float quotient = a[i] / b[i / count];
+        const uint32_t want = std::isnan(quotient) ? 0x7fc00000 : std::bit_cast<uint32_t>(quotient);
+        if (std::bit_cast<uint32_t>(out[i]) == want) continue;
+        fail_msg("%s: %a / %a = %a, element %zu of lines of %zu", pto::TargetName(target), static_cast<double>(a[i]),
+                 static_cast<double>(b[i / count]), static_cast<double>(out[i]), i, count);
+      }
+    }
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   exhaustive = argc > 1 && std::strcmp(argv[1], "--exhaustive") == 0;
-  static const CMUnitTest tests[] = {cmocka_unit_test(QuotientsAndRemaindersByOneNumber)};
+  static const CMUnitTest tests[] = {cmocka_unit_test(QuotientsAndRemaindersByOneNumber),
+                                     cmocka_unit_test(QuotientsOfLines)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
