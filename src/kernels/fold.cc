@@ -41,14 +41,14 @@ void FoldPiece(FoldBlock block, size_t size, size_t acc_size, size_t least, uint
       const size_t some = std::min(kRowsInTurn, lines - i);
       Pad(At(src, static_cast<ptrdiff_t>(i) * src_line, size), src_line, some, count, size, least,
           0, padded);
-      block(acc, padded, static_cast<ptrdiff_t>(least), some, least, flip);
+      block(acc, padded, static_cast<ptrdiff_t>(least), some, least, i == 0, flip);
     }
     return;
   }
   const size_t in_turn = count * acc_size <= kRegisterBytes ? lines : kRowsInTurn;
   for (size_t i = 0; i < lines; i += in_turn) {
     block(acc, At(src, static_cast<ptrdiff_t>(i) * src_line, size), src_line,
-          std::min(in_turn, lines - i), count, flip);
+          std::min(in_turn, lines - i), count, i == 0, flip);
   }
 }
 
@@ -68,13 +68,9 @@ size_t PieceAt(size_t k, size_t count, size_t most, size_t least) {
   return left <= most ? left : left - most < least ? most - least : most;
 }
 
-// Accumulators of a piece, finished, to results.
-void StorePiece(const FoldKernel& k, const FoldGrid& g, size_t first, size_t count, void* acc) {
-  CloseUp(acc, k.acc, k.least, count);
-  if (k.finish != nullptr) k.finish(acc, count, k.flip);
-  SpreadElements(acc, k.finish != nullptr ? k.dst : k.acc,
-                 At(g.dst, static_cast<ptrdiff_t>(first) * g.dst_step, k.dst), k.dst, g.dst_step,
-                 count);
+// Whether results may be accumulated where they belong, if they are whole vectors.
+bool MadeInPlace(const FoldKernel& k, const void* dst, ptrdiff_t dst_step) {
+  return dst_step == 1 && k.acc == k.dst && reinterpret_cast<uintptr_t>(dst) % k.dst == 0;
 }
 
 // A tree of sums of `rows` lines, kTreeColumns of them at most.
@@ -89,7 +85,6 @@ struct TreeSum {
   // The sum that stands at `index` of those that are left after `level` rounds.
   void Node(int level, size_t index, float* out) const {
     const size_t width = WholeVectors(count, k.least);
-    std::fill(out, out + width, -0.0f);
     if (level == 0) {
       FoldPiece(k.block, k.size, k.acc, k.least, 0, out, Row(index), src_line, 1, count);
       CloseUp(out, k.acc, k.least, count);
@@ -105,7 +100,7 @@ struct TreeSum {
     }
     alignas(64) float sums[3 * (kTreeColumns + 16)];
     for (size_t c = 0; c < children; ++c) Node(level - 1, 2 * index + c, sums + c * width);
-    k.upper(out, sums, static_cast<ptrdiff_t>(width), children, width, 0);
+    k.upper(out, sums, static_cast<ptrdiff_t>(width), children, width, true, 0);
   }
 
   const uint8_t* Row(size_t row) const {
@@ -220,10 +215,12 @@ void DriveRowFold(const FoldKernel& k, const FoldGrid& g) {
       src = padded;
       line = static_cast<ptrdiff_t>(count);
     }
-    k.block(acc, src, line, lines, count, k.flip);
-    if (k.finish != nullptr) k.finish(acc, lines, k.flip);
-    SpreadElements(acc, k.dst, At(g.dst, static_cast<ptrdiff_t>(i) * g.dst_step, k.dst), k.dst,
-                   g.dst_step, lines);
+    uint8_t* const dst = At(g.dst, static_cast<ptrdiff_t>(i) * g.dst_step, k.dst);
+    const bool direct = MadeInPlace(k, dst, g.dst_step) && lines * k.dst % kVectorBytes == 0;
+    uint8_t* const to = direct ? dst : acc;
+    k.block(to, src, line, lines, count, true, k.flip);
+    if (k.finish != nullptr) k.finish(to, lines, k.flip);
+    if (!direct) SpreadElements(acc, k.dst, dst, k.dst, g.dst_step, lines);
   }
 }
 
@@ -232,10 +229,15 @@ void DriveColFold(const FoldKernel& k, const FoldGrid& g) {
   alignas(64) uint8_t acc[8 * kColumns + kVectorBytes];
   for (size_t first = 0, n; first < g.count; first += n) {
     n = PieceAt(first, g.count, kColumns, k.least);
-    FillElements(acc, WholeVectors(n, k.least) * k.acc, &k.neutral, k.acc);
-    FoldPiece(k.block, k.size, k.acc, k.least, k.flip, acc,
+    uint8_t* const dst = At(g.dst, static_cast<ptrdiff_t>(first) * g.dst_step, k.dst);
+    const bool direct = MadeInPlace(k, dst, g.dst_step) && n % k.least == 0;
+    uint8_t* const to = direct ? dst : acc;
+    FoldPiece(k.block, k.size, k.acc, k.least, k.flip, to,
               At(g.src, static_cast<ptrdiff_t>(first), k.size), g.src_line, g.lines, n);
-    StorePiece(k, g, first, n, acc);
+    CloseUp(to, k.acc, k.least, n);
+    if (k.finish != nullptr) k.finish(to, n, k.flip);
+    if (!direct)
+      SpreadElements(acc, k.finish != nullptr ? k.dst : k.acc, dst, k.dst, g.dst_step, n);
   }
 }
 

@@ -39,9 +39,10 @@ struct FoldGrid {
 // `count` columns is folded into acc[k]; where count is no multiple of FoldKernel::least,
 // a vector, the accumulators of the last `least` columns follow those of whole vectors.
 // count is at least FoldKernel::least. acc has room for whole vectors.
+// `fresh`, of columns: acc holds nothing yet, columns start from the neutral element.
 // `flip` orders elements: the largest is that of the largest signed x ^ flip.
 using FoldBlock = void (*)(void* acc, const void* src, ptrdiff_t src_line, size_t lines,
-                           size_t count, uint64_t flip);
+                           size_t count, bool fresh, uint64_t flip);
 // Turns accumulators into results of the type dst, in place, whole vectors of them.
 using FoldFinish = void (*)(void* acc, size_t count, uint64_t flip);
 struct FoldKernel;
@@ -53,7 +54,7 @@ struct FoldKernel {
   FoldBlock block;
   FoldFinish finish;  // nullptr: accumulators are results
   FoldBlock upper;    // of kTreeSum: columns of accumulators
-  uint64_t neutral;   // element of src, or accumulator of a column, that changes nothing
+  uint64_t neutral;   // of lines: element of src that changes nothing
   uint64_t flip;
   uint8_t least;
   uint8_t size;  // bytes of an element of src

@@ -24,7 +24,7 @@ inline constexpr size_t kWide = 8;
 // Vectors v ... v + kVectors of columns, top to bottom. The last of a line ends where that does.
 template <size_t kVectors, class Source, class Op, typename A = hn::TFromD<typename Source::D>>
 HWY_INLINE void FoldVectors(A* acc, const typename Source::T* src, ptrdiff_t src_line, size_t lines,
-                            size_t count, size_t v, Op op) {
+                            size_t count, bool fresh, size_t v, Op op) {
   const typename Source::D d;
   constexpr size_t kStep = hn::MaxLanes(typename Source::D());
   const typename Source::T* from[kVectors];
@@ -32,7 +32,7 @@ HWY_INLINE void FoldVectors(A* acc, const typename Source::T* src, ptrdiff_t src
   PTO_UNROLL_WHOLE
   for (size_t i = 0; i < kVectors; ++i) {
     from[i] = src + HWY_MIN((v + i) * kStep, count - kStep);
-    a[i] = hn::LoadU(d, acc + (v + i) * kStep);
+    a[i] = fresh ? hn::Set(d, Op::template Neutral<A>()) : hn::LoadU(d, acc + (v + i) * kStep);
   }
   ptrdiff_t at = 0;
   for (size_t r = 0; r < lines; ++r, at += src_line) {
@@ -45,7 +45,7 @@ HWY_INLINE void FoldVectors(A* acc, const typename Source::T* src, ptrdiff_t src
 
 template <class Source, class Op>
 HWY_INLINE void FoldAll(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
-                        Op op) {
+                        bool fresh, Op op) {
   using A = hn::TFromD<typename Source::D>;
   A* const out = static_cast<A*>(acc);
   const auto* const from = static_cast<const typename Source::T*>(src);
@@ -53,15 +53,15 @@ HWY_INLINE void FoldAll(void* acc, const void* src, ptrdiff_t src_line, size_t l
   const size_t vectors = (count + kStep - 1) / kStep;
   size_t v = 0;
   for (; v + kWide <= vectors; v += kWide) {
-    FoldVectors<kWide, Source>(out, from, src_line, lines, count, v, op);
+    FoldVectors<kWide, Source>(out, from, src_line, lines, count, fresh, v, op);
   }
-  for (; v < vectors; ++v) FoldVectors<1, Source>(out, from, src_line, lines, count, v, op);
+  for (; v < vectors; ++v) FoldVectors<1, Source>(out, from, src_line, lines, count, fresh, v, op);
 }
 
 template <class Source, class Op>
 void FoldCols(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
-              uint64_t) {
-  FoldAll<Source>(acc, src, src_line, lines, count, Op());
+              bool fresh, uint64_t) {
+  FoldAll<Source>(acc, src, src_line, lines, count, fresh, Op());
 }
 
 // Signed accumulators: what comes is put in order and flipped, NaN on top of all.
@@ -79,15 +79,20 @@ struct MaxOfOrder {
       return hn::Max(a, hn::IfThenElse(nan, top, hn::Xor(OrderOfFloat(x), flipped)));
     }
   }
+  // Of an order that no element has but such as equal it.
+  template <typename A>
+  static constexpr A Neutral() {
+    return std::numeric_limits<A>::min();
+  }
   T flip;
 };
 
 template <typename T, T kInfinity>
 void FoldColsMax(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
-                 uint64_t flip) {
+                 bool fresh, uint64_t flip) {
   MaxOfOrder<T, kInfinity> op;
   op.flip = static_cast<T>(flip);
-  FoldAll<Plain<T>>(acc, src, src_line, lines, count, op);
+  FoldAll<Plain<T>>(acc, src, src_line, lines, count, fresh, op);
 }
 
 // Keys of elements: in their order, zeros equal, NaN on top of all. Lanes have 4 bytes, or 8.
@@ -158,7 +163,7 @@ constexpr FoldKernel ColKernel() {
           FoldCols<Source, Op>,
           nullptr,
           nullptr,
-          static_cast<uint64_t>(Op::template Neutral<A>()),
+          0,
           0,
           hn::MaxLanes(typename Source::D()),
           sizeof(T),
@@ -166,19 +171,10 @@ constexpr FoldKernel ColKernel() {
           sizeof(T)};
 }
 
-// Neutral is the least signed integer, of an order that no element has but such as equal it.
 template <typename T, T kInfinity>
 constexpr FoldKernel ColMaxKernel(uint64_t flip, FoldFinish finish) {
-  return {DriveColFold,
-          FoldColsMax<T, kInfinity>,
-          finish,
-          nullptr,
-          uint64_t{1} << (8 * sizeof(T) - 1),
-          flip,
-          hn::MaxLanes(hn::ScalableTag<T>()),
-          sizeof(T),
-          sizeof(T),
-          sizeof(T)};
+  return {DriveColFold, FoldColsMax<T, kInfinity>,          finish,    nullptr,   0,
+          flip,         hn::MaxLanes(hn::ScalableTag<T>()), sizeof(T), sizeof(T), sizeof(T)};
 }
 
 static FoldKernel PickMax(Fold fold, DType dtype) {
@@ -212,7 +208,7 @@ static FoldKernel PickFloat(Fold fold, DType src, DType dst) {
                        prod ? FoldCols<Source, ProdOp> : FoldCols<Source, SumOp>,
                        FinishOf(dst),
                        nullptr,
-                       prod ? 0x3f800000u : 0x80000000u,
+                       0,
                        0,
                        hn::MaxLanes(DF()),
                        Info(src).bytes,

@@ -93,7 +93,7 @@ HWY_INLINE VF LoadRest(const T* at, size_t rest, size_t v, T neutral) {
 
 // Sums and products, into f32.
 template <class Source, class Op, uint32_t kNeutral>
-void FoldRowsFloat(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
+void FoldRowsFloat(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count, bool,
                    uint64_t) {
   using T = typename Source::T;
   const Op op;
@@ -145,7 +145,7 @@ void FoldRowsFloat(void* acc, const void* src, ptrdiff_t src_line, size_t lines,
 
 // Sums and products of integers that wrap. count >= a vector.
 template <class Source, class Op, typename To>
-void FoldRowsInt(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
+void FoldRowsInt(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count, bool,
                  uint64_t) {
   using T = typename Source::T;
   using D = typename Source::D;
@@ -191,7 +191,7 @@ using OrderF32 = FloatOrder<int32_t, 0x7f800000, 0x7fc00000>;
 
 // Maximum or minimum. count >= a vector.
 template <class Order>
-void FoldRowsMax(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
+void FoldRowsMax(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count, bool,
                  uint64_t flip_bits) {
   using T = typename Order::T;
   const hn::ScalableTag<T> d;
@@ -232,7 +232,7 @@ struct MinOp {
 // at again.
 template <class Op>
 void FoldRowsMaxF32(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
-                    uint64_t flip) {
+                    bool, uint64_t flip) {
   const Op op;
   const DF df;
   const float* const base = static_cast<const float*>(src);
@@ -273,7 +273,7 @@ void FoldRowsMaxF32(void* acc, const void* src, ptrdiff_t src_line, size_t lines
     const bool zero = !hn::AllFalse(DPart(), hn::Eq(result, hn::Zero(DPart())));
     if (HWY_UNLIKELY(zero || !hn::AllFalse(df, hn::IsNaN(doubt)))) {
       FoldRowsMax<OrderF32>(out + i, base + static_cast<ptrdiff_t>(i) * src_line, src_line,
-                            HWY_MIN(kTree, lines - i), count, flip);
+                            HWY_MIN(kTree, lines - i), count, true, flip);
     }
   }
 }

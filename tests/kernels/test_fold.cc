@@ -207,6 +207,7 @@ void TryShapes(Try attempt) {
   for (size_t count = 1; count <= 150; ++count) attempt(1 + Below(6), count);
   for (int i = 0; i < 12; ++i) attempt(1 + Below(200), 1 + Below(30));
   attempt(1 + Below(5), 900 + Below(1500));
+  attempt(9 + Below(20), 65 + Below(300));
 }
 
 template <class Try>
