@@ -1,12 +1,23 @@
-// Intrinsics on tiles as such, which no record of the op table describes: TPRINT.
+// Intrinsics on tiles as such, which no record of the op table describes: TPRINT, TRESHAPE, TSUBVIEW; and the forms of
+// TFILLPAD whose template has the mode or the padding.
 // Include pto-inst.hpp, which includes this file.
 #ifndef PTO_PTO_TILE_OPS_HPP_
 #define PTO_PTO_TILE_OPS_HPP_
 
+#include "pto/pto-inst-ops.hpp"
 #include "pto/pto-issue.hpp"
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
+
+namespace detail {
+
+template <typename T, bool = kIsTile<T>>
+inline constexpr bool kIsMat = false;
+template <typename T>
+inline constexpr bool kIsMat<T, true> = T::Loc == TileType::Mat;
+
+}  // namespace detail
 
 // Prints the valid region of a tile to the output of the thread's context, which Output() answers.
 template <PrintFormat Format = PrintFormat::Width8_Precision4, typename TileData>
@@ -25,6 +36,92 @@ inline void TPRINT(TileData& src, GlobalData& tmp) {
   static_assert(kTensor, "TPRINT: tmp is a GlobalTensor [operand-kind]");
   (void)tmp;
   TPRINT<Format>(src);
+}
+
+// dst has the elements of src from here on, in the order of its own type: nothing is moved, and what is written to one
+// is read from the other. Its former elements are gone from it.
+template <typename TileDataOut, typename TileDataIn, typename... WaitEvents>
+inline RecordEvent TRESHAPE(TileDataOut& dst, TileDataIn& src, WaitEvents&... /*events*/) {
+  static_assert(detail::kIsTile<TileDataOut> && detail::kIsTile<TileDataIn>,
+                "TRESHAPE: dst and src are tiles [operand-kind]");
+  static_assert(detail::kAreEvents<WaitEvents...>,
+                "TRESHAPE: what follows the operands is not an event [operand-kind]");
+  if constexpr (detail::kIsTile<TileDataOut> && detail::kIsTile<TileDataIn>) {
+    // Named, so that a compiler's message has each type once.
+    constexpr bool kSameMemory = TileDataOut::Loc == TileDataIn::Loc;
+    constexpr bool kSameBoxes = TileDataOut::isBoxedLayout == TileDataIn::isBoxedLayout;
+    constexpr bool kSameBytes = TileDataOut::GetSizeInBytes() == TileDataIn::GetSizeInBytes();
+    static_assert(kSameMemory, "TRESHAPE: dst lives in another memory [reshape-boxes]");
+    static_assert(kSameBoxes, "TRESHAPE: one of dst and src has boxes and one has not [reshape-boxes]");
+    static_assert(kSameBytes, "TRESHAPE: dst and src have different numbers of bytes [reshape-bytes]");
+    dst.Reshape(src);
+  }
+  return {};
+}
+
+// dst is a window of src from here on: its element (i, j) is element (row + i, col + j) of src, with the valid region
+// and the type of dst. As a tile's lines lie as far apart as its type says, both types have one pitch, or dst is one
+// line. Of dst that is what src has from there on; all that is valid must be.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+inline RecordEvent TSUBVIEW(TileDataDst& dst, TileDataSrc& src, uint16_t row, uint16_t col, WaitEvents&... /*events*/) {
+  static_assert(detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc>,
+                "TSUBVIEW: dst and src are tiles [operand-kind]");
+  static_assert(detail::kAreEvents<WaitEvents...>,
+                "TSUBVIEW: what follows the operands is not an event [operand-kind]");
+  if constexpr (detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc>) {
+    constexpr bool kRows = TileDataDst::isRowMajor;
+    constexpr bool kSamePitch = kRows ? TileDataDst::Cols == TileDataSrc::Cols : TileDataDst::Rows == TileDataSrc::Rows;
+    constexpr bool kLine = !TileDataDst::isBoxedLayout && (kRows ? TileDataDst::Rows : TileDataDst::Cols) == 1;
+    constexpr bool kSamePad = TileDataDst::PadVal == PadValue::Null || TileDataDst::PadVal == TileDataSrc::PadVal;
+    constexpr bool kSameMemory = TileDataDst::Loc == TileDataSrc::Loc;
+    constexpr bool kSameType = std::is_same_v<typename TileDataDst::DType, typename TileDataSrc::DType>;
+    constexpr bool kSameLayout = TileDataDst::BFractal == TileDataSrc::BFractal &&
+                                 TileDataDst::SFractal == TileDataSrc::SFractal &&
+                                 TileDataDst::SFractalSize == TileDataSrc::SFractalSize;
+    static_assert(kSameMemory, "TSUBVIEW: dst lives in another memory [view-range]");
+    static_assert(kSameType, "TSUBVIEW: dst and src have different element types [same-dtype]");
+    static_assert(kSameLayout, "TSUBVIEW: dst and src have different layouts [view-range]");
+    static_assert(
+        kSamePitch || kLine,
+        "TSUBVIEW: the lines of dst are not as far apart as those of src: give both types as many columns, or "
+        "rows where they are column-major [view-range]");
+    static_assert(kSamePad, "TSUBVIEW: dst has another pad value than src [pad]");
+    dst.Subview(src, row, col);
+  }
+  return {};
+}
+
+// TFILLPAD with its way as a parameter: TFILLPAD_INPLACE and TFILLPAD_EXPAND by another name.
+template <TFillPadMode mode, typename DstTileData, typename SrcTileData, typename... WaitEvents>
+inline RecordEvent TFILLPAD(DstTileData& dst, SrcTileData& src, WaitEvents&... events) {
+  constexpr bool kMode = mode <= TFillPadMode::Expand;
+  static_assert(kMode, "TFILLPAD: the mode is a value of TFillPadMode [mode]");
+  if constexpr (mode == TFillPadMode::InPlace) {
+    return TFILLPAD_INPLACE(dst, src, events...);
+  } else if constexpr (mode == TFillPadMode::Expand) {
+    return TFILLPAD_EXPAND(dst, src, events...);
+  } else {
+    return TFILLPAD(dst, src, events...);
+  }
+}
+
+// TFILLPAD of a Mat tile, whose padding is a parameter: zeros, whatever pad value the type of dst has.
+template <typename TileData, PadValue PadVal = PadValue::Zero, typename... WaitEvents>
+inline std::enable_if_t<detail::kIsMat<TileData>, RecordEvent> TFILLPAD(TileData& dst, TileData& src,
+                                                                        WaitEvents&... /*events*/) {
+  static_assert(PadVal == PadValue::Zero || PadVal == PadValue::Null,
+                "TFILLPAD: a Mat tile is padded with zeros: PadVal is Zero or Null [pad-place]");
+  static_assert(detail::kAreEvents<WaitEvents...>,
+                "TFILLPAD: what follows the operands is not an event [operand-kind]");
+  if constexpr (TileData::PadVal == PadValue::Zero || TileData::PadVal == PadValue::Null) {
+    return detail::Issue(pto_tfillpad, 0, dst, src);
+  } else {
+    Tile<TileData::Loc, typename TileData::DType, TileData::Rows, TileData::Cols, TileData::BFractal, DYNAMIC, DYNAMIC,
+         TileData::SFractal, TileData::SFractalSize, PadValue::Zero, TileData::Compact>
+        zeros(dst.GetValidRow(), dst.GetValidCol());
+    zeros.Reshape(dst);
+    return detail::Issue(pto_tfillpad, 0, zeros, src);
+  }
 }
 
 }  // namespace PTO_CPP_ABI

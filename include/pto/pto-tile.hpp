@@ -21,7 +21,11 @@ class TileBase {
  protected:
   TileBase(int32_t valid_rows, int32_t valid_cols) : valid_rows_(valid_rows), valid_cols_(valid_cols) {}
   TileBase(TileBase&& other) noexcept
-      : handle_(other.handle_), data_(other.data_), valid_rows_(other.valid_rows_), valid_cols_(other.valid_cols_) {
+      : handle_(other.handle_),
+        data_(other.data_),
+        reach_(other.reach_),
+        valid_rows_(other.valid_rows_),
+        valid_cols_(other.valid_cols_) {
     other.handle_ = nullptr;
     other.data_ = nullptr;
   }
@@ -47,6 +51,26 @@ class TileBase {
     return handle_;
   }
 
+  // Takes a handle of elements of another tile in place of its own; one that was not made has been told of.
+  bool Adopt(pto_tile* handle, int64_t reach) {
+    if (handle == nullptr) return false;
+    pto_tile_release(handle_);
+    handle_ = handle;
+    data_ = pto_tile_data(handle);
+    reach_ = reach;
+    return true;
+  }
+  void Drop() {
+    pto_tile_release(handle_);
+    handle_ = nullptr;
+    reach_ = kWhole;
+  }
+  // The handle of an answer of the C interface; nullptr once it has been complained of.
+  static pto_tile* OrRaise(pto_context* ctx, pto_tile* handle) {
+    if (handle == nullptr) RaiseFrom(ctx);
+    return handle;
+  }
+
   void RaiseUnset(int32_t rows, int32_t cols) const {
     Raise(PTO_ERROR_SHAPE, "valid-range", valid_rows_ < 0 ? "ValidRow" : "ValidCol",
           Say("the dynamic valid region of a %dx%d tile is not set", rows, cols).text,
@@ -67,6 +91,14 @@ class TileBase {
           "Use a row and a column of the tile.");
   }
 
+  [[gnu::cold, gnu::noinline]] static void RaiseReach(int64_t offset, int64_t reach) {
+    Raise(PTO_ERROR_ARGUMENT, "element-range", "",
+          Say("element %lld of a window that ends behind %lld elements", static_cast<long long>(offset),
+              static_cast<long long>(reach))
+              .text,
+          "Use elements that the tile which the window was made of has.");
+  }
+
   [[gnu::cold, gnu::noinline]] static void RaiseStorage() {
     Raise(PTO_ERROR_ADDRESS, "storage", "tile", "the tile has no address in manual mode",
           "Give the tile an address with TASSIGN first.");
@@ -75,6 +107,9 @@ class TileBase {
   // A tile that is only read makes its handle too.
   mutable pto_tile* handle_ = nullptr;
   mutable void* data_ = nullptr;
+  // Elements from the first on that are the tile's: of a window of another tile fewer than its type has.
+  static constexpr int64_t kWhole = std::numeric_limits<int64_t>::max();
+  int64_t reach_ = kWhole;
   int32_t valid_rows_;
   int32_t valid_cols_;
 };
@@ -273,13 +308,38 @@ class Tile : public detail::TileBase {
   // TASSIGN, which see.
   void Assign(int64_t address) {
     pto_context* const ctx = CurrentContext();
+    if (reach_ != kWhole) Drop();  // a window is no whole tile
     pto_tile* const tile = handle_ != nullptr ? handle_ : Make(Desc(), true);
     if (tile == nullptr) return;
     if (pto_tassign(ctx, tile, address) != PTO_OK) detail::RaiseFrom(ctx);
     data_ = pto_tile_data(tile);
   }
 
- private:
+  // TRESHAPE, which see.
+  template <typename Source>
+  void Reshape(const Source& src) {
+    pto_context* const ctx = CurrentContext();
+    pto_tile* const from = ctx == nullptr ? nullptr : src.handle();
+    if (from == nullptr || !HasValid()) return;
+    const pto_tile_desc desc = Described();
+    Adopt(OrRaise(ctx, pto_tile_reshape(ctx, from, &desc)), kWhole);
+  }
+
+  // TSUBVIEW, which see.
+  template <typename Source>
+  void Subview(const Source& src, int64_t row, int64_t col) {
+    pto_context* const ctx = CurrentContext();
+    pto_tile* const from = ctx == nullptr ? nullptr : src.handle();
+    if (from == nullptr || !HasValid()) return;
+    // The rest of this type that src has from there on, and at least what is valid: of that src must have all.
+    const int64_t rows = Most(Source::Rows - row, Rows, valid_rows_);
+    const int64_t cols = Most(Source::Cols - col, Cols, valid_cols_);
+    pto_tile* const view = OrRaise(ctx, pto_tile_view(ctx, from, static_cast<int32_t>(row), static_cast<int32_t>(col),
+                                                      static_cast<int32_t>(rows), static_cast<int32_t>(cols)));
+    if (Adopt(view, pto_tile_bytes(view) / int64_t{sizeof(DType)})) Publish();
+  }
+
+  // What handles are made of, but for the valid region.
   static constexpr pto_tile_desc Desc() {
     pto_tile_desc desc{};
     desc.dtype = static_cast<pto_dtype>(detail::DTypeOf<DType>());
@@ -292,6 +352,24 @@ class Tile : public detail::TileBase {
     desc.pad = isCustomPadValue(PadVal) ? PTO_PAD_CUSTOM : static_cast<pto_pad>(static_cast<uint64_t>(PadVal) & 3);
     desc.pad_bits = isCustomPadValue(PadVal) ? getCustomPadBits(PadVal) : 0;
     desc.compact = static_cast<pto_compact>(Compact);
+    return desc;
+  }
+
+ private:
+  static constexpr int64_t Most(int64_t left, int64_t all, int64_t valid) {
+    const int64_t some = left < all ? left : all;
+    return some > valid ? some : valid > 0 ? valid : 1;
+  }
+  bool HasValid() const {
+    if (valid_rows_ >= 0 && valid_cols_ >= 0) return true;
+    RaiseUnset(Rows, Cols);
+    return false;
+  }
+  pto_tile_desc Described() const {
+    pto_tile_desc desc = Desc();
+    desc.struct_size = sizeof desc;
+    desc.valid_rows = valid_rows_;
+    desc.valid_cols = valid_cols_;
     return desc;
   }
 
@@ -342,6 +420,10 @@ class Tile : public detail::TileBase {
   }
   DType& At(int64_t offset) const {
     DType* const first = First();
+    if (__builtin_expect(offset >= reach_, 0)) {
+      RaiseReach(offset, reach_);
+      return Nowhere();
+    }
     return __builtin_expect(first != nullptr, 1) ? first[offset] : Nowhere();
   }
   DType* First() const {

@@ -24,6 +24,7 @@ SMALL = f"{VEC}, float, 16, 16, BLayout::RowMajor, 8, 8"
 NARROW = f"{VEC}, float, 16, 16, BLayout::RowMajor, 16, 8"
 DYN = f"{VEC}, float, 16, 16, BLayout::RowMajor, -1, -1"
 MAT = "TileType::Mat, float, 16, 16"
+NZ = f"{MAT}, BLayout::ColMajor, 16, 16, SLayout::RowMajor"
 
 # name, expected text, body that breaks the rule, body that does not
 DATA = "static float data[256]; "
@@ -56,6 +57,32 @@ CASES = [
      tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8, SLayout::NoneBox, 512, static_cast<PadValue>(7)"),
      tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8, SLayout::NoneBox, 512, PadValue::Min")),
     ("print_tile", "TPRINT: src is a tile", DATA + TENSOR + "TPRINT(g);", tiles(F16x16) + "TPRINT(t0);"),
+    ("reshape_tile", "TRESHAPE: dst and src are tiles [operand-kind]", DATA + TENSOR + tiles(F16x16) + "TRESHAPE(t0, g);",
+     tiles(F16x16, I16x16) + "TRESHAPE(t0, t1);"),
+    ("reshape_event", "TRESHAPE: what follows the operands is not an event", tiles(F16x16, F16x16) + "int n = 0; TRESHAPE(t0, t1, n);",
+     tiles(F16x16, F16x16) + "RecordEvent e; TRESHAPE(t0, t1, e);"),
+    ("reshape_bytes", "different numbers of bytes [reshape-bytes]", tiles(f"{VEC}, float, 16, 8", F16x16) + "TRESHAPE(t0, t1);",
+     tiles(f"{VEC}, half, 32, 16", F16x16) + "TRESHAPE(t0, t1);"),
+    ("reshape_memory", "TRESHAPE: dst lives in another memory", tiles(MAT, F16x16) + "TRESHAPE(t0, t1);", tiles(MAT, MAT) + "TRESHAPE(t0, t1);"),
+    ("reshape_boxes", "has boxes and one has not", tiles(NZ, MAT) + "TRESHAPE(t0, t1);", tiles(NZ, NZ) + "TRESHAPE(t0, t1);"),
+    ("subview_tile", "TSUBVIEW: dst and src are tiles [operand-kind]", DATA + TENSOR + tiles(F16x16) + "TSUBVIEW(t0, g, 0, 0);",
+     tiles(F16x16, F16x16) + "TSUBVIEW(t0, t1, 0, 0);"),
+    ("subview_event", "TSUBVIEW: what follows the operands is not an event", tiles(F16x16, F16x16) + "int n = 0; TSUBVIEW(t0, t1, 0, 0, n);",
+     tiles(F16x16, F16x16) + "RecordEvent e; TSUBVIEW(t0, t1, 0, 0, e);"),
+    ("subview_memory", "TSUBVIEW: dst lives in another memory", tiles(MAT, F16x16) + "TSUBVIEW(t0, t1, 0, 0);", tiles(MAT, MAT) + "TSUBVIEW(t0, t1, 0, 0);"),
+    ("subview_dtype", "TSUBVIEW: dst and src have different element types", tiles(I16x16, F16x16) + "TSUBVIEW(t0, t1, 0, 0);",
+     tiles(I16x16, I16x16) + "TSUBVIEW(t0, t1, 0, 0);"),
+    ("subview_layout", "TSUBVIEW: dst and src have different layouts", tiles(NZ, MAT) + "TSUBVIEW(t0, t1, 0, 0);", tiles(NZ, NZ) + "TSUBVIEW(t0, t1, 0, 0);"),
+    ("subview_pitch", "the lines of dst are not as far apart", tiles(f"{VEC}, float, 8, 8", F16x16) + "TSUBVIEW(t0, t1, 0, 0);",
+     tiles(f"{VEC}, float, 1, 8", F16x16) + "TSUBVIEW(t0, t1, 3, 8);"),
+    ("subview_pad", "TSUBVIEW: dst has another pad value", tiles(f"{F16x16}, BLayout::RowMajor, 16, 16, SLayout::NoneBox, 512, PadValue::Max", F16x16) +
+     "TSUBVIEW(t0, t1, 0, 0);", tiles(F16x16, f"{F16x16}, BLayout::RowMajor, 16, 16, SLayout::NoneBox, 512, PadValue::Max") + "TSUBVIEW(t0, t1, 0, 0);"),
+    ("fillpad_mode", "TFILLPAD: the mode is a value of TFillPadMode", "constexpr auto kMode = static_cast<TFillPadMode>(3); " + tiles(F16x16, F16x16) + "TFILLPAD<kMode>(t0, t1);",
+     tiles(F16x16, F16x16) + "TFILLPAD<TFillPadMode::Normal>(t0, t1);"),
+    ("fillpad_mat", "a Mat tile is padded with zeros", f"using M = Tile<{NZ}>; M t0, t1; TFILLPAD<M, PadValue::Max>(t0, t1);",
+     f"using M = Tile<{NZ}>; M t0, t1; TFILLPAD<M, PadValue::Null>(t0, t1);"),
+    ("fillpad_mat_event", "TFILLPAD: what follows the operands is not an event", f"using M = Tile<{NZ}>; M t0, t1; int n = 0; TFILLPAD<M, PadValue::Null>(t0, t1, n);",
+     f"using M = Tile<{NZ}>; M t0, t1; RecordEvent e; TFILLPAD<M, PadValue::Null>(t0, t1, e);"),
     ("print_format", "a value of PrintFormat [mode]", tiles(F16x16) + "TPRINT<static_cast<PrintFormat>(3)>(t0);",
      tiles(F16x16) + "TPRINT<PrintFormat::Width8_Precision2>(t0);"),
     ("print_tmp", "tmp is a GlobalTensor", tiles(F16x16, F16x16) + "TPRINT(t0, t1);",

@@ -18,15 +18,13 @@ WITHOUT = {
              "TPUT_ASYNC TREDUCE TTEST TWAIT",
     "scales": "elements of 4 and 8 bits with scales: TDEQUANT TGEMV_MX TGET_SCALE_ADDR TMATMUL_MX TQUANT",
     "registers": "words that pushes of accumulators to other cores read: SET_QUANT_SCALAR SET_QUANT_VECTOR",
-    "storage": "made of tiles themselves, not of their elements; tests of their own: TASSIGN TRESHAPE TSUBVIEW",
+    "storage": "made of tiles themselves, not of their elements; tests of its own: TASSIGN",
 }
 PARTS = {
     "CollEngine": "a group of cores",
     "GatherExec": "who gathers on the device",
     "GlobalScratch": "indices in global memory",
     "grp_axis": "groups of elements of 4 and 8 bits",
-    "TFillPadMode mode": "in the making: which of TFILLPAD, TFILLPAD_INPLACE, TFILLPAD_EXPAND as a parameter",
-    "PadValue PadVal": "in the making: a padding that is a parameter",
     "TMOV typename DstTileData; typename SrcTileData; typename TmpTileData": "in the making: TMOV with scratch",
 }
 

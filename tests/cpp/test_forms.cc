@@ -2,6 +2,9 @@
 // bits, several outputs, types of their own. What they compute is held to the reference by tests/ops.
 #include <pto/pto-inst.hpp>
 
+#include <limits>
+#include <string>
+
 #include "check.h"
 
 using namespace pto;
@@ -17,6 +20,16 @@ void Number(Vec<T>& tile, int first) {
   for (int r = 0; r < 4; ++r) {
     for (int c = 0; c < 32; ++c) tile(r, c) = static_cast<T>(static_cast<float>(first + 32 * r + c));
   }
+}
+
+template <typename Call>
+std::string RuleOf(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.rule();
+  }
+  return "";
 }
 
 void TestNumbersThatCount() {
@@ -402,6 +415,92 @@ void TestImages() {
   CHECK(image.data()[7] == 71 && left(0, 15) == 71);
 }
 
+// One tile's elements under another type; a window of a tile, at its border, too.
+void TestViews() {
+  Vec<float> a;
+  for (int r = 0; r < 4; ++r) {
+    for (int c = 0; c < 32; ++c) a(r, c) = static_cast<float>(100 * r + c);
+  }
+  Tile<TileType::Vec, int32_t, 8, 16, BLayout::RowMajor, 7, DYNAMIC> bits(5);
+  bits(0, 0) = 3;
+  TRESHAPE(bits, a);
+  CHECK(bits(1, 1) == 0x41880000 && bits.GetValidCol() == 5 && bits(7, 15) == 0x43A58000);
+  bits(0, 1) = 0x3F800000;
+  CHECK(a(0, 1) == 1.0F);
+  // The same shape at another place, of which only a corner is there; the pitch is that of both.
+  Tile<TileType::Vec, float, 4, 32, BLayout::RowMajor, DYNAMIC, DYNAMIC> window(2, 8);
+  TSUBVIEW(window, a, 2, 24);
+  CHECK(window(0, 0) == 224 && window(1, 7) == 331);
+  TADDS(window, window, 1.0F);
+  CHECK(a(2, 24) == 225 && a(3, 31) == 332 && a(1, 31) == 131 && a(2, 23) == 223);
+  CHECK(RuleOf([&] { window(2, 0) = 1; }) == "element-range");
+  CHECK(RuleOf([&] { window.SetValidShape(3, 8); }) == "valid-range");
+  window.SetValidShape(1, 8);
+  CHECK(RuleOf([&] { TSUBVIEW(window, a, 4, 0); }) == "view-range");
+  CHECK(RuleOf([&] { TSUBVIEW(window, a, 0, 25); }) == "view-range");
+  CHECK(window(0, 0) == 225);
+  // A line of any pitch, a column, and a window of nothing.
+  Vec<float, 1, 8> line;
+  TSUBVIEW(line, a, 1, 16);
+  CHECK(line(0, 7) == 123);
+  Tile<TileType::Vec, float, 8, 4, BLayout::ColMajor> columns;
+  Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor> column;
+  columns(5, 3) = 53;
+  TSUBVIEW(column, columns, 0, 3);
+  CHECK(column(5, 0) == 53);
+  window.SetValidShape(0, 0);
+  TSUBVIEW(window, a, 3, 0);
+  CHECK(window(0, 3) == 303);
+  // At an address of its own it is a whole tile again.
+  TASSIGN(window, 4096);
+  window(3, 31) = 5;
+  CHECK(a(3, 31) == 332);
+  Tile<TileType::Vec, float, 4, 32, BLayout::RowMajor, DYNAMIC, 32> unset;
+  CHECK(RuleOf([&] { TRESHAPE(unset, a); }) == "valid-range");
+  CHECK(RuleOf([&] { TSUBVIEW(unset, a, 0, 0); }) == "valid-range");
+}
+
+// The mode of TFILLPAD as a parameter, and the padding of a Mat tile.
+void TestPads() {
+  using Part = Tile<TileType::Vec, float, 4, 32, BLayout::RowMajor, 2, 3>;
+  using Padded = Tile<TileType::Vec, float, 4, 32, BLayout::RowMajor, 2, 3, SLayout::NoneBox, 512, PadValue::Min>;
+  Part src;
+  Padded dst;
+  src(1, 2) = 12;
+  constexpr float kMin = -std::numeric_limits<float>::infinity();
+  TFILLPAD<TFillPadMode::Normal>(dst, src);
+  CHECK(dst(1, 2) == 12 && dst(1, 3) == kMin && dst(3, 31) == kMin);
+  dst(1, 3) = 1;
+  TFILLPAD<TFillPadMode::InPlace, Padded, Padded>(dst, dst);
+  CHECK(dst(1, 2) == 12 && dst(1, 3) == kMin);
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Max> wide;
+  TFILLPAD<TFillPadMode::Expand>(wide, src);
+  CHECK(wide(1, 2) == 12 && wide(7, 63) == -kMin);
+  using Plain = Tile<TileType::Mat, float, 32, 16, BLayout::ColMajor, 3, DYNAMIC, SLayout::RowMajor>;
+  using Most = Tile<TileType::Mat, float, 32, 16, BLayout::ColMajor, 3, DYNAMIC, SLayout::RowMajor, 512, PadValue::Max>;
+  const auto check = [](auto& tile) {
+    tile(2, 1) = 21;
+    tile(2, 2) = tile(3, 1) = tile(31, 15) = 5;
+    return [](auto& padded) {
+      return padded(2, 1) == 21 && padded(2, 2) == 0 && padded(3, 1) == 0 && padded(31, 15) == 0;
+    };
+  };
+  Plain plain(2);
+  Most most(2);
+  const auto good = check(plain);
+  TFILLPAD(plain, plain);
+  CHECK(good(plain));
+  check(most);
+  TFILLPAD<Most>(most, most);
+  CHECK(good(most));
+  check(plain);
+  TFILLPAD<Plain, PadValue::Zero>(plain, plain);
+  CHECK(good(plain));
+  Tile<TileType::Mat, float, 32, 32, BLayout::ColMajor, 32, 32, SLayout::RowMajor> large;
+  TINSERT<TInsertMode::SPLIT2>(large, plain, 16, 8);
+  CHECK(large(18, 9) == 21 && large(2, 1) == 0);
+}
+
 }  // namespace
 
 int main() {
@@ -417,5 +516,7 @@ int main() {
   TestTables();
   TestRecords();
   TestImages();
+  TestViews();
+  TestPads();
   return check::Report("forms");
 }
