@@ -92,6 +92,16 @@ struct PipeSite {
 // Where an instruction runs on hardware, with its tiles as they are set.
 pto_pipe PipeOf(const Site& site, const OpInfo& op);
 
+// What a statement that orders pipes says, read from its text once, where orders are checked.
+struct SyncSite {
+  enum class Does : uint8_t { kNothing, kBarrier, kGet, kRelease, kSet, kWait };
+  Does does = Does::kNothing;
+  int from = 0;
+  int to = 0;
+  const Operand* number = nullptr;  // that the run gives as the id; nullptr: it is written
+  int64_t id = -1;
+};
+
 struct Node {
   StmtKind kind = StmtKind::kInst;
   const Stmt* stmt = nullptr;
@@ -109,6 +119,7 @@ struct Node {
   std::unique_ptr<Site> site;       // kInst
   std::unique_ptr<TileCache> made;  // kAllocTile
   std::unique_ptr<PipeSite> pipe;   // kPipe
+  std::unique_ptr<SyncSite> sync;   // kSync, once it was reached
   std::vector<Code> blocks;
   FuncCode* callee = nullptr;  // kCall, once it was reached
 };

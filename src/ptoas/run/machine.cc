@@ -254,7 +254,7 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
       Async(stmt, frame);
       break;
     case StmtKind::kSync:
-      if (options_.checker != nullptr) WatchSync(stmt, frame);
+      if (options_.checker != nullptr) WatchSync(node, frame);
       break;
     case StmtKind::kPipe:
       return PipeStatement(node, frame);

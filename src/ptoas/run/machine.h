@@ -253,7 +253,7 @@ class Machine {
   void WatchElement(const Stmt& stmt, const Operand& operand, const Box* box, const void* at, int64_t bytes,
                     bool writes);
   void WatchTile(const Box* box, bool manual);
-  void WatchSync(const Stmt& stmt, Frame frame);
+  void WatchSync(Node& node, Frame frame);
   void WatchPassed(const Stmt& stmt, std::string_view name, const Box* box, pto_pipe pipe, sync::Use use);
   // What pipes of this core did goes to another core, or comes from there.
   void Tell(const Stmt& stmt, const void* line, unsigned pipes);
@@ -265,7 +265,7 @@ class Machine {
   void Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses);
   void ChargeChecker(const Stmt& stmt, int64_t before);
   int PipeAt(const Stmt& stmt, size_t operand);
-  int64_t IdAt(const Stmt& stmt, size_t operand, Frame frame);
+  SyncSite ReadSync(const Stmt& stmt);
 
   // machine_report.cc
   void RunAttended(const Node& node, Frame frame);

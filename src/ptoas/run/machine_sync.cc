@@ -164,40 +164,69 @@ int Machine::PipeAt(const Stmt& stmt, size_t operand) {
   return pipe;
 }
 
-int64_t Machine::IdAt(const Stmt& stmt, size_t operand, Frame frame) {
-  if (operand >= stmt.operands.size()) return -1;
-  const Operand& at = stmt.operands[operand];
-  int64_t id = -1;
-  if (at.kind == OperandKind::kLiteral && at.literal->kind != AttrKind::kInt) {
-    return IdOf(at.literal->text, &id) ? id : -1;
+SyncSite Machine::ReadSync(const Stmt& stmt) {
+  using Does = SyncSite::Does;
+  SyncSite site;
+  const std::string_view name = stmt.name;
+  const auto take_id = [&](size_t operand) {
+    if (operand >= stmt.operands.size()) return;
+    const Operand& at = stmt.operands[operand];
+    if (at.kind != OperandKind::kLiteral || at.literal->kind == AttrKind::kInt) {
+      site.number = &at;
+    } else if (!IdOf(at.literal->text, &site.id)) {
+      site.id = -1;
+    }
+  };
+  if (name == "set_ffts") return site;
+  if (name == "tsync") {
+    site.does = Does::kBarrier;
+    return site;
   }
-  return IntOf(stmt, at, frame);
+  site.from = PipeAt(stmt, 0);
+  if (name == "barrier" || name == "barrier_sync") {
+    if (site.from == kAllPipes) site.does = Does::kBarrier;
+  } else if (name == "get_buf" || name == "rls_buf") {
+    site.does = name == "get_buf" ? Does::kGet : Does::kRelease;
+    take_id(1);
+  } else {
+    site.to = PipeAt(stmt, 1);
+    if (site.from == kAllPipes || site.to == kAllPipes) {
+      Fail(stmt, Rule::kSyncPipe, "a flag is for one pipe, not for all");
+    }
+    take_id(2);
+    // Events between instructions of one pipe are barriers of it.
+    if (site.from != site.to || name.find("event") == name.npos) {
+      site.does = name.starts_with("wait") ? Does::kWait : Does::kSet;
+    }
+  }
+  return site;
 }
 
-void Machine::WatchSync(const Stmt& stmt, Frame frame) {
+void Machine::WatchSync(Node& node, Frame frame) {
+  using Does = SyncSite::Does;
+  const Stmt& stmt = *node.stmt;
+  if (node.sync == nullptr) node.sync = std::make_unique<SyncSite>(ReadSync(stmt));
+  const SyncSite& site = *node.sync;
+  const int64_t id = site.number == nullptr ? site.id : IntOf(stmt, *site.number, frame);
   sync::Checker& checker = *options_.checker;
-  const std::string_view name = stmt.name;
-  if (name == "set_ffts") return;
-  if (name == "tsync") return checker.Barrier(CheckedCore(), &stmt);
-  const int from = PipeAt(stmt, 0);
-  if (name == "barrier" || name == "barrier_sync") {
-    if (from == kAllPipes) checker.Barrier(CheckedCore(), &stmt);
-    return;
-  }
-  if (name == "get_buf" || name == "rls_buf") {
-    const int64_t id = IdAt(stmt, 1, frame);
-    return name == "get_buf" ? checker.GetBuffer(CheckedCore(), from, id, &stmt)
-                             : checker.ReleaseBuffer(CheckedCore(), from, id, &stmt);
-  }
-  const int to = PipeAt(stmt, 1);
-  if (from == kAllPipes || to == kAllPipes) Fail(stmt, Rule::kSyncPipe, "a flag is for one pipe, not for all");
-  const int64_t id = IdAt(stmt, 2, frame);
-  // Events between instructions of one pipe are barriers of it.
-  if (from == to && name.find("event") != name.npos) return;
-  if (name.starts_with("wait")) {
-    checker.WaitFlag(CheckedCore(), from, to, id, &stmt);
-  } else {
-    checker.SetFlag(CheckedCore(), from, to, id, &stmt);
+  switch (site.does) {
+    case Does::kNothing:
+      break;
+    case Does::kBarrier:
+      checker.Barrier(CheckedCore(), &stmt);
+      break;
+    case Does::kGet:
+      checker.GetBuffer(CheckedCore(), site.from, id, &stmt);
+      break;
+    case Does::kRelease:
+      checker.ReleaseBuffer(CheckedCore(), site.from, id, &stmt);
+      break;
+    case Does::kSet:
+      checker.SetFlag(CheckedCore(), site.from, site.to, id, &stmt);
+      break;
+    case Does::kWait:
+      checker.WaitFlag(CheckedCore(), site.from, site.to, id, &stmt);
+      break;
   }
 }
 

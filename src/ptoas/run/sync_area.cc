@@ -95,10 +95,9 @@ void Shadow::VisitNear(const Area& area, Visit visit) {
 }
 
 Region* Shadow::Find(const Area& area) {
-  Region*& found = by_area_[area];
-  if (found != nullptr) return found;
-  Region* made = &regions_.emplace_back();
-  found = made;
+  const auto [found, fresh] = regions_.try_emplace(area);
+  Region* made = &found->second;
+  if (!fresh) return made;
   made->area = area;
   bytes_ += static_cast<int64_t>(sizeof(Region) + 3 * sizeof(Area));
   if (area.empty()) return made;
@@ -119,7 +118,6 @@ void Shadow::Forget(const Area& area) {
 }
 
 void Shadow::Clear() {
-  by_area_.clear();
   for (auto& level : by_begin_) level.clear();
   levels_ = 0;
   regions_.clear();

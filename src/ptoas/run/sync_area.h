@@ -3,7 +3,6 @@
 #define PTO_SRC_PTOAS_SYNC_AREA_H_
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <string_view>
 #include <unordered_map>
@@ -95,8 +94,7 @@ class Shadow {
   template <class Visit>
   void VisitNear(const Area& area, Visit visit);
 
-  std::deque<Region> regions_;
-  std::unordered_map<Area, Region*, Hash> by_area_;
+  std::unordered_map<Area, Region, Hash> regions_;
   // By the power of two that holds the length from the first byte to the last, so that a search
   // looks at little more than what it finds.
   std::multimap<uintptr_t, Region*> by_begin_[64];
