@@ -101,11 +101,10 @@ class Unfolding {
     const int64_t kx = point % f_.width;
     const int64_t ky = point / f_.width % f_.height;
     const int64_t c1 = point / f_.width / f_.height;
-    const int64_t all = image_.dim[kC1] * image_.dim[kC0];
-    const int64_t channels = f_.channels == 0 ? all : std::min<int64_t>(all, f_.channels);
-    const auto held = c1 < image_.dim[kC1]
-                          ? static_cast<int32_t>(std::clamp<int64_t>(channels - (c1 * image_.dim[kC0] + c0), 0, count))
-                          : 0;
+    // Of the last block no more is asked for than it has: how many there are needs no look.
+    const int64_t before = c1 * image_.dim[kC0] + c0;
+    const int64_t channels = f_.channels == 0 ? before + count : f_.channels;
+    const auto held = c1 < image_.dim[kC1] ? static_cast<int32_t>(std::clamp<int64_t>(channels - before, 0, count)) : 0;
     const int64_t left = kx * f_.dilation_w - f_.pad_left;  // of the patch at place 0
     for (int32_t r = 0; r < rows;) {
       const int64_t m = int64_t{f_.pos_m} + r;
