@@ -32,6 +32,12 @@ inline std::string NumberOf(const unsigned char* element, pto_dtype dtype) {
   }
 }
 
+// Whether the lines of a tile do not follow each other: of a window, which programs have no type for.
+inline bool HasGaps(const pto_tile* tile) {
+  const int64_t dense = int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bytes(pto_tile_dtype(tile));
+  return pto_tile_slayout(tile) == PTO_SLAYOUT_NONE_BOX && pto_tile_bytes(tile) > dense;
+}
+
 inline std::string TypeOf(const pto_tile* tile) {
   constexpr const char* kLocations[] = {"vec",  "mat",     "left",       "right",      "acc",
                                         "bias", "scaling", "scale_left", "scale_right"};
@@ -198,6 +204,10 @@ inline Recording::Known Recording::Find(pto_tile* tile, bool passing) {
   // One without memory is an error that the instruction tells.
   if (next.data == nullptr) return next;
   if (found != tiles_.end() && found->second.data == next.data && found->second.type == next.type) return found->second;
+  if (detail::HasGaps(tile)) {
+    refused_ = !Refuse("a window whose lines are apart, as TSUBVIEW makes it", "Use a tile of its own there.");
+    return next;
+  }
   next.made = Definition(&next, pto_tile_location(tile));
   if (next.made.empty()) {
     refused_ = !Refuse("a tile that shares some of another one's memory, which has no address",

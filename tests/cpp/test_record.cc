@@ -378,6 +378,17 @@ void TestErrors() {
   CHECK(Contains(a5.Text(), "pto.target_arch = \"a5\"") && a5.Run() == PTO_OK);
   SetProfile(PTO_PROFILE_CPU);
   CHECK(Contains(RuleOf([&] { a5.Of(broken); }), "recording: a kernel under another profile"));
+  // A window is a tile like another where it is whole lines of one with an address.
+  Tile<TileType::Vec, float, 4, 16> all;
+  Tile<TileType::Vec, float, 4, 16, BLayout::RowMajor, 2, DYNAMIC> window(16);
+  TASSIGN(all, 4096);
+  TSUBVIEW(window, all, 2, 0);
+  Recording lines = Record([&] { TEXPANDS(window, 2.0F); });
+  CHECK(all(2, 0) == 2.0F && all(1, 0) == 0.0F && lines.Run() == PTO_OK);
+  CHECK(Contains(lines.Text(), "4224"));
+  window.SetValidCol(8);
+  TSUBVIEW(window, all, 2, 8);
+  CHECK(Contains(RuleOf([&] { Recording().Of([&] { TEXPANDS(window, 2.0F); }); }), "recording: a window whose lines"));
   // Nothing was recorded: an empty program.
   CHECK(Recording().Run() == PTO_OK && Recording().Lint("unused-view").empty());
   CHECK(RuleOf([] { Recording().Lint("no such check"); }).find("lint-check") == 0);
