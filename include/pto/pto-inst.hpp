@@ -15,6 +15,7 @@
 #include "pto/pto-global.hpp"
 #include "pto/pto-inst-ops.hpp"
 #include "pto/pto-issue.hpp"
+#include "pto/pto-pipe.hpp"
 #include "pto/pto-sync.hpp"
 #include "pto/pto-tensor.hpp"
 #include "pto/pto-tile-ops.hpp"

@@ -9,8 +9,10 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
+#include "pto/pto-cores.hpp"
 #include "pto/pto-inst.hpp"
 #include "pto/pto-pool.hpp"
 
@@ -151,6 +153,120 @@ inline void Launch(int64_t blocks, Kernel&& kernel, Arguments&&... args) {
   detail::Launching(
       blocks, [](void* data) { (*static_cast<decltype(call)*>(data))(); }, &call)
       .Run(detail::threads);
+}
+
+namespace detail {
+
+// The cores of the block that the calling thread is; it is the cube core itself.
+class CoreThreads {
+ public:
+  CoreThreads(int vectors, void (*kernel)(void*, int), void* data)
+      : cores_(vectors), kernel_(kernel), data_(data), ctx_(CurrentContext()), base_(core), handler_(error_handler) {
+    manual_ = manual;
+    base_.subblocks = vectors;
+  }
+
+  void Run() {
+    if (ctx_ == nullptr) return;
+    std::array<std::thread, kMostCores> others;
+    for (int i = 1; i <= cores_.vectors(); ++i) {
+      others[static_cast<size_t>(i)] = std::thread([this, i] { Vector(i); });
+    }
+    core = base_;
+    One(kCube);
+    for (std::thread& thread : others) {
+      if (thread.joinable()) thread.join();
+    }
+    for (const std::string& text : printed_) {
+      if (!text.empty() && pto_context_print(ctx_, text.c_str()) != PTO_OK) RaiseFrom(ctx_);
+    }
+#if !defined(PTO_NO_EXCEPTIONS)
+    // Those that waited for a core that failed have no error of their own.
+    for (const bool waited : {false, true}) {
+      for (size_t i = 0; i < kMostCores; ++i) {
+        if (errors_[i] != nullptr && waited_[i] == waited) std::rethrow_exception(errors_[i]);
+      }
+    }
+#endif
+  }
+
+ private:
+  void Vector(int index) {
+    error_handler = handler_;
+    manual = manual_;
+    core = base_;
+    core.subblock = index - 1;
+    pto_context* const own = pto_context_create_for(pto_context_profile(ctx_), pto_context_target(ctx_));
+    if (own != nullptr && pto_context_profile(own) == PTO_PROFILE_CPU) {
+      pto_context_limit_on_chip(own, pto_context_capacity(ctx_, PTO_LOCATION_VEC));
+    }
+    UseContext(own);
+    pto_context_release(own);
+    One(index);
+    if (own != nullptr) printed_[static_cast<size_t>(index)] = pto_context_output(own);
+  }
+
+  void One(int index) {
+    Ends ends;
+    exchange = &ends;
+    cores = &cores_;
+    this_core = index;
+    cores_.Enter(index);
+#if defined(PTO_NO_EXCEPTIONS)
+    kernel_(data_, index);
+#else
+    const auto at = static_cast<size_t>(index);
+    try {
+      kernel_(data_, index);
+    } catch (const Error& error) {
+      errors_[at] = std::current_exception();
+      waited_[at] = error.rule() == "deadlock";
+    } catch (...) {
+      errors_[at] = std::current_exception();
+    }
+#endif
+    cores_.Leave(index);
+    exchange = nullptr;
+    cores = nullptr;
+    this_core = kCube;
+  }
+
+  Cores cores_;
+  void (*const kernel_)(void*, int);
+  void* const data_;
+  pto_context* const ctx_;
+  Core base_;
+  const ErrorHandler handler_;
+  bool manual_;
+  std::array<std::string, kMostCores> printed_;
+#if !defined(PTO_NO_EXCEPTIONS)
+  std::array<std::exception_ptr, kMostCores> errors_;
+  std::array<bool, kMostCores> waited_{};
+#endif
+};
+
+}  // namespace detail
+
+// A Launch() whose blocks are a cube core, which calls cube(args...), and one or two vector cores, each of which calls
+// vector(args...): get_subblockid() tells them apart. Each core has on-chip memory of its own; what passes between them
+// goes through pipes, TPUSH and TPOP of a TPipe. The cores of a block take turns, each until it has to wait for
+// another.
+template <typename Cube, typename Vector, typename... Arguments>
+inline void LaunchCores(int64_t blocks, int vectors, Cube&& cube, Vector&& vector, Arguments&&... args) {
+  if (vectors < 1 || vectors > 2 || detail::follower != nullptr) {
+    const bool few = detail::follower == nullptr;
+    return detail::Raise(PTO_ERROR_ARGUMENT, few ? "operand-value" : "recording", "vectors",
+                         few ? detail::Say("%d vector cores", vectors).text : "cores that run beside each other",
+                         few ? "A block has one vector core, or two." : "Record what each core does by itself.");
+  }
+  auto call = [&](int index) {
+    index == detail::kCube ? static_cast<void>(cube(args...)) : static_cast<void>(vector(args...));
+  };
+  Launch(blocks, [&] {
+    detail::CoreThreads(
+        vectors, [](void* data, int index) { (*static_cast<decltype(call)*>(data))(index); }, &call)
+        .Run();
+  });
 }
 
 }  // namespace PTO_CPP_ABI

@@ -14,13 +14,18 @@ import tempfile
 # What the table of instructions has no form for, and why. Names whose overloads are all missing, or a name and a part of the
 # signature that tells some of them.
 WITHOUT = {
-    "cores": "what passes between cores: SYNCALL TALLOC TBROADCAST TFREE TGET TGET_ASYNC TNOTIFY TPOP TPREFETCH_ASYNC TPUSH TPUT "
-             "TPUT_ASYNC TREDUCE TTEST TWAIT",
+    "cores": "what passes between cores: SYNCALL TALLOC TBROADCAST TGET TGET_ASYNC TNOTIFY TPREFETCH_ASYNC TPUT TPUT_ASYNC TREDUCE "
+             "TTEST TWAIT",
+    "pipes": "between the cores of a block; tests of their own, test_pipes.cc: TFREE TPOP TPUSH",
     "scales": "elements of 4 and 8 bits with scales: TDEQUANT TGEMV_MX TGET_SCALE_ADDR TMATMUL_MX TQUANT",
     "registers": "words that pushes of accumulators to other cores read: SET_QUANT_SCALAR SET_QUANT_VECTOR",
     "storage": "made of tiles themselves, not of their elements; tests of its own: TASSIGN",
 }
 PARTS = {
+    "pto::Grid": "cores in a grid",
+    "Pipe& pipe; GlobalData&": "slots in global memory",
+    "subBlockId": "a push to one vector core by its number",
+    "typename TConfig": "an accumulator that a push converts",
     "CollEngine": "a group of cores",
     "GatherExec": "who gathers on the device",
     "GlobalScratch": "indices in global memory",
@@ -110,11 +115,14 @@ def split(text):
 
 
 def without(name, signature):
+    for part, why in PARTS.items():
+        if part in name + " " + signature:
+            return why
     for reason in WITHOUT.values():
         why, names = reason.split(": ", 1) if reason.count(": ") == 1 else reason.rsplit(": ", 1)
         if name in names.split():
             return why
-    return next((why for part, why in PARTS.items() if part in name + " " + signature), None)
+    return None
 
 
 class Call:
