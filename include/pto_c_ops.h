@@ -2523,7 +2523,8 @@ PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_til
  * dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
- * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
+ * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or
@@ -2564,7 +2565,8 @@ PTO_API pto_status pto_tgemv_mx(pto_context *ctx, pto_tile *dst, const pto_tile 
  * is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
- * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
+ * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or
@@ -2605,7 +2607,8 @@ PTO_API pto_status pto_tgemv_mx_acc(pto_context *ctx, pto_tile *dst, const pto_t
  * that succeeds.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
- * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
+ * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or
@@ -3164,7 +3167,8 @@ PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_t
  * empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
- * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
+ * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or
@@ -3205,7 +3209,8 @@ PTO_API pto_status pto_tmatmul_mx(pto_context *ctx, pto_tile *dst, const pto_til
  * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
- * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
+ * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or
@@ -3245,7 +3250,8 @@ PTO_API pto_status pto_tmatmul_mx_acc(pto_context *ctx, pto_tile *dst, const pto
  * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
- * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
+ * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or

@@ -3215,8 +3215,8 @@ func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, mad Mad, flags Flags) error
 // dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
-// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
-// A5: e8m0. A2A3: none.
+// of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
+// a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
 // small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each
@@ -3275,8 +3275,8 @@ func (ctx *Context) TgemvMx(dst, a, aScale, b, bScale *Tile, flags Flags) error 
 // is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
-// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
-// A5: e8m0. A2A3: none.
+// of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
+// a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
 // small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
@@ -3337,8 +3337,8 @@ func (ctx *Context) TgemvMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags Fla
 // that succeeds.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
-// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
-// A5: e8m0. A2A3: none.
+// of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
+// a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
 // small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias on,
@@ -4113,8 +4113,8 @@ func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, mad Mad, flags Flags) err
 // empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
-// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
-// A5: e8m0. A2A3: none.
+// of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
+// a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
 // small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each
@@ -4172,8 +4172,8 @@ func (ctx *Context) TmatmulMx(dst, a, aScale, b, bScale *Tile, flags Flags) erro
 // one is a no-op that succeeds.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
-// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
-// A5: e8m0. A2A3: none.
+// of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
+// a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
 // small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
@@ -4233,8 +4233,8 @@ func (ctx *Context) TmatmulMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags F
 // Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
-// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
-// A5: e8m0. A2A3: none.
+// of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
+// a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
 // small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias on,

@@ -2950,7 +2950,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_MX: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x400U),
                 "TGEMV_MX: the element type of dst is none of f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
                 "TGEMV_MX: b and a have different element types [same-dtype]");
   static_assert(detail::SameDType(kA_scale, kB_scale),
                 "TGEMV_MX: b_scale and a_scale have different element types [same-dtype]");
@@ -3003,7 +3003,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_MX_ACC: the element type of dst is none of f32 [dtype]");
   static_assert(detail::SameDType(kDst, kAcc_in),
                 "TGEMV_MX_ACC: acc_in and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
                 "TGEMV_MX_ACC: b and a have different element types [same-dtype]");
   static_assert(detail::SameDType(kA_scale, kB_scale),
                 "TGEMV_MX_ACC: b_scale and a_scale have different element types [same-dtype]");
@@ -3102,7 +3102,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_MX_BIAS: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x400U),
                 "TGEMV_MX_BIAS: the element type of dst is none of f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
                 "TGEMV_MX_BIAS: b and a have different element types [same-dtype]");
   static_assert(detail::SameDType(kA_scale, kB_scale),
                 "TGEMV_MX_BIAS: b_scale and a_scale have different element types [same-dtype]");
@@ -3725,7 +3725,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_MX: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x400U),
                 "TMATMUL_MX: the element type of dst is none of f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
                 "TMATMUL_MX: b and a have different element types [same-dtype]");
   static_assert(detail::SameDType(kA_scale, kB_scale),
                 "TMATMUL_MX: b_scale and a_scale have different element types [same-dtype]");
@@ -3778,7 +3778,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_MX_ACC: the element type of dst is none of f32 [dtype]");
   static_assert(detail::SameDType(kDst, kAcc_in),
                 "TMATMUL_MX_ACC: acc_in and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
                 "TMATMUL_MX_ACC: b and a have different element types [same-dtype]");
   static_assert(detail::SameDType(kA_scale, kB_scale),
                 "TMATMUL_MX_ACC: b_scale and a_scale have different element types [same-dtype]");
@@ -3877,7 +3877,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_MX_BIAS: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x400U),
                 "TMATMUL_MX_BIAS: the element type of dst is none of f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
                 "TMATMUL_MX_BIAS: b and a have different element types [same-dtype]");
   static_assert(detail::SameDType(kA_scale, kB_scale),
                 "TMATMUL_MX_BIAS: b_scale and a_scale have different element types [same-dtype]");

@@ -49,8 +49,8 @@ struct Words {
   int64_t line;
 };
 
-// What kernels multiply: floats of a byte are f32 first.
-bool IsSmall(DType dtype) { return (Bit(dtype) & dtypes::kSmall) != 0; }
+// What kernels multiply: floats of a byte or less are f32 first.
+bool IsSmall(DType dtype) { return (Bit(dtype) & dtypes::kCodes) != 0; }
 DType FactorOf(DType dtype) { return IsSmall(dtype) ? DType::kF32 : dtype; }
 
 // A row that every row of the result begins with.

@@ -89,10 +89,12 @@ class CppHeader {
           const int like = types == nullptr ? op.lead : op.FirstOf(types);
           if (i == like || op.operands[i].cpp_type != nullptr) continue;
           const std::string pair = "(" + Known(op.operands[like]) + ", " + Known(op.operands[i]);
-          const DTypeSet mixed = types == nullptr ? 0 : types->mixed;
-          Assert(op,
-                 "detail::SameDType" + pair + ")" +
-                     If(mixed != 0, " || detail::Mixed" + pair + ", " + std::to_string(mixed) + ")"),
+          std::string alike = "detail::SameDType" + pair + ")";
+          for (int m = 0; types != nullptr && m < 2; ++m) {
+            const DTypeSet mixed = types->mixed[m];
+            alike += If(mixed != 0, " || detail::Mixed" + pair + ", " + std::to_string(mixed) + ")");
+          }
+          Assert(op, alike,
                  std::string(op.operands[i].name) + " and " + op.operands[like].name + " have different element types",
                  rule);
         }

@@ -79,7 +79,8 @@ inline std::vector<std::string> OwnTypes(const OpInfo& op) {
       if (operand.types == types) names.emplace_back(operand.name);
     }
     std::string sentence = "Element types of " + Join(names, " and ") + (names.size() > 1 ? ", the same" : "");
-    sentence += If(types->mixed != 0, " or any of " + Names(types->mixed)) + ".";
+    for (const DTypeSet mixed : types->mixed) sentence += If(mixed != 0, " or any of " + Names(mixed));
+    sentence += ".";
     ProfileSet left = profiles::kEvery;
     for (int p = 0; p < kProfileCount; ++p) {
       if ((left >> p & 1U) == 0) continue;

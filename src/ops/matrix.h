@@ -6,6 +6,8 @@
 
 namespace pto {
 
+// What mixes: floats of a byte with a sign, of either make.
+inline constexpr DTypeSet kFloat8Factors = dtypes::kE4M3 | dtypes::kE5M2;
 // Whose products which accumulators sum. A2A3 has no floats of a byte.
 inline constexpr TypeMap kFactorTypes = [] {
   TypeMap map;
@@ -14,16 +16,17 @@ inline constexpr TypeMap kFactorTypes = [] {
     map.of[p][static_cast<int>(DType::kF32)] = dtypes::kFloats;
     if (static_cast<Profile>(p) != Profile::kA2A3) map.of[p][static_cast<int>(DType::kF32)] |= dtypes::kFloat8;
   }
-  map.mixed = dtypes::kE4M3 | dtypes::kE5M2;
+  map.mixed[0] = kFloat8Factors;
   return map;
 }();
 // The same with block scales.
 inline constexpr TypeMap kMxFactorTypes = [] {
   TypeMap map;
   for (const Profile p : {Profile::kCpu, Profile::kA5}) {
-    map.of[static_cast<int>(p)][static_cast<int>(DType::kF32)] = dtypes::kE4M3 | dtypes::kE5M2;
+    map.of[static_cast<int>(p)][static_cast<int>(DType::kF32)] = kFloat8Factors | dtypes::kFloat4;
   }
-  map.mixed = dtypes::kE4M3 | dtypes::kE5M2;
+  map.mixed[0] = kFloat8Factors;
+  map.mixed[1] = dtypes::kFloat4;
   return map;
 }();
 inline constexpr TypeMap kMxScaleTypes = TypeMap::Any(dtypes::kE8M0);

@@ -97,12 +97,15 @@ constexpr bool KnownQuickly(Extent extent) {
 }
 
 // For each profile and each type of the lead operand, the types that an operand may have. Operands of one map have the
-// same, or any two of those that mix.
+// same, or any two of one group that mixes.
 struct TypeMap {
   DTypeSet of[kProfileCount][kDTypeCount] = {};
-  DTypeSet mixed = 0;
+  DTypeSet mixed[2] = {};
 
-  constexpr bool Match(DType x, DType y) const { return x == y || ((Bit(x) | Bit(y)) & ~mixed) == 0; }
+  constexpr bool Match(DType x, DType y) const {
+    const DTypeSet both = Bit(x) | Bit(y);
+    return x == y || (both & ~mixed[0]) == 0 || (both & ~mixed[1]) == 0;
+  }
 
   // One set, whatever the lead operand holds.
   static constexpr TypeMap Any(DTypeSet set) {

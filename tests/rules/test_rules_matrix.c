@@ -283,7 +283,8 @@ static void test_rule_scale_pairs(void **state) {
   }
 }
 
-/* The types of the factors: one, or e4m3 beside e5m2; A2A3 has none of a byte but i8. */
+/* The types of the factors: one, or two of e4m3 and e5m2, or with block scales of e2m1 and e1m2; A2A3 has none of a byte
+ * or less but i8. */
 static void factors_have_types(void) {
   static const char *const k_refused[] = {"same-dtype", "operand-dtype"};
   FOR_PRODUCTS(op) {
@@ -295,7 +296,9 @@ static void factors_have_types(void) {
         operands_of(pto_op_name(op), PTO_DTYPE_F32, tiles);
         tiles[left] = tile_of_product(a, PTO_EXTENT_LEFT, is_vector(op));
         tiles[right] = tile_of_product(b, PTO_EXTENT_RIGHT, is_vector(op));
-        const int mixed = (a == PTO_DTYPE_E4M3 && b == PTO_DTYPE_E5M2) || (a == PTO_DTYPE_E5M2 && b == PTO_DTYPE_E4M3);
+        const int bytes = a >= PTO_DTYPE_E4M3 && a <= PTO_DTYPE_E5M2 && b >= PTO_DTYPE_E4M3 && b <= PTO_DTYPE_E5M2;
+        const int halves = a >= PTO_DTYPE_E2M1 && a <= PTO_DTYPE_E1M2 && b >= PTO_DTYPE_E2M1 && b <= PTO_DTYPE_E1M2;
+        const int mixed = bytes || halves;
         for (int p = 0; p < 3; ++p) {
           const uint32_t set = pto_op_operand_dtypes(op, left, (pto_profile)p, PTO_DTYPE_F32);
           if (p == PTO_PROFILE_A2A3 && !on_a2a3(op)) {
@@ -304,6 +307,7 @@ static void factors_have_types(void) {
           }
           const int scaled = operand_with(op, PTO_EXTENT_LEFT_SCALES) >= 0;
           assert_int_equal(set >> PTO_DTYPE_E4M3 & 7, p == PTO_PROFILE_A2A3 ? 0 : scaled ? 3 : 7);
+          assert_int_equal(set >> PTO_DTYPE_E2M1 & 7, scaled ? 3 : 0);
           assert_int_equal((set & 1 << PTO_DTYPE_F32) == 0, scaled);
           const int known = (int)(set >> a & set >> b & 1);
           if (known && (a == b || mixed)) {

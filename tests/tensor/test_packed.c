@@ -1,4 +1,7 @@
 /* e2m1, e1m2 and i4, two elements a byte: where they lie, what moves them, and what would cut a byte in half. */
+#include <float.h>
+#include <math.h>
+
 #include "layouts.h"
 #include "tensor_help.h"
 
@@ -420,6 +423,76 @@ static void pads_are_those_of_the_type(void **state) {
   pto_context_release(ctx);
 }
 
+static float value_of(pto_dtype dtype, int code) {
+  static const float kE2M1[] = {0, 0.5F, 1, 1.5F, 2, 3, 4, 6};
+  const float size = dtype == PTO_DTYPE_E2M1 ? kE2M1[code & 7] : 0.25F * (float)(code & 7);
+  return (code & 8) != 0 ? -size : size;
+}
+static float scale_of(int code) { return code == 255 ? NAN : ldexpf(1, code - 127); }
+
+/* Products with block scales: a chain of fused multiply-adds over k, each factor its element times its scale. */
+static void factors_are_multiplied(void **state) {
+  (void)state;
+  enum { kM = 5, kK = 70, kN = 7, kBlocks = (kK + 31) / 32 };
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (int form = 0; form < 3 * 4 * k_layout_plain; ++form) {
+    const pto_dtype left = kPackedTypes[form & 1], right = kPackedTypes[form >> 1 & 1];
+    const int layout = form / 4 % k_layout_plain, start = form / 4 / k_layout_plain;
+    pto_tile_desc desc = layout_desc(&k_layouts[layout], left, 16, 128);
+    pto_tile *a = make_tile(ctx, &desc);
+    desc = layout_desc(&k_layouts[k_layout_plain - 1 - layout], right, 128, 16);
+    pto_tile *b = make_tile(ctx, &desc);
+    pto_tile *a_scale = pto_tile_create(ctx, PTO_DTYPE_E8M0, kM, kBlocks);
+    pto_tile *b_scale = pto_tile_create(ctx, PTO_DTYPE_E8M0, kBlocks, kN);
+    pto_tile *dst = pto_tile_create(ctx, PTO_DTYPE_F32, kM, kN), *acc = pto_tile_create(ctx, PTO_DTYPE_F32, kM, kN);
+    pto_tile *bias = pto_tile_create(ctx, PTO_DTYPE_F32, 1, kN);
+    assert_ok(ctx, pto_tile_set_valid(ctx, a, kM, kK));
+    assert_ok(ctx, pto_tile_set_valid(ctx, b, kK, kN));
+    uint8_t in_a[kM * kK / 2], in_b[kK * ((kN + 1) / 2)], scale_a[kM * kBlocks], scale_b[kBlocks * kN];
+    scatter(in_a, sizeof in_a), scatter(in_b, sizeof in_b);
+    scatter(scale_a, sizeof scale_a), scatter(scale_b, sizeof scale_b);
+    for (size_t i = 0; i < sizeof scale_a; ++i) scale_a[i] = (uint8_t)(120 + scale_a[i] % 16);
+    for (size_t i = 0; i < sizeof scale_b; ++i) scale_b[i] = (uint8_t)(120 + scale_b[i] % 16);
+    if (form % 5 == 1) scale_a[kBlocks + 1] = 255;
+    if (form % 5 == 2) scale_b[kN + 2] = 254; /* beyond f32 with its element */
+    float in_acc[kM * kN], in_bias[kN], want[kM * kN], got[kM * kN];
+    for (int i = 0; i < kM * kN; ++i) in_acc[i] = (float)i * 0.3F - 4;
+    for (int j = 0; j < kN; ++j) in_bias[j] = (float)j * 0.7F - 2;
+    assert_ok(ctx, pto_tile_write(ctx, a, in_a, sizeof in_a));
+    assert_ok(ctx, pto_tile_write(ctx, b, in_b, sizeof in_b));
+    assert_ok(ctx, pto_tile_write(ctx, a_scale, scale_a, sizeof scale_a));
+    assert_ok(ctx, pto_tile_write(ctx, b_scale, scale_b, sizeof scale_b));
+    assert_ok(ctx, pto_tile_write(ctx, acc, in_acc, sizeof in_acc));
+    assert_ok(ctx, pto_tile_write(ctx, bias, in_bias, sizeof in_bias));
+    for (int i = 0; i < kM; ++i) {
+      for (int j = 0; j < kN; ++j) {
+        float sum = start == 0 ? 0 : start == 1 ? in_acc[i * kN + j] : in_bias[j];
+        for (int k = 0; k < kK; ++k) {
+          /* Products of a few bits, exact in f64. Where a factor is beyond f32, so is what rounding twice would lose.
+           */
+          const double x = (double)value_of(left, nibble(in_a, i * kK + k)) * scale_of(scale_a[i * kBlocks + k / 32]);
+          const double y =
+              (double)value_of(right, nibble(in_b + k * ((kN + 1) / 2), j)) * scale_of(scale_b[k / 32 * kN + j]);
+          const int huge = fabs(x) > FLT_MAX || fabs(y) > FLT_MAX;
+          sum = huge ? (float)((long double)sum + (long double)(x * y)) : fmaf((float)x, (float)y, sum);
+        }
+        want[i * kN + j] = sum;
+      }
+    }
+    if (start == 0) assert_ok(ctx, pto_tmatmul_mx(ctx, dst, a, a_scale, b, b_scale, 0));
+    if (start == 1) assert_ok(ctx, pto_tmatmul_mx_acc(ctx, dst, acc, a, a_scale, b, b_scale, 0));
+    if (start == 2) assert_ok(ctx, pto_tmatmul_mx_bias(ctx, dst, a, a_scale, b, b_scale, bias, 0));
+    assert_ok(ctx, pto_tile_read(ctx, dst, got, sizeof got));
+    for (int i = 0; i < kM * kN; ++i) {
+      const int same = isnan(want[i]) ? isnan(got[i]) : memcmp(&want[i], &got[i], 4) == 0;
+      if (!same) fail_msg("form %d, sum %d: %a, not %a", form, i, (double)got[i], (double)want[i]);
+    }
+    pto_tile *const all[] = {a, b, a_scale, b_scale, dst, acc, bias};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) pto_tile_release(all[i]);
+  }
+  pto_context_release(ctx);
+}
+
 static void half_bytes_are_refused(void **state) {
   (void)state;
   pto_context *ctx = context(PTO_PROFILE_CPU);
@@ -497,6 +570,7 @@ int main(void) {
       cmocka_unit_test(views_share_bytes),
       cmocka_unit_test(operands_may_share_memory),
       cmocka_unit_test(pads_are_those_of_the_type),
+      cmocka_unit_test(factors_are_multiplied),
       cmocka_unit_test(half_bytes_are_refused),
       cmocka_unit_test(sizes_are_told_in_bits),
   };

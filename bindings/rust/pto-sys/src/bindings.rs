@@ -4854,8 +4854,8 @@ extern "C" {
     /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
@@ -4900,8 +4900,8 @@ extern "C" {
     /// valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
@@ -4946,8 +4946,8 @@ extern "C" {
     /// is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
@@ -5586,8 +5586,8 @@ extern "C" {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
@@ -5632,8 +5632,8 @@ extern "C" {
     /// is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
@@ -5678,8 +5678,8 @@ extern "C" {
     /// succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias

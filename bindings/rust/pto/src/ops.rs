@@ -2888,8 +2888,8 @@ impl Context {
     /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
@@ -2939,8 +2939,8 @@ impl Context {
     /// valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
@@ -2990,8 +2990,8 @@ impl Context {
     /// is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
@@ -3705,8 +3705,8 @@ impl Context {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
@@ -3756,8 +3756,8 @@ impl Context {
     /// is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
@@ -3807,8 +3807,8 @@ impl Context {
     /// succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
-    /// any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the
-    /// same. CPU A5: e8m0. A2A3: none.
+    /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
+    /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
     /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
