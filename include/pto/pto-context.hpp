@@ -92,6 +92,7 @@ inline thread_local pto_context* context = nullptr;
 inline thread_local Follower* follower = nullptr;
 inline thread_local bool manual = false;
 
+inline pto_context* Current() { return follower != nullptr ? follower->followed : context; }
 inline void SetCurrent(pto_context* ctx) { (follower != nullptr ? follower->followed : context) = ctx; }
 
 // One line of text with values in it.

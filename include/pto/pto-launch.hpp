@@ -56,7 +56,7 @@ class Launching {
     ThreadContexts& contexts = Contexts();
     pto_context* const own_before = std::exchange(contexts.own, nullptr);
     pto_context* const used_before = std::exchange(contexts.used, nullptr);
-    pto_context* const context_before = follower != nullptr ? follower->followed : context;
+    pto_context* const context_before = Current();
     const Core core_before = core;
     const ErrorHandler handler_before = error_handler;
     const bool manual_before = manual;
@@ -66,7 +66,6 @@ class Launching {
       error_handler = handler_;
       manual = manual_;
       threads = 1;
-      if (follower != nullptr) follower->Block(block, blocks_);
       RunBlock(block);
       KeepOutput(block);
       UseContext(nullptr);
@@ -91,7 +90,7 @@ class Launching {
     UseContext(own);
     pto_context_release(own);
 #if defined(PTO_NO_EXCEPTIONS)
-    (void)block;
+    if (follower != nullptr) follower->Block(block, blocks_);
     if (own == nullptr) {
       Raise(PTO_ERROR_MEMORY, "memory", "blocks", "no context for a block",
             "Release tiles or contexts, then call again.");
@@ -104,6 +103,7 @@ class Launching {
         Raise(PTO_ERROR_MEMORY, "memory", "blocks", "no context for a block",
               "Release tiles or contexts, then call again.");
       }
+      if (follower != nullptr) follower->Block(block, blocks_);
       kernel_(data_);
     } catch (...) {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -116,7 +116,8 @@ class Launching {
   }
 
   void KeepOutput(int64_t block) {
-    const char* const text = context == nullptr ? "" : pto_context_output(context);
+    pto_context* const ctx = Current();
+    const char* const text = ctx == nullptr ? "" : pto_context_output(ctx);
     if (*text == '\0') return;
     const std::lock_guard<std::mutex> lock(mutex_);
     printed_.emplace(block, text);

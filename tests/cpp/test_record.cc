@@ -309,6 +309,16 @@ void TestLaunch() {
       CheckReplay(recording, out);
       CHECK(None(recording.CheckSync()));
     }
+    // What blocks print comes out in their order.
+    ClearOutput();
+    Recording printing = Record([] {
+      Launch(2, [] {
+        Tile<TileType::Vec, int32_t, 1, 8> tile;
+        TEXPANDS(tile, static_cast<int32_t>(get_block_idx() + 5));
+        TPRINT(tile);
+      });
+    });
+    CHECK(Lines(Output(), "TPRINT") == 2 && Output().find(" 5") < Output().find(" 6"));
     const std::vector<Finding> found = CheckSync([&] { Launch(4, kernel, 2); });
     CHECK(!found.empty() && found[0].rule == "sync-blocks");
   }
@@ -352,6 +362,7 @@ void TestErrors() {
   CHECK(Lines(recording.Text(), "texpands") == 1);
 
   CHECK(Contains(RuleOf([&] { Recording().Of([&] { Record(broken); }); }), "recording: a recording within"));
+  SetBlock(3, 7);
   CHECK(Contains(RuleOf([&] {
                    Recording().Of([&] {
                      TEXPANDS(x, 1.0F);
@@ -359,6 +370,8 @@ void TestErrors() {
                    });
                  }),
                  "recording: a Launch() beside"));
+  CHECK(get_block_idx() == 3 && get_block_num() == 7);
+  SetBlock(0, 1);
   CHECK(Contains(RuleOf([&] {
                    Recording().Of([&] {
                      Launch(1, [] {});
