@@ -3,6 +3,7 @@
 #ifndef PTO_PTO_CONV_HPP_
 #define PTO_PTO_CONV_HPP_
 
+#include "pto/pto-issue.hpp"
 #include "pto/pto-sync.hpp"
 #include "pto/pto-tensor.hpp"
 #include "pto/pto-tile.hpp"
@@ -111,6 +112,14 @@ class ConvTile {
   uint16_t GetDstMposition() const { return dst_mposition_; }
   void SetDstMposition(uint16_t position) { dst_mposition_ = position; }
 
+  // The five dimensions that transfers see.
+  void Dims(int64_t (&dims)[5]) const {
+    int64_t all[6] = {1, 1, 1, 1, 1, 1};
+    for (int i = 0; i < totalDimCount; ++i) all[6 - totalDimCount + i] = shape_[i];
+    dims[0] = all[0] * all[1];
+    for (int i = 1; i < 5; ++i) dims[i] = all[i + 1];
+  }
+
   // The tensor for calls of the C interface; made at the first use, owned by this object. Of six dimensions the first
   // two are one.
   pto_tensor* handle() const { return __builtin_expect(handle_ != nullptr, 1) ? handle_ : Make(); }
@@ -123,18 +132,18 @@ class ConvTile {
   [[gnu::cold, gnu::noinline]] pto_tensor* Make() const {
     pto_context* const ctx = CurrentContext();
     if (ctx == nullptr || buffer_.handle() == nullptr) return nullptr;
-    int64_t dims[6] = {1, 1, 1, 1, 1, 1};
-    for (int i = 0; i < totalDimCount; ++i) dims[6 - totalDimCount + i] = shape_[i];
+    int64_t dims[5];
+    Dims(dims);
     pto_tensor_desc desc{};
     desc.struct_size = sizeof desc;
     desc.dtype = static_cast<pto_dtype>(detail::DTypeOf<Element_>());
     desc.layout = static_cast<pto_layout>(Layout_);
     desc.rank = 5;
-    desc.dim0 = dims[0] * dims[1];
-    desc.dim1 = dims[2];
-    desc.dim2 = dims[3];
-    desc.dim3 = dims[4];
-    desc.dim4 = dims[5];
+    desc.dim0 = dims[0];
+    desc.dim1 = dims[1];
+    desc.dim2 = dims[2];
+    desc.dim3 = dims[3];
+    desc.dim4 = dims[4];
     handle_ = pto_tensor_wrap(ctx, &desc, pto_tile_data(buffer_.handle()), BufferSize_ * int64_t{sizeof(Element_)});
     if (handle_ == nullptr) detail::RaiseFrom(ctx);
     return handle_;
@@ -186,6 +195,105 @@ inline std::enable_if_t<is_conv_tile_v<ConvTileData>> TASSIGN(ConvTileData& tile
   static_assert(kAddress % 32 == 0, "TASSIGN: the address is no multiple of 32 bytes [address-alignment]");
   static_assert(kAddress <= INT64_MAX, "TASSIGN: no memory has that many bytes [address-range]");
   tile.Assign(static_cast<int64_t>(kAddress));
+}
+
+namespace detail {
+
+// Copies between a ConvTile and a GlobalTensor in the same order of dimensions: of each as much as both have. Seen as
+// matrices of their last dimension, both are what TLOAD and TSTORE move.
+template <bool kLoad, typename ConvTileData, typename GlobalData>
+inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
+  using Element = typename ConvTileData::DType;
+  constexpr bool kSameLayout = ConvTileData::layout == GlobalData::layout;
+  constexpr bool kSameWidth = sizeof(Element) == sizeof(typename GlobalData::RawDType);
+  static_assert(kSameLayout, "a ConvTile and a tensor are copied where both have one layout [transfer-layout]");
+  static_assert(kSameWidth, "the element types of tile and tensor have different numbers of bytes [same-width]");
+  pto_context* const ctx = CurrentContext();
+  if (ctx == nullptr || image.handle() == nullptr || global.handle() == nullptr) return {};
+  int64_t held[5];
+  int64_t dims[5];
+  image.Dims(held);
+  bool whole = follower == nullptr;  // a recording knows an image as a tensor
+  for (int i = 0; i < 5; ++i) {
+    dims[i] = held[i] < global.GetShape(i) ? held[i] : global.GetShape(i);
+    whole = whole && dims[i] == held[i];
+  }
+  const auto lines_of = [&](const void* data, int dtype, int64_t s0, int64_t s1, int64_t s2, int64_t s3, int64_t s4) {
+    pto_tensor_desc desc{};
+    desc.struct_size = sizeof desc;
+    desc.dtype = static_cast<pto_dtype>(dtype);
+    desc.layout = PTO_LAYOUT_ND;
+    desc.rank = 5;
+    desc.strided = 1;
+    desc.dim0 = dims[0];
+    desc.dim1 = dims[1];
+    desc.dim2 = dims[2];
+    desc.dim3 = dims[3];
+    desc.dim4 = dims[4];
+    desc.stride0 = s0;
+    desc.stride1 = s1;
+    desc.stride2 = s2;
+    desc.stride3 = s3;
+    desc.stride4 = s4;
+    // The handles above have been held to the memory there is.
+    pto_tensor* const tensor = pto_tensor_wrap(ctx, &desc, const_cast<void*>(data), int64_t{1} << 40);
+    if (tensor == nullptr) RaiseFrom(ctx);
+    return tensor;
+  };
+  pto_tile_desc desc{};
+  desc.struct_size = sizeof desc;
+  desc.dtype = static_cast<pto_dtype>(DTypeOf<Element>());
+  desc.rows = desc.valid_rows = static_cast<int32_t>(dims[0] * dims[1] * dims[2] * dims[3]);
+  desc.cols = desc.valid_cols = static_cast<int32_t>(dims[4]);
+  desc.location = static_cast<pto_location>(ConvTileData::Loc);
+  // The rows of a tile follow each other: a part of an image has gaps, and goes through a tile of its own.
+  struct Handles {
+    pto_tile* tile = nullptr;
+    pto_tensor* outer = nullptr;
+    pto_tensor* inner = nullptr;
+    ~Handles() {
+      pto_tile_release(tile);
+      pto_tensor_release(outer);
+      pto_tensor_release(inner);
+    }
+  } handles;
+  handles.tile = whole ? pto_tile_wrap(ctx, &desc, image.data(), ConvTileData::bufferSize * int64_t{sizeof(Element)})
+                       : pto_tile_create_from(ctx, &desc);
+  if (handles.tile == nullptr) {
+    RaiseFrom(ctx);
+    return {};
+  }
+  handles.outer = lines_of(global.data(), DTypeOf<typename GlobalData::RawDType>(), global.GetStride(0),
+                           global.GetStride(1), global.GetStride(2), global.GetStride(3), global.GetStride(4));
+  const int64_t plane = held[3] * held[4];
+  handles.inner =
+      lines_of(image.data(), DTypeOf<Element>(), held[1] * held[2] * plane, held[2] * plane, plane, held[4], 1);
+  if (handles.outer == nullptr || handles.inner == nullptr) return {};
+  const Value<pto_tile*> tile{handles.tile};
+  const Value<pto_tensor*> from{kLoad ? handles.outer : handles.inner};
+  const Value<pto_tensor*> to{kLoad ? handles.inner : handles.outer};
+  if (kLoad || !whole) Issue(pto_tload, 0, tile, from);
+  if (!kLoad || !whole) Issue(pto_tstore, 0, to, tile);
+  return {};
+}
+
+}  // namespace detail
+
+// A ConvTile from a tensor of its layout, and back.
+template <TileType L, typename E, int B, Layout O, typename S, typename GlobalData, typename... WaitEvents>
+inline std::enable_if_t<detail::kIsGlobal<GlobalData>, RecordEvent> TLOAD(ConvTile<L, E, B, O, S>& dst, GlobalData& src,
+                                                                          WaitEvents&... /*events*/) {
+  static_assert((detail::kIsEvent<WaitEvents> && ...),
+                "TLOAD: what follows the operands is not an event [operand-kind]");
+  return detail::TransferImage<true>(dst, src);
+}
+template <TileType L, typename E, int B, Layout O, typename S, typename GlobalData, typename... WaitEvents>
+inline std::enable_if_t<detail::kIsGlobal<GlobalData>, RecordEvent> TSTORE(GlobalData& dst,
+                                                                           ConvTile<L, E, B, O, S>& src,
+                                                                           WaitEvents&... /*events*/) {
+  static_assert((detail::kIsEvent<WaitEvents> && ...),
+                "TSTORE: what follows the operands is not an event [operand-kind]");
+  return detail::TransferImage<false>(src, dst);
 }
 
 // On hardware these fill registers from a tile that TIMG2COL reads next; here TIMG2COL reads its tile itself.

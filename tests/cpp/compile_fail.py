@@ -30,6 +30,7 @@ NZ = f"{MAT}, BLayout::ColMajor, 16, 16, SLayout::RowMajor"
 DATA = "static float data[256]; "
 TENSOR = "GlobalTensor<float, Shape<1, 1, 1, 16, 16>, Stride<256, 256, 256, 16, 1>> g(data); "
 VIEW = "GlobalTensor<float, Shape<1, 1, 1, -1, -1>, Stride<1, 1, 1, -1, 1>> g(data); "
+IMAGE = "ConvTile<TileType::Mat, float, 64, Layout::NC1HWC0, ConvTileShape<1, 1, 2, 4, 8>> c; "
 CASES = [
     # Tiles.
     ("dtype_known", "the element type is none of", tiles(f"{VEC}, double, 16, 16"), tiles(F16x16)),
@@ -56,6 +57,11 @@ CASES = [
     ("pad", "none of Null, Zero, Max, Min and those of PadValueCustom [pad]",
      tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8, SLayout::NoneBox, 512, static_cast<PadValue>(7)"),
      tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8, SLayout::NoneBox, 512, PadValue::Min")),
+    ("image_layout", "copied where both have one layout [transfer-layout]", DATA + TENSOR + IMAGE + "TLOAD(c, g);", IMAGE),
+    ("image_event", "TSTORE: what follows the operands is not an event", DATA + TENSOR + IMAGE + "int n = 0; TSTORE(g, c, n);", IMAGE),
+    ("image_load_event", "TLOAD: what follows the operands is not an event", DATA + TENSOR + IMAGE + "int n = 0; TLOAD(c, g, n);", IMAGE),
+    ("image_width", "different numbers of bytes [same-width]",
+     IMAGE + "static half h[8]; GlobalTensor<half, Shape<1, 1, 1, 1, 8>, Stride<8, 8, 8, 8, 1>, Layout::NC1HWC0> g(h); TLOAD(c, g);", IMAGE),
     ("print_tile", "TPRINT: src is a tile", DATA + TENSOR + "TPRINT(g);", tiles(F16x16) + "TPRINT(t0);"),
     ("reshape_tile", "TRESHAPE: dst and src are tiles [operand-kind]", DATA + TENSOR + tiles(F16x16) + "TRESHAPE(t0, g);",
      tiles(F16x16, I16x16) + "TRESHAPE(t0, t1);"),

@@ -415,6 +415,43 @@ void TestImages() {
   CHECK(image.data()[7] == 71 && left(0, 15) == 71);
 }
 
+// Images to and from global memory: whole, and as much as both have.
+void TestImageTransfers() {
+  using Image = ConvTile<TileType::Mat, float, 512, Layout::NC1HWC0, ConvTileShape<DYNAMIC, 2, 3, DYNAMIC, 8>>;
+  using Global = GlobalTensor<float, Shape<DYNAMIC, 2, DYNAMIC, DYNAMIC, 8>, Stride<DYNAMIC, DYNAMIC, DYNAMIC, 16, 1>,
+                              Layout::NC1HWC0>;
+  static float memory[2 * 2 * 3 * 4 * 16], back[2 * 2 * 3 * 4 * 16];
+  for (int i = 0; i < 768; ++i) memory[i] = static_cast<float>(i);
+  const auto at = [](int n, int c1, int y, int x, int c0) { return (((n * 2 + c1) * 3 + y) * 4 + x) * 16 + c0; };
+  Global global(memory, {2, 3, 4}, {384, 192, 64});
+  Global out(back, {2, 3, 4}, {384, 192, 64});
+  Image image(2, 4);
+  TLOAD(image, global);
+  RecordEvent event;
+  TSTORE(out, image, event);
+  for (int i = 0; i < 768; ++i) CHECK(back[i] == (i % 16 < 8 ? static_cast<float>(i) : 0));
+  // A tensor of fewer rows and columns: what is beside them stays.
+  Global part(memory, {1, 2, 3}, {384, 192, 64});
+  for (int i = 0; i < 384; ++i) image.data()[i] = -1;
+  TLOAD(image, part, event);
+  const auto held = [&](int n, int c1, int y, int x, int c0) {
+    return image.data()[(((n * 2 + c1) * 3 + y) * 4 + x) * 8 + c0];
+  };
+  CHECK(held(0, 1, 1, 2, 7) == static_cast<float>(at(0, 1, 1, 2, 7)) && held(0, 0, 0, 0, 0) == 0);
+  CHECK(held(0, 1, 1, 3, 7) == -1 && held(0, 1, 2, 2, 7) == -1 && held(1, 0, 0, 0, 0) == -1);
+  for (float& value : back) value = 5;
+  Global some(back, {1, 2, 3}, {384, 192, 64});
+  TSTORE(some, image);
+  CHECK(back[at(0, 1, 1, 2, 7)] == static_cast<float>(at(0, 1, 1, 2, 7)));
+  CHECK(back[at(0, 1, 1, 3, 7)] == 5 && back[at(0, 1, 2, 2, 7)] == 5 && back[at(0, 1, 1, 2, 8)] == 5);
+  // A tensor of more of them gives what the image has; more than its memory holds is refused.
+  Image small(1, 2);
+  TLOAD(small, global);
+  CHECK(small.data()[((1 * 3 + 2) * 2 + 1) * 8 + 3] == static_cast<float>(at(0, 1, 2, 1, 3)));
+  Image large(3, 4);
+  CHECK(RuleOf([&] { TLOAD(large, global); }) == "tensor-range");
+}
+
 // One tile's elements under another type; a window of a tile, at its border, too.
 void TestViews() {
   Vec<float> a;
@@ -516,6 +553,7 @@ int main() {
   TestTables();
   TestRecords();
   TestImages();
+  TestImageTransfers();
   TestViews();
   TestPads();
   return check::Report("forms");

@@ -325,6 +325,24 @@ void TestLaunch() {
   SetThreads(1);
 }
 
+// An image is a tensor to a recording, whole or not.
+void TestImage() {
+  using Image = ConvTile<TileType::Mat, float, 64, Layout::NC1HWC0, ConvTileShape<1, 1, 2, 4, 8>>;
+  static float memory[64];
+  GlobalTensor<float, Shape<1, 1, 2, 4, 8>, Stride<64, 64, 32, 8, 1>, Layout::NC1HWC0> global(memory);
+  Image image;
+  Tile<TileType::Left, float, 16, 8, BLayout::ColMajor, 8, 8, SLayout::RowMajor> left;
+  memory[63] = 7;
+  Recording recording = Record([&] {
+    TLOAD(image, global);
+    TIMG2COL(left, image);
+    TSTORE(global, image);
+  });
+  CHECK(left(7, 7) == 7 && recording.Run() == PTO_OK);
+  CHECK(Lines(recording.Text(), "pto.tload ") == 2 && Lines(recording.Text(), "pto.tstore ") == 2);
+  CHECK(Lines(recording.Text(), "pto.timg2col ") == 1);
+}
+
 #if !defined(PTO_NO_EXCEPTIONS)
 template <typename Call>
 std::string RuleOf(Call&& call) {
@@ -417,6 +435,7 @@ int main() {
   TestShapes();
   TestMergeSort();
   TestLaunch();
+  TestImage();
 #if !defined(PTO_NO_EXCEPTIONS)
   TestErrors();
 #endif
