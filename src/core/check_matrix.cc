@@ -1,6 +1,5 @@
 // The rules of products of matrices: where operands live, how they lie there, and their regions.
 #include <algorithm>
-#include <string_view>
 
 #include "src/core/check_impl.h"
 
@@ -9,8 +8,6 @@ namespace pto {
 namespace {
 
 constexpr int32_t kMostOfMatrix = 4095;
-// Elements along k that share a scale.
-constexpr int32_t kScaled = 32;
 
 // What the hardware wants of an operand.
 struct Place {
@@ -71,8 +68,8 @@ Status CheckLayouts(const Subject& s) {
 Status CheckMad(const Subject& s) {
   const int32_t mode = ModeOf(s, kMadMode);
   const bool hf32 = s.profile() == Profile::kA2A3;
-  const std::string_view name = kMadMode.values[mode].name;
-  if (mode == 0 || name.starts_with(hf32 ? "HF32" : "TF32")) return Status::kOk;
+  const auto mad = static_cast<Mad>(mode);
+  if (mad == Mad::kNone || IsHf32(mad) == hf32) return Status::kOk;
   return s.Fail(Rule::kMadMode, "mad", "mad is %s where %s rounds to %s", kMadMode.values[mode].name, s.ProfileName(),
                 hf32 ? "HF32" : "TF32");
 }
@@ -123,17 +120,17 @@ Status CheckMatrixRule(const Subject& s, Rule rule) {
                     kMostOfMatrix);
     }
     case Rule::kScaleValid: {
-      const int32_t groups = (a.ValidCols() + kScaled - 1) / kScaled;
+      const int32_t groups = (a.ValidCols() + kScaleGroup - 1) / kScaleGroup;
       const Status status = CheckScales(s, s.op.Find(Extent::kLeftScales), c.ValidRows(), groups);
       return status != Status::kOk ? status : CheckScales(s, s.op.Find(Extent::kRightScales), groups, c.ValidCols());
     }
     case Rule::kScalePairs: {
-      const bool first = a.geometry.cols % (2 * kScaled) != 0;
+      const bool first = a.geometry.cols % (2 * kScaleGroup) != 0;
       const int32_t k = first ? a.geometry.cols : b.geometry.rows;
-      if (k % (2 * kScaled) == 0) break;
+      if (k % (2 * kScaleGroup) == 0) break;
       const int i = first ? left : right;
       return s.Fail(rule, s.Name(i), "%s has %d %s where %s needs a multiple of %d", s.Name(i), k,
-                    first ? "columns" : "rows", s.ProfileName(), 2 * kScaled);
+                    first ? "columns" : "rows", s.ProfileName(), 2 * kScaleGroup);
     }
     default:  // kOneRow
       if (c.ValidRows() == 1) break;

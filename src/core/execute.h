@@ -50,6 +50,9 @@ void MoveWhole(const pto_context& ctx, const pto_tile& dst, const pto_tile& src,
 Status RunImage(pto_context* ctx, const OpInfo& op, const Args& args);
 // The same for products of matrices: src/core/matmul.cc.
 Status RunMatMul(pto_context* ctx, const OpInfo& op, const Args& args);
+// Those that QuickProduct() has passed: src/core/matmul.cc. With `fresh` from 0 on, else from what c holds.
+Status RunProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const pto_tile& a, const pto_tile& b,
+                  bool fresh);
 
 // The same for a transfer between a tile and a tensor: src/core/transfer.cc.
 Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args);
@@ -301,23 +304,24 @@ inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args
          (op.dtypes[0] & Bit(dst->dtype())) != 0 && Apart(*dst, *src);
 }
 
-// How a product of matrices rounds its factors: a value of kMadMode, the only number that one may take.
-inline uint32_t MadOf(const Args& args) { return args.numbers == nullptr ? 0 : static_cast<uint32_t>(args.numbers[0]); }
+// How a product of matrices rounds its factors: the only number that one may take.
+inline Mad MadOf(const Args& args) { return args.numbers == nullptr ? Mad::kNone : static_cast<Mad>(args.numbers[0]); }
 
-// The same for products under CPU, of an accumulator that is the result or none.
+// The same for products under CPU whose factors come last, of an accumulator that is the result or none.
 inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& args) {
-  const int inputs = op.Inputs();
-  if (op.Has(Extent::kRow) || op.Has(Extent::kLeftScales) || ctx.profile != Profile::kCpu) return false;
-  if ((args.flags | MadOf(args)) != 0) return false;
+  const int left = op.Inputs() - 1;
+  if (op.operands[left].extent != Extent::kLeft || ctx.profile != Profile::kCpu) return false;
+  if (args.flags != 0 || MadOf(args) != Mad::kNone) return false;
   const pto_tile* c = args.tiles[0];
-  const pto_tile* a = args.tiles[inputs - 1];
-  const pto_tile* b = args.tiles[inputs];
-  if (c == nullptr || a == nullptr || b == nullptr || (inputs == 3 && args.tiles[1] != c)) return false;
+  const pto_tile* a = args.tiles[left];
+  const pto_tile* b = args.tiles[left + 1];
+  if (c == nullptr || a == nullptr || b == nullptr || (left == 2 && args.tiles[1] != c)) return false;
   const DType factor = a->dtype();
   const DType sum = factor == DType::kI8 ? DType::kI32 : DType::kF32;
   const bool types = b->dtype() == factor && c->dtype() == sum && (Bit(factor) & (dtypes::kFloats | dtypes::kI8)) != 0;
   return types && ((c->ready & a->ready & b->ready) & Bit(Profile::kCpu)) != 0 && a->ValidCols() == b->ValidRows() &&
-         a->ValidRows() >= c->ValidRows() && b->ValidCols() >= c->ValidCols();
+         a->ValidRows() >= c->ValidRows() && b->ValidCols() >= c->ValidCols() && c->layout.RowsContiguous() &&
+         Apart(*c, *a) && Apart(*c, *b);
 }
 
 // Every call ends here. A failing call writes nothing and leaves its text in ctx. Inline, so
@@ -358,7 +362,10 @@ inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& a
     MoveWhole(*ctx, *args.tiles[0], *args.tiles[1], op.operands[0].extent == Extent::kTransposed);
     return Status::kOk;
   }
-  if (op.walk == Walk::kMatMul && ctx != nullptr && QuickProduct(*ctx, op, args)) return RunMatMul(ctx, op, args);
+  if (op.walk == Walk::kMatMul && ctx != nullptr && QuickProduct(*ctx, op, args)) {
+    const int left = op.Inputs() - 1;
+    return RunProduct(ctx, op, *args.tiles[0], *args.tiles[left], *args.tiles[left + 1], left == 1);
+  }
   return ExecuteChecked(ctx, op, args);
 }
 

@@ -26,7 +26,8 @@ struct Area {
 
 // Calls visit(row, col, rows, cols) for the panels of a rectangle of a layout.
 template <class Visit>
-void ForEachPanel(const Layout& layout, int32_t row, int32_t col, int32_t end_row, int32_t end_col, Visit visit) {
+void ForEachPanel(const Layout& layout, int32_t row, int32_t col, int32_t end_row, int32_t end_col,
+                  const Visit& visit) {
   for (int32_t r = row; r < end_row;) {
     const int32_t next_r = PanelEnd(r, layout.panel_rows, end_row);
     for (int32_t c = col; c < end_col;) {

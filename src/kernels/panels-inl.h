@@ -23,8 +23,12 @@ HWY_INLINE void PanelOfVectors(const MatMulPanel& p) {
   constexpr size_t kStep = hn::MaxLanes(DF());
   const auto* line = static_cast<const uint8_t*>(p.in);
   auto* out = reinterpret_cast<float*>(p.out);
+  // What is stored could be a field of p for all that the compiler knows.
+  const size_t lines = p.lines;
+  const ptrdiff_t in_line = p.in_line;
+  const ptrdiff_t out_line = p.out_line;
   PTO_UNROLL_4
-  for (size_t i = 0; i < p.lines; ++i, line += p.in_line, out += p.out_line) {
+  for (size_t i = 0; i < lines; ++i, line += in_line, out += out_line) {
     const auto* in = reinterpret_cast<const typename Source::T*>(line);
     PTO_UNROLL_WHOLE
     for (size_t v = 0; v < kVectors; ++v) {

@@ -87,6 +87,9 @@ enum class Extent : uint8_t {
   kRightScales,  // K/32, rounded up, x C: one for each 32 elements of a column of the right matrix
 };
 
+// Elements along k that share a scale of kLeftScales or kRightScales.
+inline constexpr int32_t kScaleGroup = 32;
+
 // An element for each of the lead operand.
 constexpr bool BesideLead(Extent extent) { return extent == Extent::kSame || extent == Extent::kIndex; }
 
