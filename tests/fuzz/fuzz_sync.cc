@@ -4,7 +4,7 @@
 // model of docs/sync.md puts before another is an edge, and the closure of that on plain arrays says which accesses
 // nothing orders. Each race that is reported must be one of these, a program that has any gets a report, in one core at
 // the first statement that has one; a complete order gets none, and stays complete without the waits that are called
-// useless. S reads here and writes nothing: what others know of its writes the checker knows by flags from S alone.
+// useless.
 #include <bitset>
 #include <cstdint>
 #include <cstdio>
@@ -72,7 +72,9 @@ class Order {
       return Number(list, at) == Number(list, to);
     if (a.core != b.core) return false;
     if (a.kind == Kind::kBarrierAll || b.kind == Kind::kBarrierAll) return true;
-    if (a.pipe == b.pipe) return true;
+    // What S writes the others see behind a flag from S, and by nothing else that S does.
+    if (a.pipe == kS && a.kind == Kind::kAccess && a.writes.any()) return b.pipe == kS && b.kind == Kind::kSet;
+    if (a.pipe == b.pipe && (a.pipe != kS || a.kind != Kind::kSet)) return true;
     // S issues what follows: it goes on when it was told, and when it has read.
     if (a.pipe == kS && (a.kind == Kind::kWait || a.kind == Kind::kAccess)) return true;
     return a.kind == Kind::kSet && b.kind == Kind::kWait && a.pipe == b.other && b.pipe == a.other && a.id == b.id &&
@@ -125,6 +127,7 @@ class Writer {
     std::string text = "func.func @main(%m: !pto.ptr<f32>) attributes {pto.entry} {\n";
     for (int i = 0; i <= kWords; ++i)
       text += "%c" + std::to_string(i) + " = arith.constant " + std::to_string(i) + " : index\n";
+    text += "%one = arith.constant 1.0 : f32\n";
     for (int at = 0; at < kWords; at += 8) {
       text += "%a" + std::to_string(at) + " = arith.constant " + std::to_string(4 * at) + " : i64\n";
     }
@@ -273,9 +276,11 @@ class Writer {
       it.text = "pto.tabs ins(" + tile + ") outs(" + to + ")";
     } else if (it.pipe == kS) {
       const int at = static_cast<int>(dice_->Below(kWords));
-      it.reads.set(static_cast<size_t>(kGlobal + at));
-      it.text = "%s" + std::to_string(++names_) + " = pto.load_scalar %m[%c" + std::to_string(at) +
-                "] : !pto.ptr<f32> -> f32";
+      const bool reads = dice_->Below(2) == 0;
+      (reads ? it.reads : it.writes).set(static_cast<size_t>(kGlobal + at));
+      it.text = reads ? "%s" + std::to_string(++names_) + " = pto.load_scalar %m[%c" + std::to_string(at) +
+                            "] : !pto.ptr<f32> -> f32"
+                      : "pto.store_scalar %one, %m[%c" + std::to_string(at) + "] : f32, !pto.ptr<f32>";
     } else {
       it.reads = On(memory, space, &tile), it.writes = View(&view);
       it.text = "pto.tstore ins(" + tile + ") outs(" + view + ")";

@@ -82,8 +82,9 @@ void Clocks::Follow(Agent* agent) {
 
 void Clocks::Learn(int agent, const Clock& clock, int from, Wait* wait) {
   if (wait != nullptr) Wakes(agent, wait);
+  // What an issuer wrote itself is done before what it issues next, where who tells it waited for that.
   for (int of = 0; of < Agents(); ++of) {
-    if (of != agent) Set(agent, of, clock[of], wait, from);
+    if (of != agent || agent == IssuerOf(agent)) Set(agent, of, clock[of], wait, from);
   }
 }
 
@@ -101,7 +102,7 @@ void Clocks::Barrier(int core, uint64_t now, Wait* wait) {
   }
 }
 
-void Clocks::Pretend(int agent, const Mark& mark) { Set(agent, mark.agent, mark.at, nullptr, mark.agent); }
+void Clocks::Pretend(int agent, const Mark& mark) { Set(agent, mark.agent, mark.at, nullptr, agent); }
 
 // Of several waits that tell of the same, as few as can be are credited: the latest, where none is yet that tells
 // enough. Orders are asked for as time goes on, so that the latest serves those to come, too. From the one that knows,
