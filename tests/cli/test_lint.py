@@ -71,6 +71,14 @@ class Checks(CommandTest):
                 out.write(golden)
         self.assertEqual(golden, read(GOLDEN), "if that is meant, run this test with --write")
 
+    def test_what_is_nearly_a_finding_is_none(self):
+        for path in sorted(glob.glob(os.path.join(ROOT, "tests", "ptoas", "lint_near", "*.pto"))):
+            text = read(path)
+            want = [(str(number), line.rsplit("  // ", 1)[1]) for number, line in enumerate(text.split("\n"), 1) if "  // " in line]
+            self.assertTrue(want, path)
+            found = [re.match(r"stdin:(\d+):.*\[(\S+)\]$", line).groups() for line in self.lint(text)]
+            self.assertEqual(found, want, path)
+
     def test_the_page_has_a_section_for_each(self):
         page = read(PAGE)
         head, tail = page.split("<!-- checks, printed by tests/cli/test_lint.py --write -->\n")

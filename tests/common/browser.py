@@ -62,7 +62,11 @@ class Firefox:
         profile = os.path.join(folder, "firefox")
         os.mkdir(profile)
         with open(os.path.join(profile, "user.js"), "w") as prefs:
-            prefs.write('user_pref("marionette.port", 0);\nuser_pref("devtools.console.stdout.content", true);\n')
+            # Its own scripts speak on the same console, of servers that they do not reach: those of experiments never ask.
+            for name, value in (("marionette.port", "0"), ("devtools.console.stdout.content", "true"),
+                                ("devtools.console.stdout.chrome", "false"), ("app.normandy.enabled", "false"),
+                                ("messaging-system.rsexperimentloader.enabled", "false")):
+                prefs.write('user_pref("%s", %s);\n' % (name, value))
         self.console = open(os.path.join(folder, "firefox.console"), "w+b")
         # Errors of scripts are asked of the browser itself, not of a page.
         self.browser = subprocess.Popen(

@@ -150,7 +150,7 @@ void Comparisons(void**) {
 
 void Selections(void**) {
   ForEachTarget([](int target) {
-    for (const size_t bytes : {1, 2, 4, 8}) {
+    for (const size_t bytes : {size_t{1}, size_t{2}, size_t{4}, size_t{8}}) {
       for (int i = 0; i < 4; ++i) {
         TryLengths([&](size_t lines, size_t count) { TrySelect(target, bytes, lines, count); });
       }

@@ -302,7 +302,7 @@ void AddSubnormalMiddles(std::vector<Triple>& all) {
       const uint64_t product = a * factor;  // of 2^-46; 2^21 is half of the smallest number
       if (factor >= 2048 || product < (1U << 21) - 64 || product > (1U << 21) + 64) continue;
       const uint64_t exponent = 2 << 10;  // 2^-13
-      for (const uint64_t dst : {0x200, 0x201, 0x8200, 0x8201}) {
+      for (const uint64_t dst : {0x200U, 0x201U, 0x8200U, 0x8201U}) {
         all.push_back({exponent + a - 1024, exponent + factor - 1024, dst});
       }
     }

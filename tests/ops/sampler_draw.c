@@ -181,7 +181,7 @@ static void place_sums(placed *t) {
  */
 static uint32_t layout_count(const call *c) {
   for (int32_t i = 0; i < pto_op_operand_count(c->op); ++i) {
-    const pto_extent extent = pto_op_operand_extent(c->op, i);
+    const pto_extent extent = (pto_extent)pto_op_operand_extent(c->op, i);
     if (extent == PTO_EXTENT_WHOLE || extent == PTO_EXTENT_AROUND) return k_layout_plain;
   }
   return k_layout_count;

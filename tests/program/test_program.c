@@ -214,8 +214,8 @@ static void bare_statements_in_three_spellings(void **state) {
   static const char *const texts[] = {
       "%dst = tpow %base, %exp, %tmp : !pto.tile<...>\n",
       "%dst = pto.tpow %base, %exp, %tmp : (!pto.tile<...>, !pto.tile<...>, !pto.tile<...>) -> !pto.tile<...>\n",
-      "pto.tpow ins(%base, %exp, %tmp : !pto.tile_buf<...>, !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%dst : "
-      "!pto.tile_buf<...>)\n",
+      ("pto.tpow ins(%base, %exp, %tmp : !pto.tile_buf<...>, !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%dst : "
+       "!pto.tile_buf<...>)\n"),
   };
   for (size_t i = 0; i < 3; ++i) {
     pto_context *ctx = context(PTO_PROFILE_CPU);

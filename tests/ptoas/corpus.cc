@@ -109,8 +109,8 @@ class Writer {
         "!pto.tile<f32, 16, 16>",
         "!pto.tile<16x16xf32>",
         "!pto.tile_buf<vec,16x16xf32,valid=16x16>",
-        "!pto.tile_buf<loc=vec, dtype=f32, rows=16, cols=16, v_row=16, v_col=16, blayout=row_major, slayout=none_box, "
-        "fractal=512, pad=0>",
+        ("!pto.tile_buf<loc=vec, dtype=f32, rows=16, cols=16, v_row=16, v_col=16, blayout=row_major, slayout=none_box, "
+         "fractal=512, pad=0>"),
         "!pto.tile<...>"};
     return kSpellings[random_->Below(std::size(kSpellings))];
   }
