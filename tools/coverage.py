@@ -1,13 +1,13 @@
-"""What the tests of a build with gcc's counters ran of src/: prints it by folder, names the lines that were never run,
-and keeps the table in docs/reliability.md.
+"""What the tests of a build with clang's counters ran of src/: prints it by folder, names the lines that were never run
+and the conditions that never went both ways, and keeps the table in docs/reliability.md.
 
     coverage.py BUILD PAGE
 
-Branches are those of the sources. So three things that gcc counts are none here. The edge that a call takes when it throws:
-gcc marks it, and tests/memory lets memory fail everywhere. What gcc adds where the sources decide nothing, taken or not: calls that
-return, destructors at a brace, the null check of delete, a constant compared. And a branch once more for each type, file, SIMD
-target or call that a template, a header or a function that is always inlined is compiled for: as with lines, what one of these
-takes is taken."""
+Counted are the lines and the conditions of the sources: clang maps each operand of an if, a loop, ?:, && and || to
+its place in the text, with how often it was true and how often false, and each case with how often it was chosen. What is
+compiled several times, for types, files or SIMD targets, is counted once: what one of these takes is taken. Conditions that
+the compiler decides, as in if constexpr, are none, and functions that only the compiler calls, so that no program has them,
+are no lines to run."""
 import collections
 import datetime
 import json
@@ -18,76 +18,75 @@ import subprocess
 import sys
 
 BEGIN, END = "<!-- coverage -->", "<!-- end of coverage -->"
+IS_CASE = re.compile(r"(case|default)\b")
 
 
-def gcov(build):
-    """What gcov tells of each object: dictionaries of its JSON format, by source file."""
-    data = [os.path.join(folder, name) for folder, _, names in os.walk(build) for name in names if name.endswith(".gcda")]
-    for at in range(0, len(data), 20):
-        out = subprocess.run(["gcov", "--json-format", "--stdout", "--branch-probabilities", *map(os.path.abspath, data[at:at + 20])], check=True,
-                             cwd=build, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
-        for line in out.splitlines():
-            told = json.loads(line)
-            for file in told["files"]:
-                yield os.path.relpath(os.path.join(build, file["file"])), file
+def told(command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
 
 
-ALWAYS_INLINED = re.compile(r"\bHWY_INLINE\b|\balways_inline\b")
-# Where the sources decide: on the line itself, or on one that goes on there.
-DECIDES = re.compile(r"\b(if|for|while|do|switch|case|default|all_of|any_of|HWY_MIN|HWY_MAX)\b|&&|[|][|]|[?]|^\s*:")
-GOES_ON = re.compile(r"(&&|[|][|]|[?:(,])\s*$")
-CONDITION = re.compile(r"\b(if|for|while|HWY_MIN|HWY_MAX)\b|&&|[|][|]|[?]")
-
-
-def blind(line):
-    """The line without texts and comments."""
-    return re.sub(r"//.*", "", re.sub(r'"(\\.|[^"\\])*"', "", line))
-
-
-def folded(text, inlines, lists):
-    """The branches of one line, from those of each file that it is compiled into: by which of them a throw takes, their counts.
-
-    Where functions are always inlined, their copies follow one another, so a list that repeats itself is that many copies.
-    One has two branches or more for each condition that is written there."""
-    least = max(2, 2 * (len(CONDITION.findall(text)) - len(re.findall(r"\bif\b.*(&&|[|][|])", text))))
-    sums = {}
-    for flags, counts in lists.items():
-        repeats = (n for n in range(least, len(flags)) if inlines and len(flags) % n == 0 and flags == flags[:n] * (len(flags) // n))
-        size = next(repeats, len(flags))
-        of = sums.setdefault(flags[:size], [0] * size)
-        for i, count in enumerate(counts):
-            of[i % size] += count
-    return [count for flags, counts in sums.items() for throws, count in zip(flags, counts) if not throws]
+def export(build):
+    """What llvm-cov tells of all programs of the build: lines of its lcov format, and functions of its JSON format."""
+    profiles = [os.path.join(folder, name) for folder, _, names in os.walk(build) for name in names if name.endswith(".profraw")]
+    if not profiles:
+        sys.exit("no test was run")
+    merged = os.path.join(build, "all.profdata")
+    with open(os.path.join(build, "profiles.txt"), "w") as names:
+        names.write("\n".join(profiles))
+    # A process that was killed while it wrote leaves a file that cannot be read.
+    subprocess.run(["llvm-profdata", "merge", "-sparse", "-failure-mode=all", "-input-files=" + names.name, "-o", merged],
+                   check=True, stderr=subprocess.DEVNULL)
+    targets = json.loads(told(["meson", "introspect", "--targets", build]))
+    programs = [name for target in targets if target["type"] in ("executable", "shared library", "shared module")
+                for name in target["filename"] if os.path.exists(name)]
+    command = ["llvm-cov", "export", "-instr-profile=" + merged, programs[0]]
+    for name in programs[1:]:
+        command += ["-object", name]
+    lines = told(command + ["-format=lcov", "-skip-functions"]).splitlines()
+    symbols = {line.split()[-1] for name in programs for line in told(["nm", "--defined-only", name]).splitlines()}
+    return lines, json.loads(told(command + ["-skip-expansions"]))["data"][0]["functions"], symbols
 
 
 def counted(build):
     """By file below src/: lines and branches, covered and all, and the lines that were never run or only in part."""
+    lcov, functions, symbols = export(build)
     lines = collections.defaultdict(lambda: collections.defaultdict(int))
-    branches = collections.defaultdict(lambda: collections.defaultdict(dict))
-    for name, file in gcov(build):
-        if not name.startswith("src/"):
-            continue
-        for line in file["lines"]:
-            number = line["line_number"]
-            lines[name][number] += line["count"]
-            flags = tuple(branch["throw"] for branch in line["branches"])
-            if flags:
-                before = branches[name][number].get(flags, [0] * len(flags))
-                branches[name][number][flags] = [a + branch["count"] for a, branch in zip(before, line["branches"])]
+    name = None
+    for line in lcov:
+        if line.startswith("SF:"):
+            name = os.path.relpath(line[3:])
+        elif line.startswith("DA:"):
+            number, count = map(int, line[3:].split(",")[:2])
+            lines[name][number] += count
+    places = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0]))
+    for function in functions:
+        for row in function["branches"]:
+            counts = places[os.path.relpath(function["filenames"][row[6]])][tuple(row[:4])]
+            counts[0] += row[4]
+            counts[1] += row[5]
+    # Lines of functions, by whether there is code of them: a local one is called FILE:NAME.
+    coded, uncoded = (collections.defaultdict(set) for _ in range(2))
+    for function in functions:
+        body = function["regions"][0]
+        of = coded if function["count"] > 0 or function["name"].split(":")[-1] in symbols else uncoded
+        of[os.path.relpath(function["filenames"][body[5]])].update(range(body[0], body[2] + 1))
     files = {}
     for name, counts in lines.items():
+        for number in [n for n, count in counts.items() if count == 0 and n in uncoded[name] - coded[name]]:
+            del counts[number]
+        if not name.startswith("src/"):
+            continue
         with open(name) as source:
-            text = source.read()
-        inlines = ALWAYS_INLINED.search(text) is not None
-        text = [""] + [blind(line) for line in text.split("\n")]
-        taken = {number: folded(text[number], inlines, lists) for number, lists in branches[name].items()
-                 if DECIDES.search(text[number]) or GOES_ON.search(text[number - 1])}
+            text = [""] + source.read().split("\n")
+        taken = collections.defaultdict(list)
+        for (line, column, _, _), (true, false) in places[name].items():
+            taken[line] += [true] if IS_CASE.match(text[line][column - 1:]) else [true, false]
         files[name] = {
             "lines": (sum(count > 0 for count in counts.values()), len(counts)),
             "branches": (sum(count > 0 for group in taken.values() for count in group), sum(map(len, taken.values()))),
             "missed": sorted(number for number, count in counts.items() if count == 0),
             "half": sorted(number for number, group in taken.items() if counts[number] > 0 and 0 in group),
-            "open": {number: (group.count(0), len(group)) for number, group in taken.items() if 0 in group},
+            "open": {number: (group.count(0), len(group)) for number, group in sorted(taken.items()) if 0 in group},
         }
     return files
 
@@ -98,8 +97,6 @@ def percent(pair):
 
 def main(build, page):
     files = counted(os.path.relpath(build))
-    if not files:
-        sys.exit("no test was run")
     folders = {}
     for name, file in files.items():
         for folder in (os.path.dirname(name), "all"):
@@ -109,8 +106,8 @@ def main(build, page):
     for name, file in sorted(files.items()):
         if file["missed"] or file["half"]:
             print("%s: never run: %s; in part: %s" % (name, " ".join(map(str, file["missed"])), " ".join(map(str, file["half"]))))
-    compiler = subprocess.run(["gcc", "-dumpfullversion"], capture_output=True, text=True).stdout.strip()
-    table = ["gcc %s, %s, %s:" % (compiler, platform.machine(), datetime.date.today().isoformat()), "",
+    compiler = subprocess.run(["clang", "-dumpversion"], capture_output=True, text=True).stdout.strip()
+    table = ["clang %s, %s, %s:" % (compiler, platform.machine(), datetime.date.today().isoformat()), "",
              "| part | lines | branches |", "|---|---|---|"]
     for folder, sums in sorted(folders.items(), key=lambda item: (item[0] == "all", item[0])):
         table.append("| %s | %s of %d | %s of %d |" % ("all" if folder == "all" else "`%s`" % folder, percent(sums["lines"]), sums["lines"][1],

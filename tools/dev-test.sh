@@ -137,15 +137,17 @@ run_highway() {
 run_coverage() {
   dir=$1
   echo "== coverage"
-  configure "$dir" -Db_coverage=true -Doptimization=0 -Dexamples=false -Dbench=false \
+  counters=-fprofile-instr-generate
+  CC=clang CXX=clang++ configure "$dir" -Doptimization=0 -Dc_args="$counters -fcoverage-mapping" -Dcpp_args="$counters -fcoverage-mapping" \
+    -Dc_link_args=$counters -Dcpp_link_args=$counters -Dexamples=false -Dbench=false \
     -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
   counted="unit table rules memory ptoas gen random"
   # shellcheck disable=SC2086
   build_tests "$dir" $counted || { failed=$((failed + 1)); return; }
-  find "$dir" -name '*.gcda' -delete
-  # Where a test limits files or memory, the counters cannot be written, and say so.
+  rm -rf "$dir/profiles"
+  # A file a program, in which its processes add up. Where a test limits files or memory, they cannot be written, and say so.
   # shellcheck disable=SC2046
-  GCOV_ERROR_FILE=/dev/null run_meson "$dir" --timeout-multiplier 10 $(printf ' --suite %s' $counted)
+  LLVM_PROFILE_FILE=$(realpath "$dir")/profiles/%4m.profraw run_meson "$dir" --timeout-multiplier 10 $(printf ' --suite %s' $counted)
   python3 tools/coverage.py "$dir" docs/reliability.md || failed=$((failed + 1))
 }
 
