@@ -339,8 +339,8 @@ inline constexpr ModeInfo kAccToVecMode = {
      {"DUAL_MODE_SPLIT_N", "Half of the columns to each."}},
 };
 
-// The values of kMadMode.
-enum class Mad : uint8_t { kNone = 0, kHf32Rint = 1, kHf32Round = 2, kTf32Rint = 3, kTf32Round = 4 };
+// The values of kMadMode, as wide as the numbers of a call: no wrong one becomes kNone.
+enum class Mad : int32_t { kNone = 0, kHf32Rint = 1, kHf32Round = 2, kTf32Rint = 3, kTf32Round = 4 };
 constexpr bool IsHf32(Mad mad) { return mad == Mad::kHf32Rint || mad == Mad::kHf32Round; }
 constexpr bool RoundsAway(Mad mad) { return mad == Mad::kHf32Round || mad == Mad::kTf32Round; }
 // Bits of the fraction of f32 that become zero.
