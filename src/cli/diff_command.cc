@@ -27,8 +27,32 @@ enum Kind { kEqual, kWithin, kValue, kNan, kInf, kSign, kKindCount };
 constexpr const char* kKinds[kKindCount] = {"equal",           "within tolerance",     "values apart",
                                             "NaN on one side", "infinity on one side", "signs apart"};
 
+// The values of a type of a byte or less, in order: their codes are in none, or in one of each type's own.
+class Order {
+ public:
+  explicit Order(pto_dtype dtype) {
+    if (pto_dtype_bits(dtype) > 8) return;
+    Array codes{dtype, {256}, std::string(256, '\0')};
+    for (int i = 0; i < 256; ++i) codes.data[static_cast<size_t>(i)] = static_cast<char>(i);
+    for (int i = 0; i < 256; ++i) {
+      if (const double value = ElementAt(codes, i); !std::isnan(value)) values_.push_back(value);
+    }
+    std::sort(values_.begin(), values_.end());
+    values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
+  }
+  bool empty() const { return values_.empty(); }
+  double Steps(double a, double b) const { return std::fabs(At(a) - At(b)); }
+
+ private:
+  double At(double value) const {
+    return static_cast<double>(std::lower_bound(values_.begin(), values_.end(), value) - values_.begin());
+  }
+  std::vector<double> values_;
+};
+
 // Steps between two floats of a type, or between two integers. Exact below 2^53.
-double Ulps(const Array& a, const Array& b, int64_t i) {
+double Ulps(const Array& a, const Array& b, int64_t i, const Order& order) {
+  if (!order.empty()) return order.Steps(ElementAt(a, i), ElementAt(b, i));
   const int32_t size = pto_dtype_bytes(a.dtype);
   uint64_t bits[2] = {};
   std::memcpy(&bits[0], a.data.data() + i * size, static_cast<size_t>(size));
@@ -46,7 +70,8 @@ double Ulps(const Array& a, const Array& b, int64_t i) {
   return static_cast<double>(std::max(bits[0], bits[1]) - std::min(bits[0], bits[1]));
 }
 
-Kind Compare(const Array& a, const Array& b, int64_t i, const Tolerance& tolerance, double* ulps, double* relative) {
+Kind Compare(const Array& a, const Array& b, int64_t i, const Order& order, const Tolerance& tolerance, double* ulps,
+             double* relative) {
   const double x = ElementAt(a, i);
   const double y = ElementAt(b, i);
   *ulps = 0;
@@ -54,11 +79,11 @@ Kind Compare(const Array& a, const Array& b, int64_t i, const Tolerance& toleran
   if (std::isnan(x) && std::isnan(y)) return kEqual;
   if (std::isnan(x) || std::isnan(y)) return kNan;
   if (IsFloat(a.dtype) && std::signbit(x) != std::signbit(y)) {
-    *ulps = Ulps(a, b, i);
+    *ulps = Ulps(a, b, i, order);
     return kSign;
   }
   if (std::isinf(x) != std::isinf(y)) return kInf;
-  *ulps = Ulps(a, b, i);
+  *ulps = Ulps(a, b, i, order);
   if (*ulps == 0) return kEqual;
   *relative = y == 0 ? INFINITY : std::fabs(x - y) / std::fabs(y);
   // Integers of 64 bits may differ although their doubles do not: without a tolerance steps decide alone.
@@ -236,13 +261,19 @@ struct DiffOptions {
   std::string a;
   std::string b;
   std::string picture;
+  std::string dtype;
   bool json = false;
   Tolerance tolerance;
 };
 
 int RunDiff(const DiffOptions& options) {
-  const Array a = ReadArray(options.a, {});
-  const Array b = ReadArray(options.b, {});
+  ShapeSpec wish;
+  wish.has_dtype = !options.dtype.empty();
+  if (wish.has_dtype && !FindDType(options.dtype, &wish.dtype)) {
+    Fail("--dtype %s: there is no such element type", options.dtype.c_str());
+  }
+  const Array a = ReadArray(options.a, wish);
+  const Array b = ReadArray(options.b, wish);
   if (a.dtype != b.dtype || a.shape != b.shape) {
     const std::string what = ShapeText(a.shape) + " of " + pto_dtype_name(a.dtype) + " against " + ShapeText(b.shape) +
                              " of " + pto_dtype_name(b.dtype);
@@ -258,11 +289,12 @@ int RunDiff(const DiffOptions& options) {
   Clusters clusters(count == 0 ? 1 : count / cols, cols);
   Array picture{PTO_DTYPE_U8, {count / cols, cols, 3}, ""};
   if (!options.picture.empty()) picture.data.resize(static_cast<size_t>(count) * 3);
+  const Order order(a.dtype);
   Difference d;
   for (int64_t i = 0; i < count; ++i) {
     double ulps = 0;
     double relative = 0;
-    const Kind kind = Compare(a, b, i, options.tolerance, &ulps, &relative);
+    const Kind kind = Compare(a, b, i, order, options.tolerance, &ulps, &relative);
     if (!options.picture.empty()) Paint(kind, ulps, &picture.data[static_cast<size_t>(i) * 3]);
     if (d.of_kind[kind]++ == 0) d.first_of[kind] = i;
     if (kind == kWithin || kind == kValue) d.max_ulps = std::max(d.max_ulps, ulps);
@@ -297,6 +329,8 @@ void AddDiff(CLI::App& app, int* code) {
       ->check(CLI::NonNegativeNumber);
   command->add_option("--atol", options->tolerance.atol, "Absolute error that is let pass")
       ->check(CLI::NonNegativeNumber);
+  command->add_option("--dtype", options->dtype,
+                      "Element type of floats of a byte, which a .npy does not say: e4m3 ...");
   command->add_flag("--json", options->json, "Prints what differs as JSON");
   command->add_option("--picture", options->picture, "FILE: a .png of the error, a pixel an element");
   command->callback([options, code] { *code = RunDiff(*options); });

@@ -35,9 +35,10 @@ class Random {
 // What there is of an element type.
 struct Range {
   bool is_float;
-  double most, least;  // integers: exact up to 2^53, which is enough to aim
-  double tiny;         // the least normal number
-  int fraction;        // stored bits
+  double most,
+      least;     // integers: exact up to 2^53, which is enough to aim; a float's least is above 0 where it has no sign
+  double tiny;   // the least normal number
+  int fraction;  // stored bits
 };
 Range RangeOf(pto_dtype dtype) {
   switch (dtype) {
@@ -55,12 +56,16 @@ Range RangeOf(pto_dtype dtype) {
       return {true, 32768, -32768, std::ldexp(1, -15), 3};
     case PTO_DTYPE_E8M0:
       return {true, std::ldexp(1, 127), std::ldexp(1, -127), std::ldexp(1, -126), 1};
+    case PTO_DTYPE_E2M1:
+      return {true, 6, -6, 1, 1};
+    case PTO_DTYPE_E1M2:
+      return {true, 1.75, -1.75, 1, 2};
     default:
       break;
   }
-  const int bits = 8 * pto_dtype_bytes(dtype);
-  const bool is_signed =
-      dtype == PTO_DTYPE_I8 || dtype == PTO_DTYPE_I16 || dtype == PTO_DTYPE_I32 || dtype == PTO_DTYPE_I64;
+  const int bits = pto_dtype_bits(dtype);
+  const bool is_signed = dtype == PTO_DTYPE_I4 || dtype == PTO_DTYPE_I8 || dtype == PTO_DTYPE_I16 ||
+                         dtype == PTO_DTYPE_I32 || dtype == PTO_DTYPE_I64;
   if (is_signed) return {false, std::ldexp(1, bits - 1) - 1, -std::ldexp(1, bits - 1), 1, 0};
   return {false, std::ldexp(1, bits) - 1, 0, 1, 0};
 }
@@ -68,7 +73,7 @@ Range RangeOf(pto_dtype dtype) {
 double Sign(Random* random, const Range& range) { return range.least < 0 && random->Below(2) != 0 ? -1 : 1; }
 
 double Uniform(Random* random, const Range& range) {
-  if (range.is_float) return 2 * random->Unit() - 1;
+  if (range.is_float) return range.least > 0 ? random->Unit() : 2 * random->Unit() - 1;
   return std::floor(range.least + random->Unit() * (range.most - range.least + 1));
 }
 
@@ -76,7 +81,7 @@ double Uniform(Random* random, const Range& range) {
 double Normal(Random* random, const Range& range) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += random->Unit();
-  if (range.is_float) return sum;
+  if (range.is_float) return range.least > 0 ? std::fabs(sum) : sum;
   const double middle = (range.least + range.most) / 2;
   return std::nearbyint(middle + sum * (range.most - range.least) / 12);
 }
@@ -101,7 +106,10 @@ double Special(Random* random, const Range& range) {
 // Numbers that stand in the middle between two that a rounding has to choose from: halves, quarters below, and sums of
 // a number and half a step of it.
 double Ties(Random* random, const Range& range) {
-  if (!range.is_float) return std::floor(Sign(random, range) * static_cast<double>(random->Below(64)) * 2 + 1);
+  if (!range.is_float) {
+    const auto odd = std::min<uint64_t>(64, static_cast<uint64_t>(range.most / 2) + 1);
+    return std::floor(Sign(random, range) * static_cast<double>(random->Below(odd)) * 2 + 1);
+  }
   const auto whole = static_cast<double>(random->Below(uint64_t{1} << std::min(range.fraction - 1, 12)));
   return Sign(random, range) * (whole + (random->Below(4) != 0 ? 0.5 : 0.25));
 }
@@ -118,7 +126,9 @@ double Overflow(Random* random, const Range& range) {
 double Denormal(Random* random, const Range& range) {
   if (!range.is_float) return std::floor(Sign(random, range) * static_cast<double>(random->Below(2)));
   const double step = std::ldexp(range.tiny, -range.fraction);
-  return Sign(random, range) * step * static_cast<double>(random->Below(uint64_t{3} << (range.fraction - 1)));
+  const double value =
+      Sign(random, range) * step * static_cast<double>(random->Below(uint64_t{3} << (range.fraction - 1)));
+  return range.least > 0 ? std::max(value, range.least) : value;
 }
 
 double Mixed(Random* random, const Range& range) {

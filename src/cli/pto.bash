@@ -23,7 +23,7 @@ _pto() {
       [[ $cur == -* ]] || { mapfile -t COMPREPLY < <(compgen -W "$(pto ops 2>/dev/null | cut -d' ' -f1)" -- "$cur"); return; } ;;
     gen) options+=' --entry --profile --in --out --shape --int --float --seed --folder --blocks --threads --max-steps --timeout --on-chip-limit' ;;
     bisect) options+=' --entry --profile --in --shape --int --float --target-a --target-b --against --golden --save --limit --blocks --threads --max-steps --timeout --on-chip-limit' ;;
-    diff) options+=' --ulp --rtol --atol --json --picture' ;;
+    diff) options+=' --ulp --rtol --atol --dtype --json --picture' ;;
   esac
   if [[ $cur == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

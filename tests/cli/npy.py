@@ -33,6 +33,6 @@ def load(path):
     header = data[10:10 + size].decode()
     descr = re.search(r"'descr': '([^']*)'", header).group(1)
     shape = tuple(int(n) for n in re.search(r"'shape': \(([^)]*)\)", header).group(1).split(",") if n.strip())
-    dtype, code = next((d, c) for d, (n, c) in CODES.items() if n == descr)
+    dtype, code = next((d, c) for d, (n, c) in [*CODES.items(), ("codes", ("<V1", "B"))] if n == descr)
     body = data[10 + size:]
     return dtype, shape, list(struct.unpack("<%d%s" % (len(body) // struct.calcsize(code), code), body))

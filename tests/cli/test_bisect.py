@@ -50,6 +50,8 @@ def unit_numbers(seed, stream):
     while True:
         yield (word() >> 11) / 2 ** 53
 
+DISTRIBUTIONS = "uniform", "normal", "special", "ties", "overflow", "denormal", "mixed"
+
 
 class Gen(CommandTest):
     def setUp(self):
@@ -112,11 +114,32 @@ class Gen(CommandTest):
             self.assertLess(sum(abs(v) >= tiny for v in self.draw("denormal", dtype)), len(ties) / 2)
             self.assertTrue(any(0 < abs(v) < tiny for v in self.draw("denormal", dtype)))
         for dtype, least, most in ("i8", -128, 127), ("u16", 0, 65535), ("i32", -2 ** 31, 2 ** 31 - 1):
-            for distribution in "uniform", "normal", "special", "ties", "overflow", "denormal", "mixed":
+            for distribution in DISTRIBUTIONS:
                 values = self.draw(distribution, dtype)
                 self.assertTrue(all(least <= v <= most for v in values), (dtype, distribution))
             self.assertLessEqual({least, most, 0, 1}, set(self.draw("special", dtype)))
             self.assertTrue(all(v % 2 == 1 for v in self.draw("ties", dtype) if v not in (0, most, least)))
+
+    def test_packed_types_and_exponents(self):
+        """What gen writes of them are codes, a byte each; a half byte has no sign bit where a byte has one."""
+        e2m1 = [0, 0.5, 1, 1.5, 2, 3, 4, 6]
+        e1m2 = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75]
+        for dtype, values in ("e2m1", e2m1), ("e1m2", e1m2):
+            drawn = {d: [(-1 if c & 8 else 1) * values[c & 7] for c in self.draw(d, dtype)] for d in DISTRIBUTIONS}
+            self.assertEqual({v for v in drawn["uniform"]}, {s * v for v in values if v <= 1 for s in (1, -1)}, dtype)
+            self.assertLess(abs(sum(drawn["uniform"]) / 4096), 0.05)
+            self.assertLess(abs(sum(drawn["normal"]) / 4096), 0.1)
+            for value in 0, 1, values[-1], -values[-1], values[1]:
+                self.assertIn(value, drawn["special"])
+            self.assertGreater(sum(abs(v) == values[-1] for v in drawn["overflow"]), 100)
+            self.assertTrue(all(abs(v) <= 1.5 for v in drawn["denormal"]))
+        for distribution in DISTRIBUTIONS:
+            codes = self.draw(distribution, "e8m0")
+            self.assertEqual(255 in codes, distribution in ("special", "mixed"), distribution)
+            self.assertGreater(len(set(codes)), 1, distribution)
+        self.assertEqual({c & 15 for c in self.draw("uniform", "i4")}, set(range(16)))
+        self.assertLessEqual({0, 1, 2, 7, 8, 9}, {c & 15 for c in self.draw("special", "i4")})
+        self.assertTrue(all(c & 1 for c in self.draw("ties", "i4")))
 
     def test_every_type_is_drawn(self):
         """The type and shape of a tile that the program itself says, by the number of the argument."""

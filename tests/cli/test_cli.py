@@ -211,6 +211,24 @@ class Diff(CommandTest):
         self.assertIn("busiest  row 3 (2), column 6 (2)", text)
         self.assertIn("the first at [3,5]: 0 against 7", text)
 
+    def test_types_of_a_byte_or_less(self):
+        """A file has their codes and not their type; steps are those between values, whatever the codes."""
+        for dtype in npy.SMALL:
+            codes = list(range(16)) if dtype in ("e2m1", "e1m2", "i4") else list(range(256))
+            self.assertIn("same: %d elements of %s\n" % (len(codes), dtype), self.diff(dtype, codes, codes, "--dtype", dtype))
+        steps = [("e2m1", 5, 6, 1, "3 against 4"), ("e2m1", 7, 0, 7, "6 against 0"), ("e1m2", 9, 11, 2, "-0.25 against -0.75"),
+                 ("e8m0", 127, 128, 1, "1 against 2"), ("e4m3", 0x7E, 0x7D, 1, "448 against 416"), ("i4", 7, 8, 15, "7 against -8"),
+                 ("hif8", 8, 9, 1, "1 against 1.125"), ("hif8", 15, 16, 1, "1.875 against 2")]
+        for dtype, a, b, ulps, text in steps:
+            found = self.diff(dtype, [a], [b], "--dtype", dtype, code=1)
+            self.assertIn("%s, %d ulp" % (text, ulps), found, dtype)
+            self.diff(dtype, [a], [b], "--dtype", dtype, "--ulp", str(ulps))
+            self.diff(dtype, [a], [b], "--dtype", dtype, "--ulp", str(ulps - 0.5), code=1)
+        self.assertIn("signs apart", self.diff("e2m1", [0], [8], "--dtype", "e2m1", code=1))
+        self.assertIn("NaN on one side", self.diff("e8m0", [255], [8], "--dtype", "e8m0", code=1))
+        self.assertIn("--dtype e9m9: there is no such element type", self.diff("u8", [0], [0], "--dtype", "e9m9", code=2))
+        self.assertIn("holds f32 where e4m3 is asked for", self.diff("f32", [0], [0], "--dtype", "e4m3", code=2))
+
     def test_shapes_and_types_differ(self):
         npy.save(self.path("a.npy"), "f32", (2, 2), [0] * 4)
         npy.save(self.path("b.npy"), "f32", (4,), [0] * 4)

@@ -134,7 +134,7 @@ void BankStride(Lint& lint) {
         if (type == nullptr || type->kind != TypeKind::kTile || type->slayout != SLayout::kNoneBox) continue;
         const int64_t line = type->blayout == BLayout::kRowMajor ? type->cols() : type->rows();
         const int64_t lines = type->blayout == BLayout::kRowMajor ? type->rows() : type->cols();
-        const int64_t bytes = line * BytesOf(type->elem);
+        const int64_t bytes = line * Info(type->elem).bits / 8;
         if (bytes < kBank || bytes % kBank != 0 || lines < 8) continue;
         lint.Find(operand, "%%%.*s is walked across lines of %lld bytes", PTO_NAME(operand.name),
                   static_cast<long long>(bytes));
@@ -149,7 +149,7 @@ void RaggedVector(Lint& lint) {
   lint.EachOwnTile([&](const FuncFacts& facts, const Value& tile) {
     if (!IsStatic(tile.type) || tile.type->loc != Loc::kVec || tile.type->slayout != SLayout::kNoneBox) return;
     if (!OwnShape(facts, tile)) return;
-    const int64_t bytes = tile.type->valid_col * BytesOf(tile.type->elem);
+    const int64_t bytes = tile.type->valid_col * Info(tile.type->elem).bits / 8;
     if (bytes <= kVector || bytes % kVector == 0 || bytes % kVector > kBlock) return;
     lint.Find(tile, "rows of %%%.*s have %lld bytes: %lld vectors of %lld, and %lld more", PTO_NAME(tile.name),
               static_cast<long long>(bytes), static_cast<long long>(bytes / kVector), static_cast<long long>(kVector),

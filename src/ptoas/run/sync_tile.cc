@@ -11,13 +11,14 @@ constexpr int64_t kMaxPieces = 1024;
 int64_t Up(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
 
 // Boxes one after another make a line; lines go as blayout says.
-Area BoxedAreaOf(pto_tile* tile, const Window& window, const char* data, int64_t bytes, int64_t stride) {
+Area BoxedAreaOf(pto_tile* tile, const Window& window, const char* data, int64_t stride) {
+  const pto_dtype dtype = pto_tile_dtype(tile);
   const int64_t fractal = pto_tile_fractal(tile);
-  const int64_t length = fractal == 1024 ? 16 : fractal == 32 ? 2 : 32 / bytes;
+  const int64_t length = fractal == 1024 ? 16 : fractal == 32 ? 2 : 32 / pto_dtype_bytes(dtype);
   const bool rows_inside = pto_tile_slayout(tile) == PTO_SLAYOUT_ROW_MAJOR;
   const int64_t box_rows = rows_inside ? 16 : length;
   const int64_t box_cols = rows_inside ? length : 16;
-  const int64_t box = box_rows * box_cols * bytes;
+  const int64_t box = box_rows * box_cols * pto_dtype_bits(dtype) / 8;
   const int64_t first_row = window.row / box_rows;
   const int64_t first_col = window.col / box_cols;
   const int64_t rows = Up(window.row + window.rows, box_rows) - first_row;
@@ -28,6 +29,16 @@ Area BoxedAreaOf(pto_tile* tile, const Window& window, const char* data, int64_t
   const char* begin = data + first_col * stride + first_row * box;
   // The last box of a column may be cut off.
   return Area::Of(begin, std::min(rows * box, stride - first_row * box), cols, stride);
+}
+
+// A run of elements of a line, in bytes: of packed types those that have a half of it.
+struct Run {
+  int64_t begin;
+  int64_t bytes;
+};
+Run RunOf(int64_t first, int64_t count, int64_t bits) {
+  const int64_t begin = first * bits / 8;
+  return {begin, Up((first + count) * bits, 8) - begin};
 }
 
 struct Dim {
@@ -48,20 +59,22 @@ Window ValidOf(const pto_tile* tile) { return {0, 0, pto_tile_valid_rows(tile), 
 
 Area AreaOf(pto_tile* tile, const Window& window) {
   const char* data = static_cast<const char*>(pto_tile_data(tile));
-  const int64_t bytes = pto_dtype_bytes(pto_tile_dtype(tile));
+  const int64_t bits = pto_dtype_bits(pto_tile_dtype(tile));
   const int64_t stride = pto_tile_stride(tile);
   if (data == nullptr || window.rows <= 0 || window.cols <= 0) return {};
-  if (pto_tile_slayout(tile) != PTO_SLAYOUT_NONE_BOX) return BoxedAreaOf(tile, window, data, bytes, stride);
+  if (pto_tile_slayout(tile) != PTO_SLAYOUT_NONE_BOX) return BoxedAreaOf(tile, window, data, stride);
   if (pto_tile_blayout(tile) == PTO_BLAYOUT_ROW_MAJOR) {
-    return Area::Of(data + window.row * stride + window.col * bytes, window.cols * bytes, window.rows, stride);
+    const Run run = RunOf(window.col, window.cols, bits);
+    return Area::Of(data + window.row * stride + run.begin, run.bytes, window.rows, stride);
   }
-  return Area::Of(data + window.col * stride + window.row * bytes, window.rows * bytes, window.cols, stride);
+  const Run run = RunOf(window.row, window.rows, bits);
+  return Area::Of(data + window.col * stride + run.begin, run.bytes, window.cols, stride);
 }
 
 bool AreasOf(pto_tensor* tensor, int64_t rows, int64_t cols, std::vector<Area>* areas) {
   areas->clear();
   const int rank = pto_tensor_rank(tensor);
-  const int64_t bytes = pto_dtype_bytes(pto_tensor_dtype(tensor));
+  const int64_t bits = pto_dtype_bits(pto_tensor_dtype(tensor));
   Dim dims[5];
   int count = 0;
   bool matrix = true;
@@ -72,11 +85,12 @@ bool AreasOf(pto_tensor* tensor, int64_t rows, int64_t cols, std::vector<Area>* 
     if (i == rank - 1 && matrix) extent = std::min(extent, cols);
     if (i == rank - 2 && matrix) extent = std::min(extent, rows);
     if (extent == 0) return true;
-    if (extent > 1) Insert(dims, count++, {extent, pto_tensor_stride(tensor, i) * bytes});
+    if (extent > 1) Insert(dims, count++, {extent, pto_tensor_stride(tensor, i) * bits});
   }
-  // Dimensions without gaps are one run of bytes, the next ones its rows; what is left is taken one by one.
+  // Dimensions without gaps are one run, the next ones its rows; what is left is taken one by one. All in bits, but
+  // lines begin with a byte.
   int at = 0;
-  int64_t run = bytes;
+  int64_t run = bits;
   for (; at < count && dims[at].stride <= run; ++at) run = (dims[at].extent - 1) * dims[at].stride + run;
   Dim lines{1, 0};
   if (at < count) lines = dims[at++];
@@ -94,7 +108,7 @@ bool AreasOf(pto_tensor* tensor, int64_t rows, int64_t cols, std::vector<Area>* 
       offset += rest % dims[i].extent * dims[i].stride;
       rest /= dims[i].extent;
     }
-    areas->push_back(Area::Of(data + offset, run, lines.extent, lines.stride));
+    areas->push_back(Area::Of(data + offset / 8, Up(run, 8), lines.extent, lines.stride / 8));
   }
   return true;
 }
