@@ -17,7 +17,7 @@ WITHOUT = {
     "cores": "what passes between cores: SYNCALL TALLOC TBROADCAST TGET TGET_ASYNC TNOTIFY TPREFETCH_ASYNC TPUT TPUT_ASYNC TREDUCE "
              "TTEST TWAIT",
     "pipes": "between the cores of a block; tests of their own, test_pipes.cc: TFREE TPOP TPUSH",
-    "scales": "elements of 4 and 8 bits with scales: TDEQUANT TGEMV_MX TGET_SCALE_ADDR TMATMUL_MX TQUANT",
+    "scales": "elements of 4 and 8 bits with scales: TGET_SCALE_ADDR TQUANT",
     "registers": "words that pushes of accumulators to other cores read: SET_QUANT_SCALAR SET_QUANT_VECTOR",
     "storage": "made of tiles themselves, not of their elements; tests of its own: TASSIGN",
 }
@@ -38,7 +38,7 @@ using namespace pto;
 constexpr int kRows = 16, kCols = 32;
 template <typename T, int R = kRows, int C = kCols> using Vec = Tile<TileType::Vec, T, R, C>;
 using F = Vec<float>; using H = Vec<half>; using I = Vec<int32_t>; using U = Vec<uint32_t>; using S = Vec<int16_t>;
-using US = Vec<uint16_t>; using B = Vec<uint8_t>;
+using US = Vec<uint16_t>; using B = Vec<uint8_t>; using B8 = Vec<int8_t>;
 using Row = Vec<float, 1>; using RowI = Vec<int32_t, 1>; using RowU = Vec<uint32_t, 1>; using RowB = Vec<uint8_t, 1>;
 using Col = Tile<TileType::Vec, float, kRows, 1, BLayout::ColMajor>;
 using ColU = Tile<TileType::Vec, uint32_t, kRows, 1, BLayout::ColMajor>;
@@ -53,6 +53,9 @@ using LeftRow = TileLeft<half, kRows, kCols, 1, kCols>; using AccRow = TileAcc<f
 using LeftF = Tile<TileType::Left, float, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor>;
 using Image = ConvTile<TileType::Mat, float, 1024, Layout::NC1HWC0, ConvTileShape<1, 2, 4, 4, 8>>;
 using Bias = Tile<TileType::Bias, float, 1, kRows>;
+using LeftMx = TileLeft<float8_e4m3_t, kRows, 64>; using RightMx = TileRight<float8_e4m3_t, 64, kRows>;
+using LeftScales = TileLeftScale<float8_e8m0_t, kRows, 2>; using RightScales = TileRightScale<float8_e8m0_t, 2, kRows>;
+using LeftRowMx = TileLeft<float8_e4m3_t, kRows, 64, 1, 64>; using LeftRowScales = TileLeftScale<float8_e8m0_t, kRows, 2, 1, 2>;
 using Mat = Tile<TileType::Mat, half, kRows, kRows, BLayout::ColMajor, kRows, kRows, SLayout::RowMajor>;
 using MatF = Tile<TileType::Mat, float, kRows, kRows, BLayout::ColMajor, kRows, kRows, SLayout::RowMajor>;
 using MatB = Tile<TileType::Mat, int8_t, kRows, kCols, BLayout::ColMajor, kRows, kRows, SLayout::RowMajor>;
@@ -83,6 +86,11 @@ OPERANDS = [
     (r"^TDEINTERLEAVE .*& src;", "F F Wide"),
     (r"^TGATHER .*cmpMode", "U F I ColU B"), (r"^TGATHER .*maskPattern", "F F"), (r"^TGATHER ", "F F I I"),
     (r"^TSCATTER .*maskPattern", "F F"), (r"^TSCATTER ", "F F I"), (r"^TGATHERB ", "F F U"),
+    (r"^TMATMUL_MX .*cIn", "Acc Acc LeftMx LeftScales RightMx RightScales"),
+    (r"^TMATMUL_MX ", "Acc LeftMx LeftScales RightMx RightScales Bias"),
+    (r"^TGEMV_MX .*cIn", "AccRow AccRow LeftRowMx LeftRowScales RightMx RightScales"),
+    (r"^TGEMV_MX ", "AccRow LeftRowMx LeftRowScales RightMx RightScales Bias"),
+    (r"^TDEQUANT ", "F B8 Col Col"),
     (r"^TGEMV_ACC ", "AccRow AccRow LeftRow Right"), (r"^TGEMV_BIAS ", "AccRow LeftRow Right Bias"), (r"^TGEMV ", "AccRow LeftRow Right"),
     (r"^TMATMUL_ACC .*cIn", "Acc Acc Left Right"), (r"^TMATMUL_BIAS ", "Acc Left Right Bias"), (r"^TMATMUL", "Acc Left Right"),
     (r"^THISTOGRAM ", "Bins US ColB"), (r"^TRANDOM ", "U"),
