@@ -2408,10 +2408,10 @@ PTO_API pto_status pto_tgatherb(pto_context *ctx, pto_tile *dst, const pto_tile 
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
- * each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical.
- * i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too; beyond the
- * largest it is infinity.
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+ * acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+ * exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+ * f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -2447,10 +2447,10 @@ PTO_API pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a,
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from acc_in
- * on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
- * canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
- * beyond the largest it is infinity.
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+ * acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+ * exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+ * f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -2487,10 +2487,10 @@ PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
- * bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
- * canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
- * beyond the largest it is infinity.
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+ * acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+ * exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+ * f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -2528,9 +2528,9 @@ PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_til
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each
- * rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
- * Subnormals are kept, a NaN is canonical.
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+ * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+ * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
@@ -2570,9 +2570,9 @@ PTO_API pto_status pto_tgemv_mx(pto_context *ctx, pto_tile *dst, const pto_tile 
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on, each
- * rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
- * Subnormals are kept, a NaN is canonical.
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+ * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+ * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
@@ -2612,9 +2612,9 @@ PTO_API pto_status pto_tgemv_mx_acc(pto_context *ctx, pto_tile *dst, const pto_t
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias on,
- * each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
- * too. Subnormals are kept, a NaN is canonical.
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+ * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+ * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
@@ -3053,10 +3053,10 @@ PTO_API pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
- * each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical.
- * i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too; beyond the
- * largest it is infinity.
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+ * acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+ * exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+ * f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3092,10 +3092,10 @@ PTO_API pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from acc_in
- * on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
- * canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
- * beyond the largest it is infinity.
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+ * acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+ * exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+ * f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3131,10 +3131,10 @@ PTO_API pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_ti
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
- * bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
- * canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
- * beyond the largest it is infinity.
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+ * acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+ * exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+ * f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3172,9 +3172,9 @@ PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_t
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each
- * rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
- * Subnormals are kept, a NaN is canonical.
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+ * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+ * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
@@ -3214,9 +3214,9 @@ PTO_API pto_status pto_tmatmul_mx(pto_context *ctx, pto_tile *dst, const pto_til
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on, each
- * rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
- * Subnormals are kept, a NaN is canonical.
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+ * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+ * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
@@ -3255,9 +3255,9 @@ PTO_API pto_status pto_tmatmul_mx_acc(pto_context *ctx, pto_tile *dst, const pto
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
  * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias on,
- * each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
- * too. Subnormals are kept, a NaN is canonical.
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+ * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+ * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever

@@ -3052,10 +3052,10 @@ func (ctx *Context) Tgatherb(dst, src, offset *Tile, flags Flags) error {
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0
-// on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
-// beyond the largest it is infinity.
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+// exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+// f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3105,10 +3105,10 @@ func (ctx *Context) Tgemv(dst, a, b *Tile, mad Mad, flags Flags) error {
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
-// beyond the largest it is infinity.
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+// exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+// f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3162,10 +3162,10 @@ func (ctx *Context) TgemvAcc(dst, accIn, a, b *Tile, mad Mad, flags Flags) error
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
-// bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
-// beyond the largest it is infinity.
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+// exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+// f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3219,9 +3219,9 @@ func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, mad Mad, flags Flags) error
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each
-// rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
-// Subnormals are kept, a NaN is canonical.
+// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
@@ -3279,9 +3279,9 @@ func (ctx *Context) TgemvMx(dst, a, aScale, b, bScale *Tile, flags Flags) error 
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
-// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
-// too. Subnormals are kept, a NaN is canonical.
+// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
@@ -3341,9 +3341,9 @@ func (ctx *Context) TgemvMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags Fla
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias on,
-// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
-// too. Subnormals are kept, a NaN is canonical.
+// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
@@ -3952,10 +3952,10 @@ func (ctx *Context) Tlrelu(dst, src *Tile, slope Scalar, flags Flags) error {
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0
-// on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
-// beyond the largest it is infinity.
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+// exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+// f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -4005,10 +4005,10 @@ func (ctx *Context) Tmatmul(dst, a, b *Tile, mad Mad, flags Flags) error {
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
-// beyond the largest it is infinity.
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+// exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+// f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -4061,10 +4061,10 @@ func (ctx *Context) TmatmulAcc(dst, accIn, a, b *Tile, mad Mad, flags Flags) err
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
-// bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
-// beyond the largest it is infinity.
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others are
+// exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each
+// f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -4117,9 +4117,9 @@ func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, mad Mad, flags Flags) err
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each
-// rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
-// Subnormals are kept, a NaN is canonical.
+// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
@@ -4176,9 +4176,9 @@ func (ctx *Context) TmatmulMx(dst, a, aScale, b, bScale *Tile, flags Flags) erro
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
-// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
-// too. Subnormals are kept, a NaN is canonical.
+// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
@@ -4237,9 +4237,9 @@ func (ctx *Context) TmatmulMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags F
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
 // Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias on,
-// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
-// too. Subnormals are kept, a NaN is canonical.
+// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
+// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
+// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever

@@ -4724,10 +4724,10 @@ extern "C" {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-    /// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals,
-    /// too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -4768,10 +4768,10 @@ extern "C" {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
-    /// subnormals, too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -4813,10 +4813,10 @@ extern "C" {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
-    /// subnormals, too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -4858,9 +4858,10 @@ extern "C" {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
-    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
@@ -4904,9 +4905,10 @@ extern "C" {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
-    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
@@ -4950,9 +4952,10 @@ extern "C" {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
-    /// on, each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
@@ -5456,10 +5459,10 @@ extern "C" {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-    /// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals,
-    /// too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -5500,10 +5503,10 @@ extern "C" {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
-    /// subnormals, too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -5545,10 +5548,10 @@ extern "C" {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
-    /// subnormals, too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -5590,9 +5593,10 @@ extern "C" {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
-    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
@@ -5636,9 +5640,10 @@ extern "C" {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
-    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
@@ -5682,9 +5687,10 @@ extern "C" {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
-    /// on, each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,

@@ -2743,10 +2743,10 @@ impl Context {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-    /// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals,
-    /// too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -2792,10 +2792,10 @@ impl Context {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
-    /// subnormals, too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -2842,10 +2842,10 @@ impl Context {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
-    /// subnormals, too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -2892,9 +2892,10 @@ impl Context {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
-    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
@@ -2943,9 +2944,10 @@ impl Context {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
-    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
@@ -2994,9 +2996,10 @@ impl Context {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
-    /// on, each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
@@ -3560,10 +3563,10 @@ impl Context {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-    /// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals,
-    /// too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -3609,10 +3612,10 @@ impl Context {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
-    /// subnormals, too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -3659,10 +3662,10 @@ impl Context {
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
-    /// subnormals, too; beyond the largest it is infinity.
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order, from
+    /// acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
+    /// are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad
+    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -3709,9 +3712,10 @@ impl Context {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
-    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
@@ -3760,9 +3764,10 @@ impl Context {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
-    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
@@ -3811,9 +3816,10 @@ impl Context {
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
     /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
-    /// on, each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
-    /// zeros too. Subnormals are kept, a NaN is canonical.
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
+    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
+    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
+    /// canonical.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
