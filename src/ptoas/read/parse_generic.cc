@@ -113,7 +113,9 @@ bool Parser::GenericOperands(Generic* op, size_t typed) {
   }
   for (size_t i = 0; i < count; ++i) {
     Operand& operand = operands_[op->operands + i];
-    Resolve(&operand, i >= op->written);
+    // As in the other spellings: scratch needs no value, and a destination that is read needs one.
+    Resolve(&operand, i >= op->written ? !IsRead(i - op->written, op->written)
+                                       : op->written < count && IsScratch(i, op->written));
     const Type* type = op->types + i < op->results ? types_[op->types + i] : nullptr;
     if (i < typed) GiveType(&operand, type);
   }
