@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -31,35 +32,24 @@ struct Piece {
   const char* At(int64_t row, int64_t col) const { return data.data() + (row * cols + col) * pto_dtype_bytes(dtype); }
 };
 
-// A ring of slots one way between the cube core and the vector cores.
+// A ring of slots one way between the cube core and a vector core.
 struct Ring {
   struct Entry {
-    int lanes = 1;  // vector cores that have a part of it
-    int pushed = 0;
-    int freed = 0;
-    std::array<Piece, 2> pieces;
+    bool split = false;  // a part of what was pushed
+    bool slot = false;   // in global memory
+    Piece piece;
   };
   int64_t slots = 0;
-  std::deque<Entry> entries;  // from `first` on
-  int64_t first = 0;
-  std::array<int64_t, 2> pushed{};  // by lane, or by the cube core
-  std::array<int64_t, 2> popped{};
-  std::array<int64_t, 2> freed{};
+  std::deque<Entry> entries;  // that are pushed and not popped
+  int64_t taken = 0;
+  int64_t pushed = 0;
+  int64_t popped = 0;
+  int64_t freed = 0;
 
   // Freed slots are known by halves of a ring, of a small one all at a time.
-  bool HasSlot(int64_t number) const {
+  bool Full() const {
     const int64_t period = slots <= 2 ? slots : slots / 2;
-    return number - first / period * period < slots;
-  }
-  Entry& At(int64_t number) {
-    while (first + static_cast<int64_t>(entries.size()) <= number) entries.emplace_back();
-    return entries[static_cast<size_t>(number - first)];
-  }
-  bool Ready(int64_t number) const {
-    const int64_t at = number - first;
-    if (at >= static_cast<int64_t>(entries.size())) return false;
-    const Entry& entry = entries[static_cast<size_t>(at)];
-    return entry.pushed == entry.lanes;
+    return taken - freed / period * period >= slots;
   }
 };
 
@@ -80,15 +70,17 @@ class Cores {
     ended_[static_cast<size_t>(which)] = true;
     Pass();
   }
-  // Lets others run until ready() is true. False: it never will be; all cores that wait are told.
+  // Lets others run until ready() is true, other blocks too where it is they who make it so. False: it never will be;
+  // all cores that wait are told.
   template <typename Ready>
-  bool Wait(int which, const std::string& what, Ready&& ready) {
+  bool Wait(int which, const std::string& what, const Ready& ready, bool blocks = false) {
     if (ready()) return true;
     std::unique_lock<std::mutex> lock(mutex_);
     auto& waits = waits_[static_cast<size_t>(which)];
     waits.what = what;
     waits.data = &ready;
-    waits.ready = [](void* data) { return (*static_cast<std::remove_reference_t<Ready>*>(data))(); };
+    waits.ready = [](const void* data) { return (*static_cast<const Ready*>(data))(); };
+    waits.blocks = blocks;
     Pass();
     turn_.wait(lock, [&] { return running_ == which; });
     waits.ready = nullptr;
@@ -97,43 +89,55 @@ class Cores {
   // Who waits for what, when nobody can go on.
   const std::string& deadlock() const { return deadlock_; }
 
-  Ring& RingOf(int pipe, int direction, int64_t slots) {
-    Ring& ring = rings_[{pipe, direction}];
-    ring.slots = slots;
+  Ring& RingOf(const PipeEnd& end, int direction, int lane) {
+    Ring& ring = rings_[{end.pipe, direction, lane}];
+    ring.slots = end.slots;
     return ring;
   }
 
  private:
   struct Waits {
     std::string what;
-    void* data = nullptr;
-    bool (*ready)(void*) = nullptr;
+    const void* data = nullptr;
+    bool (*ready)(const void*) = nullptr;
+    bool blocks = false;
   };
   static const char* NameOf(int which) {
     constexpr const char* kNames[] = {"the cube core", "vector core 0", "vector core 1"};
     return kNames[which];
   }
-  // Gives the turn to the first core that can go on; when there is none, to each that waits, which fails.
+  // Gives the turn to the first core that can go on; when there is none, and no other block can help, to each that
+  // waits, which fails.
   void Pass() {
-    running_ = -1;
-    for (int which = 0; which < count_ && running_ < 0; ++which) {
-      const Waits& waits = waits_[static_cast<size_t>(which)];
-      if (!ended_[static_cast<size_t>(which)] && (waits.ready == nullptr || waits.ready(waits.data))) running_ = which;
-    }
-    for (int which = 0; which < count_ && running_ < 0; ++which) {
-      if (!ended_[static_cast<size_t>(which)]) running_ = which;
-    }
-    if (running_ >= 0 && deadlock_.empty() && waits_[static_cast<size_t>(running_)].ready != nullptr &&
-        !waits_[static_cast<size_t>(running_)].ready(waits_[static_cast<size_t>(running_)].data)) {
+    running_ = Next();
+    if (running_ == kNobody && deadlock_.empty()) {
+      std::string who;
+      bool blocks = false;
       for (int which = 0; which < count_; ++which) {
+        const Waits& waits = waits_[static_cast<size_t>(which)];
         if (ended_[static_cast<size_t>(which)]) continue;
-        deadlock_ += (deadlock_.empty() ? "" : "; ") + std::string(NameOf(which)) + " waits " +
-                     waits_[static_cast<size_t>(which)].what;
+        who += (who.empty() ? "" : "; ") + std::string(NameOf(which)) + " waits " + waits.what;
+        blocks |= waits.blocks;
       }
+      const auto ready = [](const void* self) { return static_cast<const Cores*>(self)->Next() != kNobody; };
+      if (!blocks) deadlock_ = who;
+      if (blocks && !meeting->Wait(who, ready, this)) deadlock_ = meeting->deadlock();
+      running_ = Next();
+    }
+    for (int which = 0; which < count_ && running_ == kNobody; ++which) {
+      if (!ended_[static_cast<size_t>(which)]) running_ = which;
     }
     turn_.notify_all();
   }
+  int Next() const {
+    for (int which = 0; which < count_; ++which) {
+      const Waits& waits = waits_[static_cast<size_t>(which)];
+      if (!ended_[static_cast<size_t>(which)] && (waits.ready == nullptr || waits.ready(waits.data))) return which;
+    }
+    return kNobody;
+  }
 
+  static constexpr int kNobody = -1;
   const int count_;
   std::mutex mutex_;
   std::condition_variable turn_;
@@ -141,7 +145,7 @@ class Cores {
   std::array<bool, kMostCores> ended_{};
   std::array<Waits, kMostCores> waits_;
   std::string deadlock_;
-  std::map<std::pair<int, int>, Ring> rings_;
+  std::map<std::tuple<int, int, int>, Ring> rings_;  // by pipe, direction and vector core
 };
 
 inline thread_local Cores* cores = nullptr;
@@ -160,66 +164,45 @@ inline std::pair<int32_t, int32_t> PartOf(int32_t extent, int lane) {
 // One end of a pipe, on the core that calls.
 class End {
  public:
-  explicit End(const PipeEnd& end)
-      : pipe_(end.pipe), directions_(end.directions), slot_size_(end.slot_size), slots_(end.slots), split_(end.split) {}
+  explicit End(const PipeEnd& end) : end_(end) {}
 
   void Push(pto_tile* tile) {
-    const bool cube = this_core == kCube;
-    if (tile == nullptr || !Open(cube ? 1 : 2) || Idle()) return;
+    if (tile == nullptr || !Open(true) || idle_) return;
+    const bool cuts = first_ + 1 < last_;
     const int64_t bytes = int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bytes(pto_tile_dtype(tile));
-    if (bytes * (cube ? 1 : Lanes()) > slot_size_) {
+    if (bytes * (cuts ? 1 : Lanes()) > end_.slot_size) {
       return RaisePipe("pipe-slot",
-                       "a tile of " + std::to_string(bytes) + " bytes for slots of " + std::to_string(slot_size_),
+                       "a tile of " + std::to_string(bytes) + " bytes for slots of " + std::to_string(end_.slot_size),
                        "Give the pipe larger slots.");
     }
-    if (cube && !Halves(tile)) return;
     Piece whole;
-    if (!Read(tile, &whole)) return;
-    const size_t lane = cube || split_ == 0 ? 0 : static_cast<size_t>(this_core - 1);
-    const int64_t number = ring_->pushed[lane];
-    if (!Wait("for a free slot", [&] { return ring_->HasSlot(number); })) return;
-    ++ring_->pushed[lane];
-    Ring::Entry& entry = ring_->At(number);
-    entry.lanes = Lanes();
-    if (!cube) {
-      entry.pieces[lane] = std::move(whole);
-      ++entry.pushed;
-      return;
-    }
-    for (int to = 0; to < entry.lanes; ++to) entry.pieces[static_cast<size_t>(to)] = Cut(tile, whole, to);
-    entry.pushed = entry.lanes;
+    if ((cuts && !Halves(tile)) || !Allocated(false) || !Read(tile, &whole) || !Take()) return;
+    for (int lane = first_; lane < last_; ++lane) Publish(lane, cuts ? Cut(tile, whole, lane) : whole);
   }
 
   void Pop(pto_tile* tile) {
-    const bool cube = this_core == kCube;
-    if (tile == nullptr || !Open(cube ? 2 : 1)) return;
+    if (tile == nullptr || !Open(false)) return;
     Piece came;
     came.dtype = pto_tile_dtype(tile);
     came.rows = pto_tile_valid_rows(tile);
     came.cols = pto_tile_valid_cols(tile);
     const size_t size = static_cast<size_t>(pto_dtype_bytes(came.dtype));
     came.data.assign(static_cast<size_t>(came.rows) * static_cast<size_t>(came.cols) * size, 0);
-    if (!Idle()) {
-      if (cube && !Halves(tile)) return;
-      const size_t lane = cube ? 0 : static_cast<size_t>(this_core - 1);
-      const int64_t number = ring_->popped[lane];
-      if (!Wait("for a push", [&] { return ring_->Ready(number); })) return;
-      const Ring::Entry& entry = ring_->At(number);
-      if (entry.lanes != Lanes()) {
-        return RaisePipe("pipe-sides", "a tile that was pushed with another split", "Use one split on both sides.");
-      }
+    if (!idle_) {
+      const bool joins = first_ + 1 < last_;
+      if ((joins && !Halves(tile)) || !Await(false)) return;
       for (int32_t r = 0; r < came.rows; ++r) {
         for (int32_t c = 0; c < came.cols; ++c) {
           int32_t row = r;
           int32_t col = c;
-          int from = cube ? 0 : this_core - 1;
-          if (cube && split_ != 0) {
+          int from = first_;
+          if (joins) {
             int32_t& along = ByRows() ? row : col;
             const int32_t half = PartOf(ByRows() ? pto_tile_rows(tile) : pto_tile_cols(tile), 1).first;
             from = along >= half ? 1 : 0;
             along -= from * half;
           }
-          const Piece& piece = entry.pieces[static_cast<size_t>(from)];
+          const Piece& piece = At(from).entries.front().piece;
           if (piece.dtype != came.dtype || row >= piece.rows || col >= piece.cols) {
             return RaisePipe("pipe-tile",
                              "element " + std::to_string(r) + ", " + std::to_string(c) + " of " +
@@ -232,7 +215,7 @@ class End {
               piece.At(row, col), size);
         }
       }
-      ++ring_->popped[lane];
+      Popped();
     }
     pto_context* const ctx = CurrentContext();
     if (!came.data.empty() &&
@@ -242,52 +225,149 @@ class End {
   }
 
   void Free() {
-    const bool cube = this_core == kCube;
-    if (!Open(cube ? 2 : 1) || Idle()) return;
-    const size_t lane = cube ? 0 : static_cast<size_t>(this_core - 1);
-    if (ring_->freed[lane] == ring_->popped[lane]) {
+    if (!Open(false)) return;
+    // What is not split may have been popped by the number of the second vector core.
+    if (end_.split == 0 && this_core != 1 && cores_->vectors() > 1 && (this_core == 2 || Freed())) {
+      first_ = 1;
+      last_ = 2;
+      if (this_core == 2 && Freed()) return;
+    }
+    if (Freed()) {
       return RaisePipe("pipe-order", "a free of what was not popped", "Free each slot once, behind its pop.");
     }
-    Ring::Entry& entry = ring_->At(ring_->freed[lane]++);
-    entry.freed += cube ? entry.lanes : 1;
-    while (!ring_->entries.empty() && ring_->entries.front().freed != 0 &&
-           ring_->entries.front().freed == ring_->entries.front().lanes) {
-      ring_->entries.pop_front();
-      ++ring_->first;
-    }
+    for (int lane = first_; lane < last_; ++lane) ++At(lane).freed;
+  }
+
+  // ---- slots in global memory ----
+
+  void* Alloc(const Slot& slot) {
+    if (!Open(true) || idle_ || !Fits(slot) || !Take()) return nullptr;
+    return Place(slot, At(first_).taken - 1);
+  }
+  void PushSlot() {
+    if (!Open(true) || idle_ || !Allocated(true)) return;
+    for (int lane = first_; lane < last_; ++lane) Publish(lane, Piece()).slot = true;
+  }
+  void* PopSlot(const Slot& slot) {
+    if (!Open(false) || idle_ || !Fits(slot) || !Await(true)) return nullptr;
+    Popped();
+    return Place(slot, At(first_).popped - 1);
   }
 
  private:
-  int Lanes() const { return split_ == 0 ? 1 : 2; }
-  bool ByRows() const { return split_ == TILE_UP_DOWN || split_ == TILE_UP_DOWN_ODD; }
-  // What is not split is between the cube core and the first vector core.
-  bool Idle() const { return split_ == 0 && this_core > 1; }
+  int Lanes() const { return end_.split == 0 ? 1 : 2; }
+  bool ByRows() const { return end_.split == TILE_UP_DOWN || end_.split == TILE_UP_DOWN_ODD; }
+  Ring& At(int lane) const { return cores_->RingOf(end_, direction_, lane); }
+  bool Freed() const { return At(first_).freed == At(first_).popped; }
 
-  bool Open(int direction) {
-    if ((directions_ & direction) == 0) {
+  // Whose rings the core has to do with. What is not split is between the cube core and the first vector core, or the
+  // one that is named; of what is split the cube core has both parts, or that one's.
+  bool Open(bool sends) {
+    const bool cube = this_core == kCube;
+    direction_ = sends == cube ? 1 : 2;
+    if ((end_.directions & direction_) == 0) {
       RaisePipe("pipe-sides", "a pipe that goes the other way",
                 "Push at one end and pop at the other, or use DIR_BOTH.");
       return false;
     }
-    if (Lanes() > cores->vectors()) {
-      RaisePipe("pipe-sides", "a split where there is one vector core", "Launch two vector cores.");
+    if (Lanes() > cores_->vectors() || end_.lane >= cores_->vectors()) {
+      RaisePipe("pipe-sides",
+                end_.lane > 0 ? "a second vector core where there is one" : "a split where there is one vector core",
+                "Launch two vector cores.");
       return false;
     }
-    ring_ = &cores->RingOf(pipe_, direction, slots_);
+    const bool both = end_.split != 0 && end_.lane < 0;
+    first_ = end_.lane >= 0 ? end_.lane : both && !cube ? this_core - 1 : 0;
+    last_ = first_ + (both && cube ? 2 : 1);
+    idle_ = !cube && first_ != this_core - 1;
     return true;
   }
+
+  // Whether a slot that was allocated is to be pushed next.
+  bool Allocated(bool slot) {
+    if (slot == (At(first_).taken > At(first_).pushed)) return true;
+    RaisePipe("pipe-order", slot ? "no slot was allocated" : "a slot was allocated and not pushed yet",
+              "Push a slot for each TALLOC, before the next tile.");
+    return false;
+  }
+  bool Take() {
+    const auto ready = [this] {
+      for (int lane = first_; lane < last_; ++lane) {
+        if (At(lane).Full()) return false;
+      }
+      return true;
+    };
+    if (!Wait("for a free slot", ready)) return false;
+    for (int lane = first_; lane < last_; ++lane) ++At(lane).taken;
+    return true;
+  }
+  Ring::Entry& Publish(int lane, Piece piece) {
+    Ring& ring = At(lane);
+    ++ring.pushed;
+    ring.entries.push_back({end_.split != 0, false, std::move(piece)});
+    return ring.entries.back();
+  }
+  bool Await(bool slot) {
+    const auto ready = [this] {
+      for (int lane = first_; lane < last_; ++lane) {
+        if (At(lane).entries.empty()) return false;
+      }
+      return true;
+    };
+    if (!Wait("for a push", ready)) return false;
+    for (int lane = first_; lane < last_; ++lane) {
+      const Ring::Entry& entry = At(lane).entries.front();
+      if (entry.split != (end_.split != 0)) {
+        RaisePipe("pipe-sides", "a tile that was pushed with another split", "Use one split on both sides.");
+        return false;
+      }
+      if (entry.slot != slot) {
+        RaisePipe("pipe-tile", slot ? "a tile was pushed, and no slot" : "a slot was pushed, and no tile",
+                  "Pop what was pushed: a tile, or a slot in global memory.");
+        return false;
+      }
+    }
+    return true;
+  }
+  void Popped() {
+    for (int lane = first_; lane < last_; ++lane) {
+      At(lane).entries.pop_front();
+      ++At(lane).popped;
+    }
+  }
+
+  bool Fits(const Slot& slot) {
+    if (slot.memory == nullptr) {
+      RaisePipe("pipe-order", "the pipe was made without slots in global memory",
+                "Give the constructor of the pipe their memory.");
+    } else if (const int64_t bytes = slot.bytes + (first_ != 0 ? slot.half : 0); bytes > end_.slot_size) {
+      RaisePipe("pipe-slot", std::to_string(bytes) + " bytes in slots of " + std::to_string(end_.slot_size),
+                "Give the pipe larger slots.");
+    } else {
+      return true;
+    }
+    return false;
+  }
+  // Those to the vector cores come first.
+  void* Place(const Slot& slot, int64_t number) const {
+    const bool second = direction_ == 2 && end_.directions == 3;
+    char* const at =
+        static_cast<char*>(slot.memory) + ((second ? end_.slots : 0) + number % end_.slots) * end_.slot_size;
+    return first_ != 0 && end_.split != 0 ? at + slot.half : at;
+  }
+
   bool Halves(const pto_tile* tile) const {
     const int32_t extent = ByRows() ? pto_tile_rows(tile) : pto_tile_cols(tile);
-    if ((split_ != TILE_UP_DOWN && split_ != TILE_LEFT_RIGHT) || extent % 2 == 0) return true;
+    if ((end_.split != TILE_UP_DOWN && end_.split != TILE_LEFT_RIGHT) || extent % 2 == 0) return true;
     RaisePipe("pipe-slot", std::to_string(extent) + (ByRows() ? " rows" : " columns") + " in two halves",
               "Use an even number, or a split of odd ones.");
     return false;
   }
   template <typename Ready>
-  bool Wait(const char* what, Ready&& ready) {
-    const std::string text = std::string(what) + " of pipe " + std::to_string(pipe_);
-    if (cores->Wait(this_core, text, ready)) return true;
-    RaisePipe("deadlock", cores->deadlock(), "Match each push with one pop and one free.");
+  bool Wait(const char* what, const Ready& ready) {
+    const std::string text = std::string(what) + " of pipe " + std::to_string(end_.pipe);
+    if (cores_->Wait(this_core, text, ready)) return true;
+    RaisePipe("deadlock", cores_->deadlock(), "Match each push with one pop and one free.");
     return false;
   }
   static bool Read(const pto_tile* tile, Piece* piece) {
@@ -305,7 +385,6 @@ class End {
   }
   // The valid part of what a vector core gets.
   Piece Cut(const pto_tile* tile, const Piece& whole, int lane) const {
-    if (split_ == 0) return whole;
     const auto [from, size] = PartOf(ByRows() ? pto_tile_rows(tile) : pto_tile_cols(tile), lane);
     const auto clamp = [first = from, most = size](int32_t valid) {
       return valid <= first ? 0 : valid - first < most ? valid - first : most;
@@ -322,12 +401,12 @@ class End {
     return part;
   }
 
-  const int pipe_;
-  const int directions_;
-  const int64_t slot_size_;
-  const int64_t slots_;
-  const int split_;
-  Ring* ring_ = nullptr;
+  const PipeEnd end_;
+  Cores* const cores_ = cores;  // what a wait asks for is looked at on other threads, too
+  int direction_ = 0;
+  int first_ = 0;  // vector cores whose rings it is about, ...
+  int last_ = 1;
+  bool idle_ = false;  // ... of which this core is none
 };
 
 // For the intrinsics of a core.
@@ -336,6 +415,9 @@ class Ends : public Exchange {
   void Push(const PipeEnd& end, pto_tile* tile) override { End(end).Push(tile); }
   void Pop(const PipeEnd& end, pto_tile* tile) override { End(end).Pop(tile); }
   void Free(const PipeEnd& end) override { End(end).Free(); }
+  void* Alloc(const PipeEnd& end, const Slot& slot) override { return End(end).Alloc(slot); }
+  void PushSlot(const PipeEnd& end) override { End(end).PushSlot(); }
+  void* PopSlot(const PipeEnd& end, const Slot& slot) override { return End(end).PopSlot(slot); }
 };
 
 }  // namespace detail

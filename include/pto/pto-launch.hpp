@@ -3,7 +3,9 @@
 #ifndef PTO_PTO_LAUNCH_HPP_
 #define PTO_PTO_LAUNCH_HPP_
 
+#include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <map>
@@ -11,6 +13,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "pto/pto-cores.hpp"
 #include "pto/pto-inst.hpp"
@@ -23,24 +26,35 @@ namespace detail {
 
 inline thread_local int threads = 1;
 
-// What the blocks of a launch share.
-class Launching {
+// What the blocks of a launch share. No more threads than asked run at a time: a block that waits for others at SYNCALL
+// lets another one run meanwhile, on another thread where it did not begin yet.
+class Launching final : public Meeting {
  public:
-  Launching(int64_t blocks, void (*kernel)(void*), void* data)
+  // Of plain blocks, or of blocks that are a cube core and so many vector cores each.
+  Launching(int64_t blocks, int vectors, void (*kernel)(void*), void* data)
       : kernel_(kernel),
         data_(data),
         ctx_(CurrentContext()),
         handler_(error_handler),
         manual_(manual),
         blocks_(blocks),
+        vectors_(vectors),
         failed_(blocks) {}
 
   void Run(int limit) {
     if (ctx_ == nullptr) return;
     if (follower != nullptr) limit = 1;  // it follows one thread
+    limit_ = static_cast<int>(blocks_ < limit ? blocks_ : limit);
     Pool::Run(
-        static_cast<int>(blocks_ < limit ? blocks_ : limit), [](void* one) { static_cast<Launching*>(one)->Work(); },
-        this);
+        limit_, [](void* one) { static_cast<Launching*>(one)->Take(); }, this);
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!others_.empty()) {
+      std::thread last = std::move(others_.back());
+      others_.pop_back();
+      lock.unlock();
+      last.join();
+      lock.lock();
+    }
     // What blocks printed, in their order, up to the first that failed.
     for (const auto& [block, text] : printed_) {
       if (block <= failed_.load() && pto_context_print(ctx_, text.c_str()) != PTO_OK) RaiseFrom(ctx_);
@@ -50,7 +64,114 @@ class Launching {
 #endif
   }
 
+  void Meet(SyncCoreType type, int32_t* counter, int32_t used) override {
+    const bool vector = cores != nullptr && this_core != kCube;
+    if (cores != nullptr && type != SyncCoreType::Mix && vector != (type == SyncCoreType::AIVOnly)) {
+      return Raise(PTO_ERROR_PROGRAM, "core-kind", "CoreType", "a core of another kind than SYNCALL is for",
+                   "Call it on cores of its kind, or with SyncCoreType::Mix.");
+    }
+    if (follower != nullptr && blocks_ > 1) {
+      return Raise(PTO_ERROR_ARGUMENT, "recording", "blocks", "blocks that wait for each other",
+                   "Record what each block does by itself.");
+    }
+    const int64_t in_block = vectors_ == 0 || type == SyncCoreType::AICOnly ? 1
+                             : type == SyncCoreType::AIVOnly                ? vectors_
+                                                                            : 1 + vectors_;
+    const auto total = used > 0 ? used : static_cast<int32_t>(blocks_ * in_block);
+    // It counts on: the next meeting begins where the last one ended.
+    int32_t* const at = counter != nullptr ? counter : &counters_[static_cast<size_t>(type)];
+    const int32_t before = __atomic_fetch_add(at, 1, __ATOMIC_ACQ_REL);
+    struct Goal {
+      const int32_t* counter;
+      int32_t target;
+    } const goal{at, (before / total + 1) * total};
+    const auto ready = [](const void* one) {
+      const Goal& all = *static_cast<const Goal*>(one);
+      return __atomic_load_n(all.counter, __ATOMIC_ACQUIRE) >= all.target;
+    };
+    if (ready(&goal)) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      return Grant();
+    }
+    const std::string what = "at SYNCALL for all " + std::to_string(total) + " cores";
+    Cores* const own = cores;
+    if (own == nullptr ? Wait("it waits " + what, ready, &goal)
+                       : own->Wait(
+                             this_core, what, [&] { return ready(&goal); }, true)) {
+      return;
+    }
+    Raise(PTO_ERROR_PROGRAM, "deadlock", "blocks", (own == nullptr ? deadlock_ : own->deadlock()).c_str(),
+          "Call SYNCALL as often on each core of its kind.");
+  }
+
+  bool Wait(const std::string& what, bool (*ready)(const void*), const void* data) override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    Waiting one{what, ready, data, false};
+    const auto at = waiting_.emplace(core.block, &one).first;
+    --running_;
+    Grant();
+    changed_.wait(lock, [&] { return one.granted; });
+    waiting_.erase(at);
+    return ready(data);
+  }
+  const std::string& deadlock() const override { return deadlock_; }
+
  private:
+  struct Waiting {
+    const std::string& what;
+    bool (*ready)(const void*);
+    const void* data;
+    bool granted;
+  };
+
+  // One of the threads that were asked for.
+  void Take() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return running_ < limit_; });
+    ++running_;
+    lock.unlock();
+    Work();
+  }
+
+  // With the lock: threads go on while there are fewer than asked, the first block first; one that did not begin when
+  // none can.
+  void Grant() {
+    while (running_ < limit_) {
+      Waiting* next = nullptr;
+      bool waits = false;
+      for (const auto& [block, one] : waiting_) {
+        if (one->granted) continue;
+        waits = true;
+        if (next == nullptr && (!deadlock_.empty() || one->ready(one->data))) next = one;
+      }
+      if (next != nullptr) {
+        next->granted = true;
+        ++running_;
+      } else if (waits && next_.load() < failed_.load()) {
+        others_.emplace_back([this] { Work(); });
+        ++running_;
+      } else if (waits && running_ == 0) {
+        SayWaiting();
+      } else {
+        break;
+      }
+    }
+    changed_.notify_all();
+  }
+
+  void SayWaiting() {
+    constexpr size_t kMost = 8;
+    size_t said = 0;
+    for (const auto& [block, one] : waiting_) {
+      if (one->granted || ++said > kMost) continue;
+      deadlock_ += (said == 1 ? "block " : "; block ") + std::to_string(block) + ": " + one->what;
+    }
+    if (said > kMost) deadlock_ += "; and " + std::to_string(said - kMost) + " more";
+    if (const int64_t ended = blocks_ - static_cast<int64_t>(said); ended > 0) {
+      deadlock_ += "; " + std::to_string(ended) + " of " + std::to_string(blocks_) + " blocks have come to their end";
+    }
+  }
+
   // What one thread does, and leaves as it was.
   void Work() {
     ThreadContexts& contexts = Contexts();
@@ -61,6 +182,9 @@ class Launching {
     const ErrorHandler handler_before = error_handler;
     const bool manual_before = manual;
     const int threads_before = threads;
+    Meeting* const meeting_before = std::exchange(meeting, this);
+    Exchange* const exchange_before = std::exchange(exchange, nullptr);
+    Cores* const cores_before = std::exchange(cores, nullptr);
     for (int64_t block = next_.fetch_add(1); block < failed_.load(); block = next_.fetch_add(1)) {
       core = Core{block, blocks_, 0, 1, 0};
       error_handler = handler_;
@@ -72,6 +196,9 @@ class Launching {
       pto_context_release(std::exchange(contexts.own, nullptr));
     }
     if (follower != nullptr) follower->Block(-1, 1);
+    cores = cores_before;
+    exchange = exchange_before;
+    meeting = meeting_before;
     threads = threads_before;
     manual = manual_before;
     error_handler = handler_before;
@@ -79,6 +206,9 @@ class Launching {
     SetCurrent(context_before);
     contexts.used = used_before;
     contexts.own = own_before;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    --running_;
+    Grant();
   }
 
   // In a context of its own, as if it were the only block.
@@ -105,15 +235,27 @@ class Launching {
       }
       if (follower != nullptr) follower->Block(block, blocks_);
       kernel_(data_);
+    } catch (const Error& error) {
+      Fail(block, error.rule() == "deadlock");
     } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (block < failed_.load()) {
-        failed_.store(block);
-        error_ = std::current_exception();
-      }
+      Fail(block, false);
     }
 #endif
   }
+
+#if !defined(PTO_NO_EXCEPTIONS)
+  // Of several errors the first that is none of waiting comes out: those that wait for a block that failed have no
+  // error of their own.
+  void Fail(int64_t block, bool waited) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (error_ == nullptr || (waited == waited_ ? block < error_block_ : waited_)) {
+      error_ = std::current_exception();
+      error_block_ = block;
+      waited_ = waited;
+    }
+    if (block < failed_.load()) failed_.store(block);
+  }
+#endif
 
   void KeepOutput(int64_t block) {
     pto_context* const ctx = Current();
@@ -129,14 +271,31 @@ class Launching {
   const ErrorHandler handler_;
   const bool manual_;
   const int64_t blocks_;
+  const int vectors_;
+  int limit_ = 1;
   std::atomic<int64_t> next_{0};
   std::atomic<int64_t> failed_;  // the first block that did; those after it need not begin
   std::mutex mutex_;
+  std::condition_variable changed_;
+  int running_ = 0;                      // threads
+  std::map<int64_t, Waiting*> waiting_;  // blocks
+  std::vector<std::thread> others_;      // beside those that were asked for
+  std::string deadlock_;
+  std::array<int32_t, 3> counters_{};  // who came to SYNCALL, by kind
   std::map<int64_t, std::string> printed_;
 #if !defined(PTO_NO_EXCEPTIONS)
   std::exception_ptr error_;
+  int64_t error_block_ = 0;
+  bool waited_ = false;  // that error
 #endif
 };
+
+template <typename Call>
+void LaunchBlocks(int64_t blocks, int vectors, Call&& call) {
+  Launching(
+      blocks, vectors, [](void* data) { (*static_cast<std::remove_reference_t<Call>*>(data))(); }, &call)
+      .Run(threads);
+}
 
 }  // namespace detail
 
@@ -147,13 +306,11 @@ inline void SetThreads(int threads) { detail::threads = threads < 1 ? 1 : thread
 // comes back when all are done. Each block has on-chip memory of its own, zero at first, and the profile, mode and
 // error handler of the calling thread, so that results do not depend on the number of threads unless one block writes
 // what another one reads or writes. The kernel gets args themselves, in several threads at a time. The first exception
-// by block is thrown again, and blocks after it may not have begun.
+// by block is thrown again, and blocks after it may not have begun. Blocks that meet at SYNCALL are all under way at a
+// time, each on a thread of its own, of which no more than those run.
 template <typename Kernel, typename... Arguments>
 inline void Launch(int64_t blocks, Kernel&& kernel, Arguments&&... args) {
-  auto call = [&] { kernel(args...); };
-  detail::Launching(
-      blocks, [](void* data) { (*static_cast<decltype(call)*>(data))(); }, &call)
-      .Run(detail::threads);
+  detail::LaunchBlocks(blocks, 0, [&] { kernel(args...); });
 }
 
 namespace detail {
@@ -195,6 +352,7 @@ class CoreThreads {
   void Vector(int index) {
     error_handler = handler_;
     manual = manual_;
+    meeting = meeting_;
     core = base_;
     core.subblock = index - 1;
     pto_context* const own = pto_context_create_for(pto_context_profile(ctx_), pto_context_target(ctx_));
@@ -239,6 +397,7 @@ class CoreThreads {
   Core base_;
   const ErrorHandler handler_;
   bool manual_;
+  Meeting* const meeting_ = meeting;
   std::array<std::string, kMostCores> printed_;
 #if !defined(PTO_NO_EXCEPTIONS)
   std::array<std::exception_ptr, kMostCores> errors_;
@@ -263,7 +422,7 @@ inline void LaunchCores(int64_t blocks, int vectors, Cube&& cube, Vector&& vecto
   auto call = [&](int index) {
     index == detail::kCube ? static_cast<void>(cube(args...)) : static_cast<void>(vector(args...));
   };
-  Launch(blocks, [&] {
+  detail::LaunchBlocks(blocks, vectors, [&] {
     detail::CoreThreads(
         vectors, [](void* data, int index) { (*static_cast<decltype(call)*>(data))(index); }, &call)
         .Run();

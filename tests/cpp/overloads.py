@@ -14,17 +14,15 @@ import tempfile
 # What the table of instructions has no form for, and why. Names whose overloads are all missing, or a name and a part of the
 # signature that tells some of them.
 WITHOUT = {
-    "cores": "what passes between cores: SYNCALL TALLOC TBROADCAST TGET TGET_ASYNC TNOTIFY TPREFETCH_ASYNC TPUT TPUT_ASYNC TREDUCE "
+    "cores": "what passes between cores: TBROADCAST TGET TGET_ASYNC TNOTIFY TPREFETCH_ASYNC TPUT TPUT_ASYNC TREDUCE "
              "TTEST TWAIT",
-    "pipes": "between the cores of a block; tests of their own, test_pipes.cc: TFREE TPOP TPUSH",
+    "pipes": "between the cores of a launch; tests of their own, test_pipes.cc and test_meetings.cc: SYNCALL TALLOC TFREE TPOP TPUSH",
     "scales": "elements of 4 and 8 bits with scales: TGET_SCALE_ADDR TQUANT",
     "registers": "words that pushes of accumulators to other cores read: SET_QUANT_SCALAR SET_QUANT_VECTOR",
     "storage": "made of tiles themselves, not of their elements; tests of its own: TASSIGN",
 }
 PARTS = {
     "pto::Grid": "cores in a grid",
-    "Pipe& pipe; GlobalData&": "slots in global memory",
-    "subBlockId": "a push to one vector core by its number",
     "typename TConfig": "an accumulator that a push converts",
     "CollEngine": "a group of cores",
     "GatherExec": "who gathers on the device",

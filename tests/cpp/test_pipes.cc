@@ -109,6 +109,116 @@ void Chain(int vectors, int rounds) {
   SetThreads(1);
 }
 
+// out = in + 1 through slots in global memory, which both sides see as tensors: the cube core writes whole ones, each
+// vector core its half of them back.
+template <TileSplitAxis Split, int R, int C, int Slots>
+void Pass(int vectors) {
+  constexpr int kRounds = 7;
+  constexpr bool kColumns = Split == TILE_LEFT_RIGHT;
+  using Pipe = TPipe<2, DIR_BOTH_GM, kN * kN * 4, Slots>;
+  using Half = GlobalTensor<float, Shape<1, 1, 1, R, C>, Stride<1, 1, 1, kColumns ? 2 * C : C, 1>>;
+  using Whole = Global<float, kN, kN>;
+  std::vector<float> in(kRounds * kN * kN), out(in.size()), slots(2 * Slots * kN * kN);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);
+  LaunchCores(
+      1, vectors,
+      [&] {
+        Pipe pipe(slots.data(), 0U);
+        for (int i = 0; i < kRounds + Slots; ++i) {
+          if (i < kRounds) {
+            Whole slot(nullptr);
+            TALLOC<Pipe, Whole, Split>(pipe, slot);
+            CHECK(slot.data() == slots.data() + i % Slots * kN * kN);
+            std::copy_n(in.data() + i * kN * kN, kN * kN, slot.data());
+            TPUSH<Pipe, Whole, Split>(pipe, slot);
+          }
+          if (i < Slots) continue;
+          Whole back(nullptr);
+          TPOP<Pipe, Whole, Split>(pipe, back);
+          CHECK(back.data() == slots.data() + (Slots + (i - Slots) % Slots) * kN * kN);
+          std::copy_n(back.data(), kN * kN, out.data() + (i - Slots) * kN * kN);
+          TFREE<Pipe, Whole, Split>(pipe, back);
+        }
+      },
+      [&] {
+        Pipe pipe(slots.data(), 0U);
+        for (int i = 0; i < kRounds; ++i) {
+          Half from(nullptr), to(nullptr);
+          TPOP<Pipe, Half, Split>(pipe, from);
+          TALLOC<Pipe, Half, Split>(pipe, to);
+          if (from.data() == nullptr) {
+            CHECK(Split == TILE_NO_SPLIT && get_subblockid() == 1 && to.data() == nullptr);
+          } else {
+            Vec<float, R, C> x;
+            TLOAD(x, from);
+            TADDS(x, x, 1.0F);
+            TSTORE(to, x);
+          }
+          TPUSH<Pipe, Half, Split>(pipe, to);
+          TFREE<Pipe, Half, Split>(pipe, from);
+        }
+      });
+  for (float& x : in) x += 1;
+  CHECK(out == in);
+}
+
+// To one vector core by its number, whole or in parts, and back.
+void TestNamed() {
+  using Down = TPipe<0, DIR_C2V, 16 * 8 * 4, 2>;
+  using Up = TPipe<2, DIR_V2C, 16 * 8 * 4, 2>;
+  using Part = Vec<float, 8, 8>;
+  std::string seen;
+  LaunchCores(
+      1, 2,
+      [&] {
+        Down down;
+        Up up;
+        for (int i = 0; i < 5; ++i) {
+          Part tile;
+          for (int lane = 0; lane < 2; ++lane) {
+            TEXPANDS(tile, static_cast<float>(10 * lane + i));
+            TPUSH<Down, Part, TILE_NO_SPLIT>(down, tile, lane);
+            TPUSH<Down, Part, TILE_UP_DOWN>(down, tile, lane);
+          }
+          Vec<float, 16, 8> both;
+          TPOP<Up, Vec<float, 16, 8>, TILE_UP_DOWN>(up, both);
+          TFREE<Up, TILE_UP_DOWN>(up);
+          for (int lane = 1; lane >= 0; --lane) {
+            TPOP<Up, Part, TILE_NO_SPLIT>(up, tile, lane);
+            TFREE(up);
+            seen += std::to_string(static_cast<int>(both(15 * lane, 7))) + "," +
+                    std::to_string(static_cast<int>(tile(7, 7))) + " ";
+          }
+          TPOP<Up, Part, TILE_LEFT_RIGHT>(up, tile, 1);
+          CHECK(tile(0, 0) == static_cast<float>(10 + i));
+          TPOP<Up, Part, TILE_LEFT_RIGHT>(up, tile, 0);
+          CHECK(tile(0, 0) == static_cast<float>(i));
+          TFREE<Up, TILE_LEFT_RIGHT>(up);
+        }
+      },
+      [&] {
+        Down down;
+        Up up;
+        const auto lane = static_cast<int32_t>(get_subblockid());
+        for (int i = 0; i < 5; ++i) {
+          Part whole, half, none;
+          TEXPANDS(none, 9.0F);
+          TPOP<Down, Part, TILE_NO_SPLIT>(down, whole, lane);
+          TPOP<Down, Part, TILE_UP_DOWN>(down, none, 1 - lane);
+          CHECK(none(0, 0) == 0);
+          TPOP<Down, Part, TILE_UP_DOWN>(down, half, lane);
+          TFREE<Down, TILE_NO_SPLIT>(down);
+          TFREE<Down, TILE_UP_DOWN>(down);
+          CHECK(whole(3, 3) == static_cast<float>(10 * lane + i) && half(7, 7) == whole(0, 0));
+          TPUSH<Up, Part, TILE_UP_DOWN>(up, half);
+          TMULS(whole, whole, 2.0F);
+          TPUSH<Up, Part, TILE_NO_SPLIT>(up, whole, lane);
+          TPUSH<Up, Part, TILE_LEFT_RIGHT>(up, half, lane);
+        }
+      });
+  CHECK(seen == "10,20 0,0 11,22 1,2 12,24 2,4 13,26 3,6 14,28 4,8 ");
+}
+
 #if !defined(PTO_NO_EXCEPTIONS)
 template <typename Call>
 std::string Message(Call&& call) {
@@ -214,6 +324,88 @@ void TestErrors() {
   CHECK(Message([&] { LaunchCores(1, 3, push, pop); }) == "operand-value: 3 vector cores");
   CHECK(Message([&] { Record([&] { LaunchCores(1, 1, push, pop); }); }).find("recording: ") == 0);
 
+  // Slots in global memory.
+  using Big = Global<float, 8, 8>;
+  using Small = Global<float, 4, 8>;
+  static float memory[2 * 64];
+  const auto alloc = [](auto slots, int times, bool pushes) {
+    return [=] {
+      Pipe pipe(slots);
+      Big slot(nullptr);
+      for (int i = 0; i < times; ++i) TALLOC<Pipe, Big, TILE_NO_SPLIT>(pipe, slot);
+      T tile;
+      if (pushes) TPUSH(tile, pipe);
+    };
+  };
+  const auto pop_slot = [] {
+    Pipe pipe(memory);
+    Big slot(nullptr);
+    TPOP<Pipe, Big, TILE_NO_SPLIT>(pipe, slot);
+  };
+  const auto push_slot = [] {
+    Pipe pipe(memory);
+    Big slot(nullptr);
+    TALLOC<Pipe, Big, TILE_NO_SPLIT>(pipe, slot);
+    TPUSH<Pipe, Big, TILE_NO_SPLIT>(pipe, slot);
+  };
+  LaunchCores(1, 1, push_slot, pop_slot);
+  CHECK(Message([&] { LaunchCores(1, 1, alloc(static_cast<void*>(nullptr), 1, false), nothing); }) ==
+        "pipe-order: the pipe was made without slots in global memory");
+  CHECK(Message([&] { LaunchCores(1, 1, alloc(3, 1, false), nothing); }).find("pipe-order: the pipe was made") == 0);
+  CHECK(Message([&] { LaunchCores(1, 1, alloc(memory, 3, false), nothing); }) ==
+        "deadlock: the cube core waits for a free slot of pipe 4");
+  CHECK(Message([&] { LaunchCores(1, 1, alloc(memory, 1, true), nothing); }) ==
+        "pipe-order: a slot was allocated and not pushed yet");
+  CHECK(Message([&] {
+          LaunchCores(
+              1, 1,
+              [] {
+                Pipe pipe(memory);
+                Big slot(memory);
+                TPUSH<Pipe, Big, TILE_NO_SPLIT>(pipe, slot);
+              },
+              nothing);
+        }) == "pipe-order: no slot was allocated");
+  CHECK(Message([&] { LaunchCores(1, 1, push_slot, pop); }) == "pipe-tile: a slot was pushed, and no tile");
+  CHECK(Message([&] { LaunchCores(1, 1, push, pop_slot); }) == "pipe-tile: a tile was pushed, and no slot");
+  CHECK(Message([&] {
+          LaunchCores(
+              1, 1,
+              [] {
+                Pipe pipe(memory);
+                Global<float, 9, 8> slot(nullptr);
+                TALLOC<Pipe, Global<float, 9, 8>, TILE_NO_SPLIT>(pipe, slot);
+              },
+              nothing);
+        }) == "pipe-slot: 288 bytes in slots of 256");
+  // The first core's half fits and the second one's does not.
+  const auto push_split = [] {
+    Pipe pipe(memory);
+    Big slot(nullptr);
+    TALLOC<Pipe, Big, TILE_UP_DOWN>(pipe, slot);
+    TPUSH<Pipe, Big, TILE_UP_DOWN>(pipe, slot);
+  };
+  const auto pop_half = [](auto* one) {
+    using Half = std::remove_pointer_t<decltype(one)>;
+    return [] {
+      Pipe pipe(memory);
+      Half slot(nullptr);
+      TPOP<Pipe, Half, TILE_UP_DOWN>(pipe, slot);
+    };
+  };
+  LaunchCores(1, 2, push_split, pop_half(static_cast<Small*>(nullptr)));
+  CHECK(Message([&] { LaunchCores(1, 2, push_split, pop_half(static_cast<Big*>(nullptr))); }) ==
+        "pipe-slot: 512 bytes in slots of 256");
+  // A vector core that is named.
+  const auto push_to = [](int lane) {
+    return [=] {
+      Pipe pipe;
+      T tile;
+      TPUSH<Pipe, T, TILE_NO_SPLIT>(pipe, tile, lane);
+    };
+  };
+  CHECK(Message([&] { LaunchCores(1, 1, push_to(1), nothing); }).find("pipe-sides: a second vector core where") == 0);
+
   // Odd halves: five rows become three and two; the second half of a short tile is empty.
   std::string seen;
   const auto push_odd = [] {
@@ -247,6 +439,11 @@ int main() {
   Chain<TILE_NO_SPLIT, 16, 16, 3>(2, 7);
   Chain<TILE_UP_DOWN, 8, 16, 2>(2, 6);
   Chain<TILE_LEFT_RIGHT, 16, 8, 4>(2, 9);
+  Pass<TILE_NO_SPLIT, 16, 16, 3>(1);
+  Pass<TILE_NO_SPLIT, 16, 16, 1>(2);
+  Pass<TILE_UP_DOWN, 8, 16, 2>(2);
+  Pass<TILE_LEFT_RIGHT, 16, 8, 4>(2);
+  TestNamed();
 #if !defined(PTO_NO_EXCEPTIONS)
   TestErrors();
 #endif
