@@ -216,9 +216,11 @@ void Verifier::CheckCoreSync(const Stmt& stmt) {
     if (entry.name != "ffts_mode") {
       diagnostics_->Warn(TextRule::kUnknownAttribute, entry.offset, length, "%.*s has no attribute '%.*s'",
                          PTO_NAME(stmt.name), PTO_NAME(entry.name));
-    } else if (ValueOf(entry).kind != AttrKind::kInt || ValueOf(entry).integer != 2) {
-      diagnostics_->Error(TextRule::kAttributeValue, entry.offset, length,
-                          "ffts_mode is 2 here: between the cube core and the vector cores of a block");
+    } else if (ValueOf(entry).kind != AttrKind::kInt || ValueOf(entry).integer < 0 || ValueOf(entry).integer > 2) {
+      diagnostics_->Error(
+          TextRule::kAttributeValue, entry.offset, length,
+          "ffts_mode is 0, among cores of a kind of all blocks, 1, among the vector cores of a block, or "
+          "2, between the cube core and the vector cores of a block");
     }
   }
 }

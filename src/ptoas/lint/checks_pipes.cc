@@ -198,7 +198,8 @@ void CoreFlagPair(Lint& lint) {
     if (stmt.kind != StmtKind::kCoreSync) return;
     const CoreKind core = CoreOf(facts, site);
     int64_t id = 0;
-    known &= core != CoreKind::kAny && ConstantOf(stmt.operands[1], &id);
+    // Flags among cores of one kind are set and awaited by the same code.
+    known &= core != CoreKind::kAny && ConstantOf(stmt.operands[1], &id) && IntAttr(stmt, "ffts_mode", 2) == 2;
     const bool sets = static_cast<CoreSyncCode>(stmt.code) == CoreSyncCode::kSet;
     Flag& flag = flags[{sets == (core == CoreKind::kVector), id % 16}];
     const Stmt*& first = sets ? flag.set : flag.wait;

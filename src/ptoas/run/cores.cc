@@ -57,6 +57,7 @@ class Census {
       const bool cube = stmt->code == static_cast<uint8_t>(SectionCode::kCube);
       if (stmt->kind == StmtKind::kSection) Need(cube ? CoreKind::kCube : CoreKind::kVector);
       if (stmt->kind == StmtKind::kPipe && IntAttr(*stmt, "split", 0) != 0) crew_->lanes = kVectorCores;
+      if (stmt->kind == StmtKind::kCoreSync && IntAttr(*stmt, "ffts_mode", 2) == 0) crew_->meets = true;
       if (stmt->kind == StmtKind::kCall) Find(stmt->callee);
       for (const Block* inner : stmt->blocks) Take(*inner);
     }
@@ -89,6 +90,7 @@ Cores::Cores(const Func& entry, const Bindings& bindings, const RunOptions& opti
              Turns* turns, Recorder* recorder)
     : entry_(&entry), bindings_(&bindings), source_(source), seed_(options.seed) {
   const Crew crew = CrewOf(entry);
+  lanes_ = crew.lanes;
   const auto add = [&](Core core, const Func& runs) {
     const Bindings& bound = &runs == &entry ? bindings : peer_bindings_;
     machines_.push_back(std::make_unique<Machine>(runs, bound, options, core, &state_, turns, recorder));
@@ -116,7 +118,20 @@ Cores::Cores(const Func& entry, const Bindings& bindings, const RunOptions& opti
 }
 
 Machine::End Cores::RunBlock(pto_context* ctx, int32_t block, int64_t max_steps) {
-  state_.exchange.Clear();
+  meetings_.Begin(block, 1, lanes_);
+  Begin(ctx, block, &meetings_);
+  Machine::End end = Go(&max_steps);
+  if (end == Machine::End::kWaits) {
+    Deadlock({});
+    end = Machine::End::kFailed;
+  }
+  End(end);
+  return end;
+}
+
+void Cores::Begin(pto_context* ctx, int32_t block, Meetings* meetings) {
+  state_.exchange.Clear(lanes_);
+  state_.meetings = meetings;
   state_.output.clear();
   state_.found = Diagnostics(source_);
   state_.status = PTO_OK;
@@ -129,23 +144,31 @@ Machine::End Cores::RunBlock(pto_context* ctx, int32_t block, int64_t max_steps)
     machine->Begin(contexts_.empty() ? ctx : contexts_.back().get(), block);
   }
   state_.bytes = 0;
-  int64_t steps = max_steps;
+  steps_ = 0;
+}
+
+Machine::End Cores::Go(int64_t* steps) {
   const bool tiles = std::any_of(bindings_->begin(), bindings_->end(),
                                  [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); });
-  Machine::End end = Machine::End::kFailed;
   if (tiles && machines_.size() > 1) {
     Fail(Rule::kCoreTiles, entry_->offset, entry_->length,
          "@" + std::string(entry_->name) + " runs on several cores and is bound to a tile");
-  } else {
-    end = TakeTurns(&steps);
+    return Machine::End::kFailed;
   }
-  if (end == Machine::End::kDone) WarnOfParcels();
-  steps_ = max_steps - steps;
-  for (const auto& machine : machines_) machine->Finish();
-  state_.exchange.Clear();
+  const int64_t before = *steps;
+  moved_ = false;
+  const Machine::End end = TakeTurns(steps);
+  steps_ += before - *steps;
   return end;
 }
 
+void Cores::End(Machine::End end) {
+  if (end == Machine::End::kDone) WarnOfParcels();
+  for (const auto& machine : machines_) machine->Finish();
+  state_.exchange.Clear(lanes_);
+}
+
+// Until all cores have come to their end, one fails, or all wait.
 Machine::End Cores::TakeTurns(int64_t* steps) {
   std::vector<Machine*> order;
   for (const auto& machine : machines_) order.push_back(machine.get());
@@ -160,10 +183,9 @@ Machine::End Cores::TakeTurns(int64_t* steps) {
       moved |= machine->moved();
       waits |= end == Machine::End::kWaits;
     }
+    moved_ |= moved;
     if (!waits) return Machine::End::kDone;
-    if (moved) continue;
-    Deadlock();
-    return Machine::End::kFailed;
+    if (!moved) return Machine::End::kWaits;
   }
 }
 
@@ -175,19 +197,22 @@ void Cores::Fail(Rule rule, uint32_t offset, uint32_t length, const std::string&
 }
 
 // Each core that waits says where, and for whom.
-void Cores::Deadlock() {
+void Cores::Deadlock(std::span<const std::unique_ptr<Cores>> beside) {
   for (const auto& machine : machines_) {
     if (machine->done()) continue;
     const Wait& wait = machine->wait();
-    const auto from = std::find_if(machines_.begin(), machines_.end(), [&](const auto& other) {
+    const auto& others =
+        wait.block < 0 || beside.empty() ? machines_ : beside[static_cast<size_t>(wait.block)]->machines_;
+    const auto from = std::find_if(others.begin(), others.end(), [&](const auto& other) {
       return other->core().kind == wait.from.kind && other->core().lane == wait.from.lane;
     });
     std::string text =
         machine->core().Name() + " of block " + std::to_string(machine->block()) + " waits for " + wait.from.Name();
+    if (wait.block >= 0 && wait.block != machine->block()) text += " of block " + std::to_string(wait.block);
     if (wait.need == Wait::Need::kSpace) text += " to free a slot: all " + std::to_string(wait.number) + " are full";
     if (wait.need == Wait::Need::kParcel) text += " to push";
     if (wait.need == Wait::Need::kFlag) text += " to set flag " + std::to_string(wait.number);
-    if (from == machines_.end()) {
+    if (from == others.end()) {
       text += "; no code is for that core";
     } else if ((*from)->done()) {
       text += "; that core has come to its end";

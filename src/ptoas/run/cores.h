@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct Crew {
   bool cube = false;
   bool vector = false;
   int32_t lanes = 1;           // vector cores
+  bool meets = false;          // cores of one block wait for those of others
   const Func* peer = nullptr;  // what the cores run that are not of the entry's kind; nullptr: the entry
   bool Several() const { return cube && vector; }
   int Cores() const { return Several() ? 1 + lanes : 1; }
@@ -38,6 +40,13 @@ class Cores {
         Recorder* recorder);
 
   Machine::End RunBlock(pto_context* ctx, int32_t block, int64_t max_steps);
+  // The same in turns, beside other blocks with which its cores meet; kWaits: it waits for one of them.
+  void Begin(pto_context* ctx, int32_t block, Meetings* meetings);
+  Machine::End Go(int64_t* steps);
+  void End(Machine::End end);
+  bool moved() const { return moved_; }  // its latest turn did something
+  // Says who waits for whom; `beside`: all blocks.
+  void Deadlock(std::span<const std::unique_ptr<Cores>> beside);
 
   // Of the latest block.
   BlockState& state() { return state_; }
@@ -47,7 +56,6 @@ class Cores {
 
  private:
   Machine::End TakeTurns(int64_t* fuel);
-  void Deadlock();
   void WarnOfParcels();
 
   void Fail(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
@@ -60,6 +68,9 @@ class Cores {
   std::vector<OwnContext> contexts_;  // of the cores, where there are several
   std::vector<std::unique_ptr<Machine>> machines_;
   uint32_t seed_;
+  int32_t lanes_ = 1;
+  Meetings meetings_;  // of this block by itself
+  bool moved_ = false;
   int64_t steps_ = 0;
 };
 

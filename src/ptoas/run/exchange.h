@@ -3,6 +3,7 @@
 #ifndef PTO_SRC_PTOAS_EXCHANGE_H_
 #define PTO_SRC_PTOAS_EXCHANGE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -38,6 +39,7 @@ struct Wait {
   Need need = Need::kTurn;
   Core from;           // who can give it
   int64_t number = 0;  // of the flag; slots that are full
+  int32_t block = -1;  // of a flag of all blocks: whose core it is
 };
 
 // What was pushed: the valid elements of a tile, row by row, or a slot in global memory.
@@ -83,12 +85,83 @@ struct Pipe {
   }
 };
 
+// Flags that cores of a kind set and wait for together. One is up for a core that waited for it less often than each
+// of them has set it.
+class Meeting {
+ public:
+  void Begin(int64_t members) {
+    members_ = static_cast<size_t>(members);
+    flags_.clear();
+  }
+  int64_t members() const { return static_cast<int64_t>(members_); }
+  // How often a member has set a flag and did not wait for it.
+  int64_t Ahead(int64_t member, int64_t id) {
+    const One& one = At(id).of[static_cast<size_t>(member)];
+    return one.set - one.waited;
+  }
+  // The first who has not set what a member waits for; -1: all did.
+  int64_t Missing(int64_t member, int64_t id) {
+    const Flag& flag = At(id);
+    const int64_t waited = flag.of[static_cast<size_t>(member)].waited;
+    if (flag.least > waited) return -1;
+    return std::find_if(flag.of.begin(), flag.of.end(), [&](const One& one) { return one.set <= waited; }) -
+           flag.of.begin();
+  }
+  void Set(int64_t member, int64_t id) {
+    Flag& flag = At(id);
+    if (flag.of[static_cast<size_t>(member)].set++ != flag.least || --flag.behind != 0) return;
+    ++flag.least;
+    flag.behind = std::count_if(flag.of.begin(), flag.of.end(), [&](const One& one) { return one.set == flag.least; });
+  }
+  void Take(int64_t member, int64_t id) { ++At(id).of[static_cast<size_t>(member)].waited; }
+  // What one of two tells the other, for the checker.
+  const void* Line(int64_t from, int64_t to, int64_t id) { return &At(id).lines[from][to]; }
+
+ private:
+  struct One {
+    int64_t set = 0;
+    int64_t waited = 0;
+  };
+  struct Flag {
+    std::vector<One> of;
+    int64_t least = 0;   // how often each has set it ...
+    int64_t behind = 0;  // ... and how many no more often
+    char lines[kVectorCores][kVectorCores] = {};
+  };
+  Flag& At(int64_t id) {
+    Flag& flag = flags_[id];
+    if (flag.of.empty()) {
+      flag.of.resize(members_);
+      flag.behind = members();
+    }
+    return flag;
+  }
+
+  size_t members_ = 0;
+  std::map<int64_t, Flag> flags_;
+};
+
+// Of the cube cores and of the vector cores of all blocks that are under way at a time.
+struct Meetings {
+  Meeting of[2];
+  int32_t first = 0;  // block
+
+  void Begin(int32_t block, int64_t blocks, int64_t lanes) {
+    first = block;
+    of[0].Begin(blocks);
+    of[1].Begin(blocks * lanes);
+  }
+};
+
 class Exchange {
  public:
-  void Clear() {
+  void Clear(int32_t lanes) {
     pipes_.clear();
     flags_ = {};
+    beside_.Begin(lanes);
   }
+  // Of the vector cores of the block.
+  Meeting& beside() { return beside_; }
   Pipe& PipeOf(int64_t number) { return pipes_[number]; }
   const std::map<int64_t, Pipe>& pipes() const { return pipes_; }
   // How often a flag was set and not waited for.
@@ -99,6 +172,7 @@ class Exchange {
 
  private:
   std::map<int64_t, Pipe> pipes_;
+  Meeting beside_;
   struct {
     int64_t at[2][kVectorCores][kFlags] = {};
   } flags_;

@@ -49,10 +49,16 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
                                   [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); });
   own_contexts_ = options.blocks > 1 && !shared;
   // What is kept of tiles is chosen as the run goes on, by how often a statement ran.
-  const bool together = own_contexts_ && options.record != PTO_RECORD_TILES && !options.sync;
-  checker_ = options.sync ? std::make_unique<sync::Checker>(CrewOf(entry).Cores()) : nullptr;
+  const Crew crew = CrewOf(entry);
+  meets_ = crew.meets && options.blocks > 1;
+  const bool together = own_contexts_ && options.record != PTO_RECORD_TILES && !options.sync && !meets_;
+  checker_ = options.sync && !meets_ ? std::make_unique<sync::Checker>(crew.Cores()) : nullptr;
   options_.checker = checker_.get();
   threads_ = together ? std::min(options.threads, options.blocks) : 1;
+  if (meets_) {
+    options_.threads = 1;
+    options_.max_bytes /= options.blocks;
+  }
   // Tiles kept from a run before may belong to another profile and context.
   last_ = nullptr;
   cores_.clear();
@@ -83,6 +89,10 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   kept_.clear();
   for (const auto& recorder : recorders_) recorder_.Lose(recorder->lost());
   if (checker_ != nullptr && !failed_ && !no_memory_) sync::Report(*checker_, *entry_, diagnostics);
+  if (options.sync && meets_ && !failed_ && !no_memory_) {
+    diagnostics->Add(pto::Info(Rule::kSyncAuto).id, RemedyInText(Rule::kSyncAuto), entry.offset, entry.length,
+                     "blocks wait for each other by ffts_mode 0: what orders them was not checked", false);
+  }
   turns_.End(steps_, first_);
   ctx_ = nullptr;
   diagnostics_ = nullptr;
@@ -94,6 +104,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
 void Launch::Work() {
   std::fesetenv(FE_DFL_ENV);
   try {
+    if (meets_) return RunTogether();
     Cores* cores = nullptr;
     Recorder* own = nullptr;
     {
@@ -146,6 +157,58 @@ void Launch::RunBlocks(Cores* cores, Recorder* recorder) {
     const std::lock_guard lock(mutex_);
     Keep(block, {end, cores, cores->steps(), std::move(cores->state().output), std::move(cores->state().found),
                  recorder == nullptr ? Growing<Event>() : recorder->TakeEvents()});
+  }
+}
+
+// All blocks, on this thread: each until it waits for another one, the first one first.
+void Launch::RunTogether() {
+  const auto blocks = static_cast<size_t>(options_.blocks);
+  Meetings meetings;
+  meetings.Begin(0, options_.blocks, CrewOf(*entry_).lanes);
+  std::vector<OwnContext> contexts;
+  for (size_t i = 0; i < blocks; ++i) {
+    contexts.push_back(own_contexts_ ? ContextLike(ctx_) : nullptr);
+    cores_.push_back(
+        std::make_unique<Cores>(*entry_, *bindings_, options_, diagnostics_->source(), &turns_, &recorder_));
+    cores_[i]->Begin(own_contexts_ ? contexts[i].get() : ctx_, static_cast<int32_t>(i), &meetings);
+  }
+  int64_t steps = options_.max_steps;
+  std::vector<Machine::End> ends(blocks, Machine::End::kWaits);
+  bool waits = true;
+  bool failed = false;
+  while (waits && !failed) {
+    waits = false;
+    bool moved = false;
+    for (size_t i = 0; i < blocks && !failed; ++i) {
+      if (ends[i] != Machine::End::kWaits) continue;
+      ends[i] = cores_[i]->Go(&steps);
+      moved |= cores_[i]->moved() || ends[i] == Machine::End::kDone;
+      waits |= ends[i] == Machine::End::kWaits;
+      failed = ends[i] == Machine::End::kFailed;
+    }
+    if (!waits || moved || failed) continue;
+    // Who waits is said with the first block that does.
+    Diagnostics* said = nullptr;
+    for (size_t i = 0; i < blocks; ++i) {
+      if (ends[i] != Machine::End::kWaits) continue;
+      cores_[i]->Deadlock(cores_);
+      Diagnostics& found = cores_[i]->state().found;
+      if (said == nullptr) {
+        said = &found;
+        ends[i] = Machine::End::kFailed;
+        continue;
+      }
+      for (const Diagnostic& d : found.list()) said->Add(d.rule, d.remedy, d.offset, d.length, d.message, d.error);
+    }
+    failed = true;
+  }
+  for (size_t i = 0; i < blocks; ++i) {
+    cores_[i]->End(ends[i]);
+    if (ends[i] == Machine::End::kWaits || ends[i] == Machine::End::kCut) continue;
+    BlockState& state = cores_[i]->state();
+    const std::lock_guard lock(mutex_);
+    Keep(static_cast<int32_t>(i), {ends[i], cores_[i].get(), cores_[i]->steps(), std::move(state.output),
+                                   std::move(state.found), Growing<Event>()});
   }
 }
 

@@ -53,6 +53,7 @@ class Launch {
 
   void Work();
   void RunBlocks(Cores* cores, Recorder* recorder);
+  void RunTogether();
   // Under mutex_.
   void Keep(int32_t block, Result result);
   void Take(int32_t block, Result& result);
@@ -68,6 +69,7 @@ class Launch {
   Diagnostics* diagnostics_ = nullptr;
   int32_t threads_ = 1;
   bool own_contexts_ = false;
+  bool meets_ = false;  // blocks wait for each other: all are under way at a time
   Turns turns_;
 
   std::mutex mutex_;

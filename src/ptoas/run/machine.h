@@ -62,6 +62,7 @@ struct BlockState {
   uint64_t tiles_era = 1;  // goes on where a tile is made, moved, or valid in another region; cores may share tiles
   std::string output;
   Exchange exchange;
+  Meetings* meetings = nullptr;
   std::minstd_rand random;
   // Why the block failed, and what it warns of.
   Diagnostics found;
@@ -245,6 +246,12 @@ class Machine {
   };
   Lanes LanesOf(const Node& node) const;
   Flow CoreSync(const Stmt& stmt, Frame frame);
+  int64_t FlagOf(const Stmt& stmt, Frame frame);
+  Meeting& MeetingOf(bool blocks, int64_t* member);
+  void NeedRoom(const Stmt& stmt, int64_t id, int64_t count);
+  void PassFlag(const Stmt& stmt, int64_t id, const void* line, bool set);
+  void Meet(const Stmt& stmt, bool blocks, int64_t id);
+  void TakeMeeting(const Stmt& stmt, bool blocks, int64_t id);
   Flow WaitFor(Wait::Need need, int32_t lane, int64_t number);
   bool GivesTurn();
 

@@ -454,51 +454,120 @@ RunValue Machine::SlotView(Node& node, int64_t number, const Pipe& pipe, bool to
 
 // ---- flags -----------------------------------------------------------------
 
-// A flag of the cube core is for all vector cores, and it waits for all of them; on A5 flags from 16 on are those of
-// the second vector core, and those below are of the first.
-Machine::Flow Machine::CoreSync(const Stmt& stmt, Frame frame) {
+// Between the cores of one kind, by `ffts_mode`: of all blocks, or the vector cores of a block. A flag of neither kind
+// is between the cube core and the vector cores: one of the cube core is for all of these, and it waits for all of
+// them; on A5 its flags from 16 on are those of the second vector core, and those below are of the first.
+constexpr int64_t kAmongBlocks = 0;  // 1: among vector cores
+constexpr int64_t kBetweenKinds = 2;
+
+int64_t Machine::FlagOf(const Stmt& stmt, Frame frame) {
   if (core_.kind == CoreKind::kAny) {
     Fail(stmt, Rule::kCoreKind, "%.*s is not for code of no kind of core", static_cast<int>(stmt.name.size()),
          stmt.name.data());
   }
   const int64_t id = IntOf(stmt, stmt.operands[1], frame);
-  const bool cube = core_.kind == CoreKind::kCube;
-  const bool apart = pto_context_profile(ctx_) == PTO_PROFILE_A5;
-  const int64_t end = apart && cube ? core_.lanes * Exchange::kFlags : Exchange::kFlags;
+  const bool all = core_.kind == CoreKind::kCube && pto_context_profile(ctx_) == PTO_PROFILE_A5;
+  const int64_t end = all ? core_.lanes * Exchange::kFlags : Exchange::kFlags;
   if (id < 0 || id >= end) {
     Fail(stmt, Rule::kCoreFlag, "flag %lld where there are 0 to %lld", static_cast<long long>(id),
          static_cast<long long>(end - 1));
   }
+  return id;
+}
+
+Machine::Flow Machine::CoreSync(const Stmt& stmt, Frame frame) {
+  const int64_t id = FlagOf(stmt, frame);
   if (GivesTurn()) return Flow::kWait;
+  const bool set = static_cast<CoreSyncCode>(stmt.code) == CoreSyncCode::kSet;
+  const int64_t mode = IntAttr(stmt, "ffts_mode", kBetweenKinds);
+  if (set && mode != kBetweenKinds) {
+    Meet(stmt, mode == kAmongBlocks, id);
+    return Flow::kNext;
+  }
+  // A wait is for whatever sets the flag: cores of its kind, once it has set it itself.
+  for (const bool blocks : {true, false}) {
+    int64_t member = 0;
+    Meeting& meeting = MeetingOf(blocks, &member);
+    if (set || meeting.Ahead(member, id) == 0) continue;
+    const int64_t missing = meeting.Missing(member, id);
+    if (missing < 0) {
+      TakeMeeting(stmt, blocks, id);
+      return Flow::kNext;
+    }
+    const int64_t lanes = core_.kind == CoreKind::kCube ? 1 : core_.lanes;
+    wait_ = {Wait::Need::kFlag, core_, id};
+    wait_.from.lane = static_cast<int32_t>(missing % lanes);
+    if (blocks) wait_.block = state_->meetings->first + static_cast<int32_t>(missing / lanes);
+    return Flow::kWait;
+  }
+  const bool cube = core_.kind == CoreKind::kCube;
   const int64_t flag = id % Exchange::kFlags;
   Lanes lanes = {0, core_.lanes};
   if (!cube) lanes = {core_.lane, core_.lane + 1};
-  if (cube && apart)
-    lanes = {static_cast<int32_t>(id / Exchange::kFlags), static_cast<int32_t>(id / Exchange::kFlags) + 1};
-  const bool set = static_cast<CoreSyncCode>(stmt.code) == CoreSyncCode::kSet;
+  if (cube && pto_context_profile(ctx_) == PTO_PROFILE_A5) {
+    lanes.begin = static_cast<int32_t>(id / Exchange::kFlags);
+    lanes.end = lanes.begin + 1;
+  }
   const bool to_cube = set != cube;
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
     const int64_t count = state_->exchange.Flag(to_cube, lane, flag);
     if (!set && count == 0) return WaitFor(Wait::Need::kFlag, lane, id);
-    if (set && count == Exchange::kMostSet) {
-      Fail(stmt, Rule::kCoreFlag, "flag %lld is set %lld times and not waited for", static_cast<long long>(id),
-           static_cast<long long>(count + 1));
-    }
+    if (set) NeedRoom(stmt, id, count);
   }
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
     int64_t& count = state_->exchange.Flag(to_cube, lane, flag);
     count += set ? 1 : -1;
-    if (options_.checker == nullptr) continue;
-    options_.checker->UseCoreFlag(flag);
-    const int pipe = PipeAt(stmt, 0);
-    const unsigned pipes = pipe == kAllPipes ? sync::kEveryPipe : 1U << pipe;
-    if (set) {
-      Tell(stmt, &count, pipes);
-    } else {
-      options_.checker->Hear(&count, CheckedCore(), pipes, &stmt);
-    }
+    PassFlag(stmt, id, &count, set);
   }
   return Flow::kNext;
+}
+
+void Machine::NeedRoom(const Stmt& stmt, int64_t id, int64_t count) {
+  if (count < Exchange::kMostSet) return;
+  Fail(stmt, Rule::kCoreFlag, "flag %lld is set %lld times and not waited for", static_cast<long long>(id),
+       static_cast<long long>(count + 1));
+}
+
+// What the checker is told of a flag.
+void Machine::PassFlag(const Stmt& stmt, int64_t id, const void* line, bool set) {
+  if (options_.checker == nullptr) return;
+  options_.checker->UseCoreFlag(id % Exchange::kFlags);
+  const int pipe = PipeAt(stmt, 0);
+  const unsigned pipes = pipe == kAllPipes ? sync::kEveryPipe : 1U << pipe;
+  if (set) {
+    Tell(stmt, line, pipes);
+  } else {
+    options_.checker->Hear(line, CheckedCore(), pipes, &stmt);
+  }
+}
+
+// Who meets there, and which of them this core is.
+Meeting& Machine::MeetingOf(bool blocks, int64_t* member) {
+  const bool cube = core_.kind == CoreKind::kCube;
+  *member = cube ? 0 : core_.lane;
+  if (!blocks) return state_->exchange.beside();
+  *member += int64_t{block_ - state_->meetings->first} * (cube ? 1 : core_.lanes);
+  return state_->meetings->of[cube ? 0 : 1];
+}
+
+void Machine::Meet(const Stmt& stmt, bool blocks, int64_t id) {
+  if (!blocks && core_.kind == CoreKind::kCube) {
+    Fail(stmt, Rule::kCoreKind, "ffts_mode 1 is between the vector cores of a block");
+  }
+  int64_t member = 0;
+  Meeting& meeting = MeetingOf(blocks, &member);
+  NeedRoom(stmt, id, meeting.Ahead(member, id));
+  meeting.Set(member, id);
+  if (options_.checker == nullptr) return;
+  for (int64_t to = 0; to < meeting.members(); ++to) PassFlag(stmt, id, meeting.Line(member, to, id), true);
+}
+
+void Machine::TakeMeeting(const Stmt& stmt, bool blocks, int64_t id) {
+  int64_t member = 0;
+  Meeting& meeting = MeetingOf(blocks, &member);
+  meeting.Take(member, id);
+  if (options_.checker == nullptr) return;
+  for (int64_t from = 0; from < meeting.members(); ++from) PassFlag(stmt, id, meeting.Line(from, member, id), false);
 }
 
 }  // namespace pto::ptoas

@@ -101,7 +101,8 @@ class Writer {
   std::string Cores(const Finding& found) const {
     const std::string text = Both(found) + ", on " + CoreName(found.to_core) + " here and on " +
                              CoreName(found.from_core) + " there, in no order: ";
-    if (found.from_core != 0 && found.to_core != 0) return text + "flags go between them by way of the cube core";
+    if (found.from_core != 0 && found.to_core != 0)
+      return text + "flags go between them with ffts_mode 1, or by way of the cube core";
     const std::string id = found.id < 0 ? "?" : std::to_string(found.id);
     return text + "insert pto.sync.set <PIPE_" + PipeName(found.from) + ">, " + id + " behind line " +
            LineOf(found.other) + " and pto.sync.wait <PIPE_" + PipeName(found.to) + ">, " + id + " before line " +

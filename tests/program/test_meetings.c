@@ -1,0 +1,257 @@
+/* Flags among cores of one kind: of all blocks of a run (ffts_mode 0), and the vector cores of a block (1). What
+ * arrives is told number by number from what was written. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "program_help.h"
+
+enum { ROUNDS = 5, MOST = 64 };
+
+/* A program of two memories, run by so many blocks. */
+typedef struct {
+  pto_context *ctx;
+  pto_program *program;
+  pto_tensor *tensors[2];
+  float memory[2][2 * MOST];
+} job;
+
+static pto_status run(job *j, const char *text, pto_profile profile, int blocks, int threads, int sync) {
+  j->ctx = context(profile);
+  j->program = parse(j->ctx, text);
+  const pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, 1, (int32_t)(sizeof j->memory[0] / 4));
+  memset(j->memory, 0, sizeof j->memory);
+  for (int i = 0; i < 2; ++i) {
+    j->tensors[i] = pto_tensor_wrap(j->ctx, &desc, j->memory[i], sizeof j->memory[i]);
+    assert_ok(j->ctx, pto_program_bind_tensor(j->ctx, j->program, i == 0 ? "src" : "dst", j->tensors[i]));
+  }
+  assert_ok(j->ctx, pto_program_set_blocks(j->ctx, j->program, blocks));
+  assert_ok(j->ctx, pto_program_set_threads(j->ctx, j->program, threads));
+  assert_ok(j->ctx, pto_program_set_sync(j->ctx, j->program, sync));
+  return pto_program_run(j->ctx, j->program, NULL);
+}
+
+static void end(job *j) {
+  pto_tensor_release(j->tensors[0]);
+  pto_tensor_release(j->tensors[1]);
+  pto_program_release(j->program);
+  pto_context_release(j->ctx);
+}
+
+#define KERNEL(body)                                                                                                \
+  "func.func @k(%src: !pto.ptr<f32>, %dst: !pto.ptr<f32>) attributes {pto.entry} {\n"                               \
+  " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c100 = arith.constant 100 : index\n"         \
+  " %five = arith.constant 5 : index\n %b64 = pto.get_block_idx\n %b = arith.index_cast %b64 : i64 to index\n"      \
+  " %n64 = pto.get_block_num\n %n = arith.index_cast %n64 : i64 to index\n %zero = arith.constant 0.0 : f32\n" body \
+  " return\n}\n"
+#define SET(mode) "   pto.sync.set <PIPE_S>, 2 {ffts_mode = " mode " : i32}\n"
+#define WAIT "   pto.sync.wait <PIPE_S>, 2\n"
+/* Each member writes 100 member + round, and adds what the next one wrote: wrong unless all have written before they
+ * read, and read before they write again. */
+#define ROUNDS_OF(mode)                                                                                               \
+  "  %next = arith.addi %m, %c1 : index\n  %other = arith.remui %next, %count : index\n"                              \
+  "  %h = arith.muli %m, %c100 : index\n"                                                                             \
+  "  %sum = scf.for %i = %c0 to %five step %c1 iter_args(%s = %zero) -> (f32) {\n"                                    \
+  "   %x = arith.addi %h, %i : index\n   %xi = arith.index_cast %x : index to i32\n"                                  \
+  "   %xf = arith.sitofp %xi : i32 to f32\n   pto.store_scalar %xf, %src[%m] : f32, !pto.ptr<f32>\n" SET(mode) WAIT   \
+      "   %y = pto.load_scalar %src[%other] : !pto.ptr<f32> -> f32\n   %t = arith.addf %s, %y : f32\n" SET(mode) WAIT \
+      "   scf.yield %t : f32\n  }\n  pto.store_scalar %sum, %dst[%m] : f32, !pto.ptr<f32>\n"
+
+static float sum_of(int other) { return (float)(ROUNDS * 100 * other + ROUNDS * (ROUNDS - 1) / 2); }
+
+static void blocks_meet(void **state) {
+  (void)state;
+  static const char *const k_texts[] = {
+      KERNEL(
+          " pto.section.cube {\n  %m = arith.addi %b, %c0 : index\n  %count = arith.addi %n, %c0 : index\n" ROUNDS_OF(
+              "0") " }\n"),
+      KERNEL(
+          " pto.section.vector {\n  %m = arith.addi %b, %c0 : index\n  %count = arith.addi %n, %c0 : index\n" ROUNDS_OF(
+              "0") " }\n")};
+  static const int k_blocks[] = {1, 2, 7, MOST};
+  static job j;
+  for (int kind = 0; kind < 2; ++kind) {
+    for (int profile = 0; profile < 3; ++profile) {
+      for (int at = 0; at < 4; ++at) {
+        for (int threads = 1; threads < 4; threads += 2) {
+          if (run(&j, k_texts[kind], (pto_profile)profile, k_blocks[at], threads, 0) != PTO_OK) {
+            explain(j.ctx, j.program, k_texts[kind]);
+          }
+          assert_int_equal(pto_program_diagnostic_count(j.program), 0);
+          for (int b = 0; b < k_blocks[at]; ++b) {
+            assert_float_equal(j.memory[1][b], sum_of((b + 1) % k_blocks[at]), 0);
+          }
+          end(&j);
+        }
+      }
+    }
+  }
+}
+
+/* Both vector cores of each block, beside a cube core: of all blocks, and of each block by itself. */
+#define LANES                                                                    \
+  "  %l64 = pto.get_subblock_idx\n  %l = arith.index_cast %l64 : i64 to index\n" \
+  "  %c2 = arith.constant 2 : index\n  %b2 = arith.muli %b, %c2 : index\n"
+static void vector_cores_meet(void **state) {
+  (void)state;
+  static const char k_all[] =
+      KERNEL(" pto.section.cube {\n  scf.for %i = %c0 to %five step %c1 {\n" SET("0") WAIT
+             "  }\n }\n pto.section.vector {\n" LANES
+             "  %m = arith.addi %b2, %l : index\n  %count = arith.muli %n, %c2 : index\n" ROUNDS_OF("0") " }\n");
+  /* The pair of a block: member 2 b + l, whose next one is l + 1 - 2 l. Both kinds of flags by one id, one behind the
+   * other. */
+  static const char k_pair[] =
+      KERNEL(" pto.section.cube {\n }\n pto.section.vector {\n" LANES
+             "  %k = arith.addi %b2, %l : index\n  %d = arith.subi %c1, %l : index\n  %p = arith.addi %b2, %d : index\n"
+             "  %xi = arith.index_cast %k : index to i32\n  %xf = arith.sitofp %xi : i32 to f32\n"
+             "  scf.for %i = %c0 to %five step %c1 {\n"
+             "   pto.store_scalar %xf, %src[%k] : f32, !pto.ptr<f32>\n" SET("1") WAIT
+             "   %y = pto.load_scalar %src[%p] : !pto.ptr<f32> -> f32\n   pto.store_scalar %y, %dst[%k] : f32, "
+             "!pto.ptr<f32>\n" SET("1") WAIT "  }\n }\n");
+  static job j;
+  for (unsigned order = 0; order < 20; ++order) {
+    char number[16];
+    snprintf(number, sizeof number, "%u", order);
+    setenv("PTO_CORE_ORDER", number, 1);
+    for (int blocks = 1; blocks < 4; ++blocks) {
+      static char two[16384];
+      for (int pair = 0; pair < 2; ++pair) {
+        const char *const text = pair != 0 ? k_pair : k_all;
+        const char *const cut = strstr(text, "{pto.entry}");
+        snprintf(two, sizeof two, "%.*s{pto.entry, pto.subblock_num = 2}%s", (int)(cut - text), text, cut + 11);
+        if (run(&j, two, PTO_PROFILE_CPU, blocks, 2, 0) != PTO_OK) explain(j.ctx, j.program, two);
+        for (int m = 0; m < 2 * blocks; ++m) {
+          assert_float_equal(j.memory[1][m], pair != 0 ? (float)(m ^ 1) : sum_of((m + 1) % (2 * blocks)), 0);
+        }
+        end(&j);
+      }
+    }
+  }
+  unsetenv("PTO_CORE_ORDER");
+}
+
+/* Lines of blocks come in their order, as far as the first one that failed. */
+static void runs_end(void **state) {
+  (void)state;
+#define SAY(end)                                                                      \
+  KERNEL(" pto.section.vector {\n  pto.print ins(\"%d\", %b : index)\n" SET("0") WAIT \
+         "  pto.print ins(\"%d\", %b : index)\n" end " }\n")
+#define IN_BLOCK_1(what) "  %one = arith.cmpi eq, %b, %c1 : index\n  scf.if %one {\n" what "  }\n"
+  static const struct {
+    const char *text;
+    pto_status status;
+    const char *output;
+    const char *rule;
+    const char *messages[3];
+  } k_cases[] = {
+      {SAY(""), PTO_OK, "0\n0\n1\n1\n2\n2\n", NULL, {NULL}},
+      {SAY(IN_BLOCK_1("   pto.trap\n")), PTO_ERROR_PROGRAM, "0\n0\n1\n1\n", "trap", {NULL}},
+      {SAY(IN_BLOCK_1(SET("0"))), PTO_OK, "0\n0\n1\n1\n2\n2\n", NULL, {NULL}},
+      {SAY(IN_BLOCK_1(SET("0") WAIT)),
+       PTO_ERROR_PROGRAM,
+       "0\n0\n1\n1\n",
+       "deadlock",
+       {"the vector core of block 1 waits for the vector core of block 0 to set flag 2; that core has come to its end",
+        NULL}},
+      {KERNEL(" pto.section.vector {\n" SET("0") WAIT IN_BLOCK_1(WAIT) SET("0") WAIT " }\n"),
+       PTO_ERROR_PROGRAM,
+       "",
+       "deadlock",
+       {"the vector core of block 0 waits for the vector core of block 1 to set flag 2; that core waits at sync.wait",
+        "the vector core of block 1 waits for the cube core to set flag 2; no code is for that core",
+        "the vector core of block 2 waits for the vector core of block 1 to set flag 2; that core waits at sync.wait"}},
+      {KERNEL(" pto.section.cube {\n" SET("1") " }\n"), PTO_ERROR_PROGRAM, "", "core-kind", {NULL}},
+      {KERNEL(" %c16 = arith.constant 16 : index\n pto.section.vector {\n  scf.for %i = %c0 to %c16 step %c1 {\n" SET(
+           "0") "  }\n }\n"),
+       PTO_ERROR_PROGRAM,
+       "",
+       "core-flag",
+       {"flag 2 is set 16 times and not waited for", NULL}},
+      {KERNEL(" pto.section.cube {\n" SET("0") WAIT "  pto.tfree_from_aiv {split = 0}\n }\n"),
+       PTO_ERROR_PROGRAM,
+       "",
+       "pipe-order",
+       {NULL}},
+  };
+  static job j;
+  for (size_t i = 0; i < sizeof k_cases / sizeof *k_cases; ++i) {
+    print_message("%zu\n", i);
+    assert_int_equal(run(&j, k_cases[i].text, PTO_PROFILE_CPU, 3, 2, 0), k_cases[i].status);
+    assert_string_equal(pto_program_output(j.program), k_cases[i].output);
+    const int count = pto_program_diagnostic_count(j.program);
+    assert_int_equal(count == 0, k_cases[i].rule == NULL);
+    for (int d = 0; d < count; ++d) {
+      const char *const expected = d < 3 ? k_cases[i].messages[d] : NULL;
+      assert_string_equal(pto_program_diagnostic_rule(j.program, d), k_cases[i].rule);
+      if (expected != NULL && strstr(pto_program_diagnostic_message(j.program, d), expected) == NULL) {
+        fail_msg("%s", pto_program_diagnostic_message(j.program, d));
+      }
+    }
+    end(&j);
+  }
+}
+
+/* Steps are those of all blocks together, and bytes are shared out among them. */
+static void limits(void **state) {
+  (void)state;
+  static const char k_text[] = SAY("");
+  static job j;
+  assert_int_equal(run(&j, k_text, PTO_PROFILE_CPU, 3, 1, 0), PTO_OK);
+  const int64_t steps = pto_program_steps(j.program);
+  for (int64_t few = steps - 1; few >= 0; --few) {
+    assert_ok(j.ctx, pto_program_limit_steps(j.ctx, j.program, few + (few == 0)));
+    assert_int_equal(pto_program_run(j.ctx, j.program, NULL), PTO_ERROR_PROGRAM);
+    assert_string_equal(pto_program_diagnostic_rule(j.program, 0), "step-limit");
+  }
+  assert_ok(j.ctx, pto_program_limit_steps(j.ctx, j.program, steps));
+  assert_ok(j.ctx, pto_program_run(j.ctx, j.program, NULL));
+  assert_int_equal(pto_program_steps(j.program), steps);
+  assert_ok(j.ctx, pto_program_limit_bytes(j.ctx, j.program, 1000));
+  assert_int_equal(pto_program_run(j.ctx, j.program, NULL), PTO_ERROR_PROGRAM);
+  assert_string_equal(pto_program_diagnostic_rule(j.program, 0), "byte-limit");
+  end(&j);
+}
+
+/* What the checker knows of these flags: those of one block. */
+static void checked(void **state) {
+  (void)state;
+#define STORE "   pto.store_scalar %zero, %src[%l] : f32, !pto.ptr<f32>\n"
+#define PAIR(between)                                                                                               \
+  "func.func @k(%src: !pto.ptr<f32>, %dst: !pto.ptr<f32>) attributes {pto.entry, pto.subblock_num = 2} {\n"         \
+  " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %zero = arith.constant 0.0 : f32\n"           \
+  " %id = arith.constant 0 : i64\n"                                                                                 \
+  " %t = pto.alloc_tile addr = %id : !pto.tile_buf<vec, 1x8xf32>\n pto.section.cube {\n }\n pto.section.vector {\n" \
+  "  %l64 = pto.get_subblock_idx\n  %l = arith.index_cast %l64 : i64 to index\n  %o = arith.subi %c1, %l : "        \
+  "index\n" STORE between "  %y = pto.load_scalar %src[%o] : !pto.ptr<f32> -> f32\n }\n return\n}\n"
+  static const struct {
+    const char *text;
+    int blocks;
+    const char *rule;
+  } k_cases[] = {
+      {PAIR(SET("1") WAIT), 1, NULL},
+      {PAIR(SET("0") WAIT), 1, NULL},
+      {PAIR(""), 1, "sync-race"},
+      {PAIR(SET("1")), 1, "sync-race"},
+      {PAIR(SET("0") WAIT), 2, "sync-auto"},
+      {KERNEL(" pto.section.cube {\n" SET("0") WAIT SET("0") WAIT " }\n"), 1, "sync-auto"},
+  };
+  static job j;
+  for (size_t i = 0; i < sizeof k_cases / sizeof *k_cases; ++i) {
+    print_message("%zu\n", i);
+    run(&j, k_cases[i].text, PTO_PROFILE_CPU, k_cases[i].blocks, 1, 1);
+    const int count = pto_program_diagnostic_count(j.program);
+    for (int d = 0; d < count; ++d) print_message("%s\n", pto_program_diagnostic_text(j.program, d));
+    assert_int_equal(count > 0, k_cases[i].rule != NULL);
+    if (count > 0) assert_string_equal(pto_program_diagnostic_rule(j.program, 0), k_cases[i].rule);
+    end(&j);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(blocks_meet), cmocka_unit_test(vector_cores_meet), cmocka_unit_test(runs_end),
+      cmocka_unit_test(limits),      cmocka_unit_test(checked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
