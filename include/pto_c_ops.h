@@ -128,6 +128,8 @@ typedef enum pto_op {
   PTO_OP_TPOWS = 59,  /**< Raises each element to the power of a scalar. */
   PTO_OP_TPREFETCH = 261,  /**< Says that a tensor will be needed, and stages it in a tile. */
   PTO_OP_TPRELU = 3,  /**< Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU). */
+  PTO_OP_TQUANT = 388,  /**< Quantises f32 to i8, with a scale for each row. */
+  PTO_OP_TQUANT_ASYM = 387,  /**< Quantises f32 to u8, with a scale and an offset for each row. */
   PTO_OP_TRANDOM = 201,  /**< Fills a tile with random words: Philox4x32, by key and counter. */
   PTO_OP_TRECIP = 28,  /**< Takes the reciprocal of each element. */
   PTO_OP_TRELU = 18,  /**< Replaces negative elements by zero. */
@@ -4334,6 +4336,74 @@ PTO_API pto_status pto_tprefetch(pto_context *ctx, pto_tile *dst, const pto_tens
  * @see PTO ISA, elementwise tile-tile instructions: TPRELU
  */
 PTO_API pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Quantises f32 to i8, with a scale for each row.
+ *
+ *     dst[i,j] = src[i,j] * scale[i,0] as i8
+ *
+ * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
+ * more. scale has a valid column and covers the valid rows of src. Nothing outside the valid region
+ * of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of src. CPU: f32. A2A3: f32. A5: f32.
+ * Element types of dst. CPU A2A3 A5: i8.
+ *
+ * Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and clamped
+ * to the range of its type; NaN gives 0.
+ *
+ * Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and profile,
+ * whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the integers
+ * @param src the numbers
+ * @param scale what each row is multiplied by, the reciprocal of a step
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, operand-dtype, valid-equal, valid-covers,
+ *         rows-covered, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TQUANT
+ */
+PTO_API pto_status pto_tquant(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *scale, uint32_t flags);
+
+/**
+ * Quantises f32 to u8, with a scale and an offset for each row.
+ *
+ *     dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
+ *
+ * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
+ * more. scale has a valid column and covers the valid rows of src. offset has a valid column and
+ * covers the valid rows of src. Nothing outside the valid region of dst is written; an empty one is
+ * a no-op that succeeds.
+ *
+ * Element types of src. CPU: f32. A2A3: f32. A5: f32.
+ * Element types of dst. CPU A2A3 A5: u8.
+ *
+ * Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and clamped
+ * to the range of its type; NaN gives 0.
+ *
+ * Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and profile,
+ * whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the integers
+ * @param src the numbers
+ * @param scale what each row is multiplied by, the reciprocal of a step
+ * @param offset what is added to each row, the integer that 0 becomes
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, operand-dtype, valid-equal, valid-covers,
+ *         rows-covered, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TQUANT
+ */
+PTO_API pto_status pto_tquant_asym(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *scale, const pto_tile *offset, uint32_t flags);
 
 /**
  * Fills a tile with random words: Philox4x32, by key and counter.

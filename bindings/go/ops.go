@@ -5833,6 +5833,102 @@ func (ctx *Context) Tprelu(dst, src0, src1, tmp *Tile, flags Flags) error {
 	return nil
 }
 
+// Tquant quantises f32 to i8, with a scale for each row.
+//
+//	dst[i,j] = src[i,j] * scale[i,0] as i8
+//
+// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
+// more. scale has a valid column and covers the valid rows of src. Nothing outside the valid
+// region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: i8.
+//
+// Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and
+// clamped to the range of its type; NaN gives 0.
+//
+// Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and profile,
+// whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the integers
+//   - src: the numbers
+//   - scale: what each row is multiplied by, the reciprocal of a step
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// same-dtype, operand-dtype, valid-equal, valid-covers, rows-covered, memory.
+//
+// Source: PTO ISA, irregular instructions: TQUANT.
+func (ctx *Context) Tquant(dst, src, scale *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tquant")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	scaleP := scale.hold()
+	r := cpto.Pto_tquant(ctxP, dstP, srcP, scaleP, uint32(flags))
+	scale.let(scaleP)
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TquantAsym quantises f32 to u8, with a scale and an offset for each row.
+//
+//	dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
+//
+// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
+// more. scale has a valid column and covers the valid rows of src. offset has a valid column and
+// covers the valid rows of src. Nothing outside the valid region of dst is written; an empty one
+// is a no-op that succeeds.
+//
+// Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: u8.
+//
+// Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and
+// clamped to the range of its type; NaN gives 0.
+//
+// Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and profile,
+// whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the integers
+//   - src: the numbers
+//   - scale: what each row is multiplied by, the reciprocal of a step
+//   - offset: what is added to each row, the integer that 0 becomes
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// same-dtype, operand-dtype, valid-equal, valid-covers, rows-covered, memory.
+//
+// Source: PTO ISA, irregular instructions: TQUANT.
+func (ctx *Context) TquantAsym(dst, src, scale, offset *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tquant_asym")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	scaleP := scale.hold()
+	offsetP := offset.hold()
+	r := cpto.Pto_tquant_asym(ctxP, dstP, srcP, scaleP, offsetP, uint32(flags))
+	offset.let(offsetP)
+	scale.let(scaleP)
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Trandom fills a tile with random words: Philox4x32, by key and counter.
 //
 //	dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)

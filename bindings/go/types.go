@@ -1312,6 +1312,10 @@ const (
 	OpTprefetch Op = 261
 	// OpTprelu: keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
 	OpTprelu Op = 3
+	// OpTquant: quantises f32 to i8, with a scale for each row.
+	OpTquant Op = 388
+	// OpTquantAsym: quantises f32 to u8, with a scale and an offset for each row.
+	OpTquantAsym Op = 387
 	// OpTrandom: fills a tile with random words: Philox4x32, by key and counter.
 	OpTrandom Op = 201
 	// OpTrecip: takes the reciprocal of each element.
@@ -1641,6 +1645,10 @@ func (x Op) String() string {
 		return "OpTprefetch"
 	case OpTprelu:
 		return "OpTprelu"
+	case OpTquant:
+		return "OpTquant"
+	case OpTquantAsym:
+		return "OpTquantAsym"
 	case OpTrandom:
 		return "OpTrandom"
 	case OpTrecip:

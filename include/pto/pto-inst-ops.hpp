@@ -5357,6 +5357,90 @@ PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& 
   return detail::Issue(pto_tprelu, 0, dst, src0, src1, tmp);
 }
 
+// ---- TQUANT
+
+// Quantises f32 to i8, with a scale for each row.
+//     dst[i,j] = src[i,j] * scale[i,0] as i8
+// The contract is that of pto_tquant() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataScale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataScale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TQUANT(TileDataDst& dst,
+    TileDataSrc& src, TileDataScale& scale, WaitEvents&... events) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kScale = detail::Describe<TileDataScale>();
+  static_assert(kDst.tile,
+                "TQUANT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TQUANT: src is not a Tile [operand-kind]");
+  static_assert(kScale.tile,
+                "TQUANT: scale is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TQUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TQUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x400U),
+                "TQUANT: the element type of src is none of f32 [dtype]");
+  static_assert(kDst.vec,
+                "TQUANT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TQUANT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kScale.vec,
+                "TQUANT: scale does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kScale),
+                "TQUANT: scale and src have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TQUANT: dst is not valid where src is [valid-covers]");
+  (detail::WaitFor(events), ...);
+  return detail::Issue(pto_tquant, 0, dst, src, scale);
+}
+
+// ---- TQUANT_ASYM
+
+// Quantises f32 to u8, with a scale and an offset for each row.
+//     dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
+// The contract is that of pto_tquant_asym() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataScale, typename TileDataOffset,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataScale> && detail::kIsTile<TileDataOffset> && detail::kAreEvents<WaitEvents...>, RecordEvent> TQUANT(TileDataDst& dst,
+    TileDataSrc& src, TileDataScale& scale, TileDataOffset& offset, WaitEvents&... events) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kScale = detail::Describe<TileDataScale>();
+  constexpr auto kOffset = detail::Describe<TileDataOffset>();
+  static_assert(kDst.tile,
+                "TQUANT_ASYM: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TQUANT_ASYM: src is not a Tile [operand-kind]");
+  static_assert(kScale.tile,
+                "TQUANT_ASYM: scale is not a Tile [operand-kind]");
+  static_assert(kOffset.tile,
+                "TQUANT_ASYM: offset is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TQUANT_ASYM: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TQUANT_ASYM: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x400U),
+                "TQUANT_ASYM: the element type of src is none of f32 [dtype]");
+  static_assert(kDst.vec,
+                "TQUANT_ASYM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TQUANT_ASYM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kScale.vec,
+                "TQUANT_ASYM: scale does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kOffset.vec,
+                "TQUANT_ASYM: offset does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kScale),
+                "TQUANT_ASYM: scale and src have different element types [same-dtype]");
+  static_assert(detail::SameDType(kSrc, kOffset),
+                "TQUANT_ASYM: offset and src have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TQUANT_ASYM: dst is not valid where src is [valid-covers]");
+  (detail::WaitFor(events), ...);
+  return detail::Issue(pto_tquant_asym, 0, dst, src, scale, offset);
+}
+
 // ---- TRANDOM
 
 // Fills a tile with random words: Philox4x32, by key and counter.

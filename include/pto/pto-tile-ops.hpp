@@ -1,5 +1,5 @@
 // Intrinsics on tiles as such, which no record of the op table describes: TPRINT, TRESHAPE, TSUBVIEW; and the forms of
-// TFILLPAD whose template has the mode or the padding.
+// TFILLPAD and TQUANT whose template has the mode, the padding or the type of the result.
 // Include pto-inst.hpp, which includes this file.
 #ifndef PTO_PTO_TILE_OPS_HPP_
 #define PTO_PTO_TILE_OPS_HPP_
@@ -122,6 +122,43 @@ inline std::enable_if_t<detail::kIsMat<TileData>, RecordEvent> TFILLPAD(TileData
     zeros.Reshape(dst);
     return detail::Issue(pto_tfillpad, 0, zeros, src);
   }
+}
+
+namespace detail {
+
+// TQUANT of either type; `offset`: of u8, which needs one.
+template <auto QuantType_, typename TileDataOut, typename TileDataSrc, typename TileDataPara>
+inline RecordEvent Quantize(TileDataOut& dst, TileDataSrc& src, TileDataPara& scale, TileDataPara* offset) {
+  constexpr bool kTiles = kIsTile<TileDataOut> && kIsTile<TileDataSrc> && kIsTile<TileDataPara>;
+  constexpr bool kType = QuantType_ == QuantType::INT8_SYM || QuantType_ == QuantType::INT8_ASYM;
+  static_assert(kTiles, "TQUANT: dst, src, scale and offset are tiles [operand-kind]");
+  static_assert(kType, "TQUANT: with a scale for each row the type is INT8_SYM or INT8_ASYM [mode]");
+  if constexpr (QuantType_ == QuantType::INT8_SYM) {
+    return Issue(pto_tquant, 0, dst, src, scale);
+  } else if (offset == nullptr) {
+    return Issue(pto_tquant_asym, 0, dst, src, scale, NoTile());
+  } else {
+    return Issue(pto_tquant_asym, 0, dst, src, scale, *offset);
+  }
+}
+
+}  // namespace detail
+
+// TQUANT to i8 or, with an offset, to u8. The scratch that A2A3 needs is not touched here.
+template <auto quant_type, typename TileDataOut, typename TileDataSrc, typename TileDataPara, typename... WaitEvents>
+inline RecordEvent TQUANT(TileDataOut& dst, TileDataSrc& src, TileDataPara& scale, TileDataPara* offset = nullptr,
+                          WaitEvents&... events) {
+  (detail::WaitFor(events), ...);
+  return detail::Quantize<quant_type>(dst, src, scale, offset);
+}
+template <auto quant_type, typename TileDataOut, typename TileDataSrc, typename TileDataPara, typename TileDataTmp,
+          typename... WaitEvents>
+inline std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TQUANT(TileDataOut& dst, TileDataSrc& src,
+                                                                          TileDataPara& scale, TileDataTmp& /*tmp*/,
+                                                                          TileDataPara* offset = nullptr,
+                                                                          WaitEvents&... events) {
+  (detail::WaitFor(events), ...);
+  return detail::Quantize<quant_type>(dst, src, scale, offset);
 }
 
 }  // namespace PTO_CPP_ABI

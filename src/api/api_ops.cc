@@ -644,6 +644,16 @@ pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, con
   return Abi(Execute(ctx, Op("tprelu"), {.tiles = tiles, .flags = flags}));
 }
 
+pto_status pto_tquant(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *scale, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), Source(scale)};
+  return Abi(Execute(ctx, Op("tquant"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tquant_asym(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *scale, const pto_tile *offset, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), Source(scale), Source(offset)};
+  return Abi(Execute(ctx, Op("tquant_asym"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_trandom(pto_context *ctx, pto_tile *dst, int32_t key0, int32_t key1, int32_t counter0, int32_t counter1, int32_t counter2, int32_t counter3, pto_rounds rounds, uint32_t flags) {
   pto_tile* const tiles[] = {dst};
   const int32_t numbers[] = {key0, key1, counter0, counter1, counter2, counter3, RawEnum(rounds)};

@@ -542,6 +542,46 @@ inline constexpr OpInfo kTDequant = {
     .source = "PTO ISA, irregular instructions: TDEQUANT",
 };
 
+inline constexpr TypeMap kSymmetricTypes = TypeMap::Any(dtypes::kI8);
+inline constexpr TypeMap kAsymmetricTypes = TypeMap::Any(dtypes::kU8);
+
+// TQUANT to integers; `offset`: asymmetric, to u8.
+constexpr OpInfo QuantizedToInteger(int32_t id, const char* name, bool offset, const char* brief, const char* formula) {
+  const TypeMap* to = offset ? &kAsymmetricTypes : &kSymmetricTypes;
+  const Operand zero = In("offset", Extent::kColumn, "what is added to each row, the integer that 0 becomes");
+  return OpInfo{
+      .id = id,
+      .name = name,
+      .mnemonic = "tquant",
+      .own_mnemonic = true,
+      .brief = brief,
+      .formula = formula,
+      .operands = {Out("dst", Extent::kSame, "receives the integers", to), In("src", "the numbers"),
+                   In("scale", Extent::kColumn, "what each row is multiplied by, the reciprocal of a step"),
+                   offset ? zero : Flags(), offset ? Flags() : Operand()},
+      .lead = 1,
+      .walk = Walk::kChain,
+      .lane = Lane::kMul,
+      .steps = {Do(Lane::kMul, 2), offset ? Do(Lane::kAdd, 3) : BecomeDst(), offset ? BecomeDst() : Step()},
+      .dtypes = {dtypes::kF32, dtypes::kF32, dtypes::kF32},
+      .specials =
+          "Each step is rounded to f32, the result to the nearest integer, ties to even, and clamped to the range of "
+          "its type; NaN gives 0.",
+      .accuracy = "Each step is correctly rounded.",
+      .others =
+          "A document of the ISA divides by the scale and clamps to the range of i8 for both types; every "
+          "implementation does as above. There NaN is undefined, and A2A3 destroys src and needs scratch of its size; "
+          "here src stays and nobody asks for scratch.",
+      .source = "PTO ISA, irregular instructions: TQUANT",
+  };
+}
+
+inline constexpr OpInfo kTQuantAsym =
+    QuantizedToInteger(387, "tquant_asym", true, "Quantises f32 to u8, with a scale and an offset for each row.",
+                       "dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8");
+inline constexpr OpInfo kTQuant = QuantizedToInteger(
+    388, "tquant", false, "Quantises f32 to i8, with a scale for each row.", "dst[i,j] = src[i,j] * scale[i,0] as i8");
+
 inline constexpr OpInfo kTExp = {
     .id = 26,
     .name = "texp",

@@ -142,6 +142,8 @@ inline constexpr const OpInfo* kOps[] = {
     &kTPowS,
     &kTPrefetch,
     &kTPrelu,
+    &kTQuant,
+    &kTQuantAsym,
     &kTRandom,
     &kTRecip,
     &kTRelu,

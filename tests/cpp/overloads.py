@@ -17,7 +17,7 @@ WITHOUT = {
     "cores": "what passes between cores: TBROADCAST TGET TGET_ASYNC TNOTIFY TPREFETCH_ASYNC TPUT TPUT_ASYNC TREDUCE "
              "TTEST TWAIT",
     "pipes": "between the cores of a launch; tests of their own, test_pipes.cc and test_meetings.cc: SYNCALL TALLOC TFREE TPOP TPUSH",
-    "scales": "elements of 4 and 8 bits with scales: TGET_SCALE_ADDR TQUANT",
+    "scales": "elements of 4 and 8 bits with scales: TGET_SCALE_ADDR",
     "registers": "words that pushes of accumulators to other cores read: SET_QUANT_SCALAR SET_QUANT_VECTOR",
     "storage": "made of tiles themselves, not of their elements; tests of its own: TASSIGN",
 }
@@ -28,6 +28,7 @@ PARTS = {
     "GatherExec": "who gathers on the device",
     "GlobalScratch": "indices in global memory",
     "grp_axis": "groups of elements of 4 and 8 bits",
+    "TileDataExp": "groups of elements of 4 and 8 bits",
     "TMOV typename DstTileData; typename SrcTileData; typename TmpTileData": "in the making: TMOV with scratch",
 }
 
@@ -88,7 +89,7 @@ OPERANDS = [
     (r"^TMATMUL_MX ", "Acc LeftMx LeftScales RightMx RightScales Bias"),
     (r"^TGEMV_MX .*cIn", "AccRow AccRow LeftRowMx LeftRowScales RightMx RightScales"),
     (r"^TGEMV_MX ", "AccRow LeftRowMx LeftRowScales RightMx RightScales Bias"),
-    (r"^TDEQUANT ", "F B8 Col Col"),
+    (r"^TDEQUANT ", "F B8 Col Col"), (r"^TQUANT .*TileDataTmp", "B8 F Col F Col"), (r"^TQUANT ", "B8 F Col Col"),
     (r"^TGEMV_ACC ", "AccRow AccRow LeftRow Right"), (r"^TGEMV_BIAS ", "AccRow LeftRow Right Bias"), (r"^TGEMV ", "AccRow LeftRow Right"),
     (r"^TMATMUL_ACC .*cIn", "Acc Acc Left Right"), (r"^TMATMUL_BIAS ", "Acc Left Right Bias"), (r"^TMATMUL", "Acc Left Right"),
     (r"^THISTOGRAM ", "Bins US ColB"), (r"^TRANDOM ", "U"),
@@ -114,6 +115,8 @@ VALUES = {
     "TFillPadMode": "TFillPadMode::Normal", "TInsertMode": "TInsertMode::SPLIT2", "PrintFormat": "PrintFormat::Width8_Precision4",
     "SetFmatrixMode": "SetFmatrixMode::FMATRIX_B_MANUAL", "Op": "Op::VECTOR", "T": "int32_t", "MrgSortExecutedNumList": "MrgSortExecutedNumList()", "TRandomKey": "", "TRandomCounter": "",
 }
+# Of those without a type.
+AUTO = {"quant_type": "QuantType::INT8_SYM"}
 
 
 def split(text):
@@ -152,8 +155,8 @@ class Call:
             if kind.endswith("&") and kind[:-1] in VALUES:
                 self.locals.append("%s %s{};" % (kind[:-1], name))
                 value = name
-            elif kind.endswith("&"):
-                value = name
+            elif kind.endswith(("&", "*")):
+                value = "&" * kind.endswith("*") + name
                 one, _, extent = types.pop(0).partition("(")
                 bound[kind[:-1]] = one
                 if one in STORAGE:
@@ -173,7 +176,7 @@ class Call:
         if kind == "typename":
             return self.bound.get(name, "int32_t")
         if kind == "auto":
-            return parameter.partition("=")[2].strip()
+            return parameter.partition("=")[2].strip() or AUTO[name]
         if self.name == "TRANDOM":
             return "10"
         return VALUES[kind]

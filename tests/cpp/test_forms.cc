@@ -153,6 +153,26 @@ void TestTypes() {
   CHECK(float(narrow(3, 31)) == 0.5F);
 }
 
+// To bytes, by a scale and an offset for each row; with the type in the template as the ISA has it, and without.
+void TestQuantized() {
+  Vec<float> x, tmp;
+  Number(x, 0);
+  Tile<TileType::Vec, float, 4, 8, BLayout::RowMajor, DYNAMIC, DYNAMIC> scale(4, 1), offset(4, 1);
+  for (int r = 0; r < 4; ++r) {
+    scale(r, 0) = 0.5F;
+    offset(r, 0) = 100.0F;
+  }
+  Vec<int8_t> bytes;
+  Vec<uint8_t> codes;
+  TQUANT<QuantType::INT8_SYM>(bytes, x, scale);
+  CHECK(bytes(0, 5) == 2 && bytes(0, 7) == 4 && bytes(3, 31) == 64);
+  TQUANT<QuantType::INT8_ASYM>(codes, x, scale, &offset);
+  CHECK(codes(0, 5) == 102 && codes(3, 31) == 164);
+  TQUANT<QuantType::INT8_ASYM>(codes, x, scale, tmp, &offset);
+  CHECK(codes(1, 0) == 116);
+  CHECK(RuleOf([&] { TQUANT<QuantType::INT8_ASYM>(codes, x, scale); }) == "null");
+}
+
 void TestBits() {
   Vec<float> x, y, z;
   Vec<uint8_t> mask, tmp;
@@ -545,6 +565,7 @@ int main() {
   TestSums();
   TestScalars();
   TestTypes();
+  TestQuantized();
   TestBits();
   TestRows();
   TestProducts();

@@ -241,6 +241,33 @@ static const op_bits k_dequant[] = {
     {PTO_DTYPE_F32, {5, 0x7f800000, 0x40a00000}, 0x7fc00000, QUANTIZED(I8)}, /* 0 * inf */
 };
 
+/* x * scale + offset, each rounded, to the nearest integer. */
+static uint64_t quant_sym(const op_element *e) {
+  return op_convert(PTO_DTYPE_I8, PTO_DTYPE_F32, ref_apply(REF_MUL, PTO_DTYPE_F32, e->src[0], e->src[1]),
+                    PTO_ROUND_RINT, 1);
+}
+static uint64_t quant_asym(const op_element *e) {
+  const uint64_t product = ref_apply(REF_MUL, PTO_DTYPE_F32, e->src[0], e->src[1]);
+  return op_convert(PTO_DTYPE_U8, PTO_DTYPE_F32, ref_apply(REF_ADD, PTO_DTYPE_F32, product, e->src[2]), PTO_ROUND_RINT,
+                    1);
+}
+static const op_bits k_quant_sym[] = {
+    {PTO_DTYPE_F32, {0x40200000, 0x3f800000}, 2},             /* 2.5 */
+    {PTO_DTYPE_F32, {0x40600000, 0x3f800000}, 4},             /* 3.5 */
+    {PTO_DTYPE_F32, {0x42ff0000, 0x3f800000}, 127},           /* 127.5 */
+    {PTO_DTYPE_F32, {(int32_t)0xc3008000, 0x3f800000}, 0x80}, /* -128.5 */
+    {PTO_DTYPE_F32, {(int32_t)0xff800000, 0x3f800000}, 0x80},
+    {PTO_DTYPE_F32, {0x7fc00000, 0x3f800000}, 0},
+    {PTO_DTYPE_F32, {0x7f800000, 0}, 0},
+};
+static const op_bits k_quant_asym[] = {
+    {PTO_DTYPE_F32, {0x40000000, 0x3fc00000, 0x43000000}, 131},        /* 2 * 1.5 + 128 */
+    {PTO_DTYPE_F32, {(int32_t)0xc3000000, 0x3f800000, 0x42fe0000}, 0}, /* -1 */
+    {PTO_DTYPE_F32, {0x43000000, 0x3f800000, 0x43000000}, 255},        /* 256 */
+    {PTO_DTYPE_F32, {0x3f800001, 0x3f000000, (int32_t)0x3f800000}, 2}, /* 1.5 + 2^-24 is 1.5 */
+    {PTO_DTYPE_F32, {0x7f800000, 0x3f800000, (int32_t)0xff800000}, 0}, /* inf - inf */
+};
+
 static const op_entry k_entries[] = {
     {.name = "tadd", .element = add, OP_KNOWN(add)},
     {.name = "tsub", .element = sub, OP_KNOWN(sub)},
@@ -276,5 +303,7 @@ static const op_entry k_entries[] = {
     {.name = "tsubreluconv", .element = sub_relu_conv, OP_BITS(k_sub_relu_conv)},
     {.name = "tadddeqrelu", .element = add_deq_relu, OP_BITS(k_add_deq_relu)},
     {.name = "tdequant", .element = dequant, OP_BITS(k_dequant)},
+    {.name = "tquant", .element = quant_sym, OP_BITS(k_quant_sym)},
+    {.name = "tquant_asym", .element = quant_asym, OP_BITS(k_quant_asym)},
 };
 OP_FAMILY(k_family_elementwise);

@@ -5022,6 +5022,50 @@ intgo _wrap_pto_tprelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
+intgo _wrap_pto_tquant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  uint32_t arg5 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (uint32_t)_swig_go_4; 
+  
+  result = (pto_status)pto_tquant(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tquant_asym_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  uint32_t arg6 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (uint32_t)_swig_go_5; 
+  
+  result = (pto_status)pto_tquant_asym(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,arg6);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_trandom_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;

@@ -746,6 +746,10 @@ pub const PTO_OP_TPOWS: pto_op = pto_op(59);
 pub const PTO_OP_TPREFETCH: pto_op = pto_op(261);
 /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
 pub const PTO_OP_TPRELU: pto_op = pto_op(3);
+/// Quantises f32 to i8, with a scale for each row.
+pub const PTO_OP_TQUANT: pto_op = pto_op(388);
+/// Quantises f32 to u8, with a scale and an offset for each row.
+pub const PTO_OP_TQUANT_ASYM: pto_op = pto_op(387);
 /// Fills a tile with random words: Philox4x32, by key and counter.
 pub const PTO_OP_TRANDOM: pto_op = pto_op(201);
 /// Takes the reciprocal of each element.
@@ -6945,6 +6949,82 @@ extern "C" {
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TPRELU.
     pub fn pto_tprelu(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Quantises f32 to i8, with a scale for each row.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scale[i,0] as i8
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
+    /// in more. scale has a valid column and covers the valid rows of src. Nothing outside the
+    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: i8.
+    ///
+    /// Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and
+    /// clamped to the range of its type; NaN gives 0.
+    ///
+    /// Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the integers
+    /// * `src`: the numbers
+    /// * `scale`: what each row is multiplied by, the reciprocal of a step
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`,
+    /// `rows-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TQUANT.
+    pub fn pto_tquant(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scale: *const pto_tile, flags: u32) -> pto_status;
+    /// Quantises f32 to u8, with a scale and an offset for each row.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
+    /// in more. scale has a valid column and covers the valid rows of src. offset has a valid
+    /// column and covers the valid rows of src. Nothing outside the valid region of dst is written;
+    /// an empty one is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: u8.
+    ///
+    /// Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and
+    /// clamped to the range of its type; NaN gives 0.
+    ///
+    /// Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the integers
+    /// * `src`: the numbers
+    /// * `scale`: what each row is multiplied by, the reciprocal of a step
+    /// * `offset`: what is added to each row, the integer that 0 becomes
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`,
+    /// `rows-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TQUANT.
+    pub fn pto_tquant_asym(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scale: *const pto_tile, offset: *const pto_tile, flags: u32) -> pto_status;
     /// Fills a tile with random words: Philox4x32, by key and counter.
     ///
     /// ```text

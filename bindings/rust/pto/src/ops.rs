@@ -5234,6 +5234,92 @@ impl Context {
         self.check(unsafe { sys::pto_tprelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
 
+    /// Quantises f32 to i8, with a scale for each row.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scale[i,0] as i8
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
+    /// in more. scale has a valid column and covers the valid rows of src. Nothing outside the
+    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: i8.
+    ///
+    /// Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and
+    /// clamped to the range of its type; NaN gives 0.
+    ///
+    /// Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the integers
+    /// * `src`: the numbers
+    /// * `scale`: what each row is multiplied by, the reciprocal of a step
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`,
+    /// `rows-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TQUANT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tquant(&self, dst: &Tile, src: &Tile, scale: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tquant(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scale.as_ptr(), flags.0) })
+    }
+
+    /// Quantises f32 to u8, with a scale and an offset for each row.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
+    /// in more. scale has a valid column and covers the valid rows of src. offset has a valid
+    /// column and covers the valid rows of src. Nothing outside the valid region of dst is written;
+    /// an empty one is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: u8.
+    ///
+    /// Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and
+    /// clamped to the range of its type; NaN gives 0.
+    ///
+    /// Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the integers
+    /// * `src`: the numbers
+    /// * `scale`: what each row is multiplied by, the reciprocal of a step
+    /// * `offset`: what is added to each row, the integer that 0 becomes
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`,
+    /// `rows-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TQUANT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tquant_asym(&self, dst: &Tile, src: &Tile, scale: &Tile, offset: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tquant_asym(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scale.as_ptr(), offset.as_ptr(), flags.0) })
+    }
+
     /// Fills a tile with random words: Philox4x32, by key and counter.
     ///
     /// ```text

@@ -1459,6 +1459,10 @@ impl Op {
     pub const TPREFETCH: Op = Op(sys::PTO_OP_TPREFETCH);
     /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
     pub const TPRELU: Op = Op(sys::PTO_OP_TPRELU);
+    /// Quantises f32 to i8, with a scale for each row.
+    pub const TQUANT: Op = Op(sys::PTO_OP_TQUANT);
+    /// Quantises f32 to u8, with a scale and an offset for each row.
+    pub const TQUANT_ASYM: Op = Op(sys::PTO_OP_TQUANT_ASYM);
     /// Fills a tile with random words: Philox4x32, by key and counter.
     pub const TRANDOM: Op = Op(sys::PTO_OP_TRANDOM);
     /// Takes the reciprocal of each element.
@@ -1783,6 +1787,8 @@ impl core::fmt::Debug for Op {
             Self::TPOWS => "TPOWS",
             Self::TPREFETCH => "TPREFETCH",
             Self::TPRELU => "TPRELU",
+            Self::TQUANT => "TQUANT",
+            Self::TQUANT_ASYM => "TQUANT_ASYM",
             Self::TRANDOM => "TRANDOM",
             Self::TRECIP => "TRECIP",
             Self::TRELU => "TRELU",
