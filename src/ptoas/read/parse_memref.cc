@@ -306,6 +306,13 @@ bool Parser::GenericMemref(Stmt* stmt, Generic* op, std::string_view rest) {
   stmt->kind = dim ? StmtKind::kTensorViewDim : load ? StmtKind::kMemrefLoad : StmtKind::kMemrefStore;
   GenericOperands(op, load ? 1 : 2);
   stmt->operands = Commit(&operands_, op->operands);
+  // The other spelling has the type of the memory alone.
+  const Type* memory = op->types + store < op->results ? types_[op->types + store] : nullptr;
+  const Type* moved = store ? types_[op->types] : load ? types_[op->results] : nullptr;
+  if (moved != nullptr && memory != nullptr && !moved->IsScalar(memory->elem)) {
+    const char* has = memory->elem == Elem::kNone ? "element of the memory" : Info(memory->elem).name;
+    diagnostics_->Error(TextRule::kViewElement, op->offset, op->length, "what is moved is no %s", has);
+  }
   if (store) {
     DefineResults(stmt, {});
   } else {
