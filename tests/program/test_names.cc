@@ -55,6 +55,24 @@ constexpr Example kExamples[] = {
           " %a = pto.tensor_view_addr %w : !pto.partition_tensor_view<2x4xf32> -> !pto.ptr<f32>\n"
           " %y = pto.load_scalar %a[%c0] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %y : f32)\n" TAIL,
      "9\n4\n8\n34\n"},
+    // Parts of memrefs that stand for tiles: of rows, of columns.
+    {HEAD
+     " %t = memref.alloca() : memref<4x8xf32, #pto.address_space<vec>>\n"
+     " pto.tload ins(%v : !pto.tensor_view<8x8xf32>) outs(%t : memref<4x8xf32, #pto.address_space<vec>>)\n"
+     " %u = memref.subview %t[%c2, 0] [2, 8] [1, 1] : memref<4x8xf32, #pto.address_space<vec>> to "
+     "memref<2x8xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>\n"
+     " pto.tneg ins(%u : memref<2x8xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>) outs(%u : "
+     "memref<2x8xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>)\n"
+     " pto.tprint ins(%t : memref<4x8xf32, #pto.address_space<vec>>)\n"
+     " %k = memref.alloca() : memref<8x2xf32, strided<[1, 8]>, #pto.address_space<vec>>\n"
+     " %l = memref.subview %k[0, %c1] [8, 1] [1, 1] : memref<8x2xf32, strided<[1, 8]>, #pto.address_space<vec>> to "
+     "memref<8x1xf32, strided<[1, 8], offset: ?>, #pto.address_space<vec>>\n"
+     " pto.texpands ins(%one : f32) outs(%l : memref<8x1xf32, strided<[1, 8], offset: ?>, "
+     "#pto.address_space<vec>>)\n"
+     " pto.tprint ins(%k : memref<8x2xf32, strided<[1, 8]>, #pto.address_space<vec>>)\n" TAIL,
+     "%t: 4x8 of f32\n  0 1 2 3 4 5 6 7\n  8 9 10 11 12 13 14 15\n  -16 -17 -18 -19 -20 -21 -22 -23\n"
+     "  -24 -25 -26 -27 -28 -29 -30 -31\n%k: 8x2 of f32\n  0 77\n  0 77\n  0 77\n  0 77\n  0 77\n  0 77\n  0 77\n  0 "
+     "77\n"},
     // Tiles: made, renamed, cut, moved.
     {HEAD " %t = pto.alloc_tile : " TILE "\n pto.tload ins(%v : !pto.tensor_view<8x8xf32>) outs(%t : " TILE ")\n"
           " pto.tsetval ins(%c1, %one : index, f32) outs(%t : " TILE ")\n"
@@ -106,6 +124,9 @@ constexpr Example kExamples[] = {
           " %b = pto.partition_view %v, offsets = [%c1, %c0], sizes = [%c1, %c8] : !pto.tensor_view<8x8xf32> -> "
           "!pto.partition_tensor_view<1x8xf32>\n"
           " %s = pto.build_async_session(%w, %p : !pto.tile_buf<vec, 1x256xi8>, !pto.ptr<f32>) -> !pto.async_session\n"
+          " %pre = pto.tprefetch_async(%b, %s : !pto.partition_tensor_view<1x8xf32>, !pto.async_session) -> "
+          "!pto.async_event\n"
+          " %ready = pto.test_async_event(%pre, %s : !pto.async_event, !pto.async_session) -> i1\n"
           " %e = pto.tput_async(%a, %b, %s : !pto.partition_tensor_view<1x8xf32>, !pto.partition_tensor_view<1x8xf32>, "
           "!pto.async_session) -> !pto.async_event\n"
           " %x = pto.wait_async_event(%e, %s : !pto.async_event, !pto.async_session) -> i1\n"

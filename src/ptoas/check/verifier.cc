@@ -99,6 +99,11 @@ void Verifier::CheckDefinition(const Value& value) {
     diagnostics_->Error(TextRule::kRedefinition, value.offset, value.length, "%%%.*s is defined already",
                         PTO_NAME(value.name));
   }
+  if (value.type != nullptr && value.type->kind == TypeKind::kTile && value.type->strided) {
+    diagnostics_->Error(TextRule::kUnsupportedType, value.offset, value.length,
+                        "%%%.*s has the strides of a larger tile, of which memref.subview makes parts",
+                        PTO_NAME(value.name));
+  }
   if (value.type != nullptr && value.type->kind == TypeKind::kOpaque) {
     diagnostics_->Error(TextRule::kUnsupportedType, value.offset, value.length, "%%%.*s is %s", PTO_NAME(value.name),
                         Describe(value.type).c_str());

@@ -71,7 +71,7 @@ bool Verifier::NeedIndex(const Stmt& stmt, const Operand& operand) {
 
 // Each is obeyed or refused; nothing that is asked for is left undone in silence.
 void Verifier::CheckAttributes(const Stmt& stmt) {
-  const bool executed = stmt.kind != StmtKind::kUnsupported && (stmt.kind != StmtKind::kInst || stmt.op != nullptr);
+  const bool executed = stmt.kind != StmtKind::kInst || stmt.op != nullptr;
   // Synchronisation and queues of copies do nothing, so that its attributes have nothing to change.
   if (!executed || stmt.kind == StmtKind::kSync || stmt.kind == StmtKind::kAsync) return;
   if (stmt.kind == StmtKind::kPipe || stmt.kind == StmtKind::kCoreSync) return;  // by lists of their own
@@ -176,9 +176,6 @@ void Verifier::CheckPto(const Stmt& stmt) {
     case StmtKind::kTPrint:
       NeedTile(stmt, stmt.operands[0]);
       return;
-    case StmtKind::kUnsupported:
-      return Error(TextRule::kUnsupportedInstruction, stmt, "%.*s is not executed by this library",
-                   PTO_NAME(stmt.name));
     default:
       return;
   }
@@ -190,7 +187,7 @@ void Verifier::CheckAsync(const Stmt& stmt) {
     const Type* type = TypeOf(stmt.operands[index]);
     return NeedKind(stmt, stmt.operands[index], what, type != nullptr && type->kind == kind);
   };
-  const TypeKind kinds[] = {TypeKind::kAsyncSession, TypeKind::kAsyncEvent, TypeKind::kScalar};
+  const TypeKind kinds[] = {TypeKind::kAsyncSession, TypeKind::kAsyncEvent, TypeKind::kScalar, TypeKind::kAsyncEvent};
   const Type& result = *stmt.types[0];
   if (result.kind != kinds[stmt.code] || (code == AsyncCode::kDone && result.elem != Elem::kI1)) {
     return Error(TextRule::kTypeMismatch, stmt, "%.*s does not make %s", PTO_NAME(stmt.name),
@@ -199,6 +196,10 @@ void Verifier::CheckAsync(const Stmt& stmt) {
   if (code == AsyncCode::kSession) return;
   if (code == AsyncCode::kDone) {
     if (takes(0, "an event", TypeKind::kAsyncEvent)) takes(1, "a session", TypeKind::kAsyncSession);
+    return;
+  }
+  if (code == AsyncCode::kPrefetch) {
+    if (NeedView(stmt, stmt.operands[0])) takes(1, "a session", TypeKind::kAsyncSession);
     return;
   }
   if (!NeedView(stmt, stmt.operands[0]) || !NeedView(stmt, stmt.operands[1]) ||

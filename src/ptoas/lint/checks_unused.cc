@@ -61,7 +61,6 @@ bool Changes(const Stmt& stmt) {
     case StmtKind::kTPrint:
     case StmtKind::kTrap:
     case StmtKind::kMadMode:
-    case StmtKind::kUnsupported:
     case StmtKind::kSync:
       return true;
     default:

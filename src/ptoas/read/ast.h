@@ -177,8 +177,7 @@ enum class StmtKind : uint8_t {
   kPrint,           // operands[0]: the format, a string literal; operands[1]: the scalar
   kTPrint,          // operands[0]: tile
   kTrap,
-  kMadMode,      // attributes: enable, mode
-  kUnsupported,  // recognised, not executed (rule unsupported-instruction); symbol: what follows the name; results
+  kMadMode,  // attributes: enable, mode
 };
 
 enum class SectionCode : uint8_t { kCube, kVector };
@@ -195,7 +194,7 @@ enum class ViewQuery : uint8_t { kDim, kStride };
 enum class QueryCode : uint8_t { kBlockIdx, kBlockNum, kSubblockIdx, kSubblockNum };
 enum class EventArrayCode : uint8_t { kDeclare, kGet, kSet };
 // A session: scratch, workspace. A copy: dst, src, session [, peer]. A question whether it is done: event, session.
-enum class AsyncCode : uint8_t { kSession, kCopy, kDone };
+enum class AsyncCode : uint8_t { kSession, kCopy, kDone, kPrefetch };
 
 // How an instruction was written; no part of the program's meaning.
 enum class Spelling : uint8_t {

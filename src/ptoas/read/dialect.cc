@@ -75,7 +75,7 @@ constexpr DialectOp kDialect[] = {
     {"tpop", P::kPipe},
     {"tpop_from_aic", P::kPipe},
     {"tpop_from_aiv", P::kPipe},
-    {"tprefetch_async", P::kOther},
+    {"tprefetch_async", P::kAsync},
     {"tprint", P::kTPrint},
     {"tpush", P::kPipe},
     {"tpush_to_aic", P::kPipe},

@@ -39,7 +39,6 @@ enum class Production : uint8_t {
   kSync,      // synchronisation that an in-order machine may ignore
   kPipe,      // what passes tiles from one core of a block to another
   kCoreSync,  // flags between the cores of a block
-  kOther,     // recognised, not executed
 };
 
 struct DialectOp {

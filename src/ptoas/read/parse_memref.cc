@@ -217,6 +217,25 @@ bool Parser::ParseMemrefDim(Stmt* stmt) {
   return true;
 }
 
+// Of a memref that stands for a tile: another spelling of subset.
+bool Parser::SubviewOfTile(Stmt* stmt, const Marks& start, const Type& from, const Type& to) {
+  NameInstruction(stmt, "subset");
+  stmt->kind = StmtKind::kSubset;
+  stmt->split = 0;
+  int64_t sizes[2] = {};
+  for (size_t i = 0; i < 2; ++i) {
+    const Operand& size = operands_[start.operands + 3 + i];
+    const bool known = size.kind == OperandKind::kLiteral && size.literal->kind == AttrKind::kInt;
+    sizes[i] = known ? size.literal->integer : 0;
+    if (known && to.kind == TypeKind::kTile && to.dims[i] == sizes[i]) continue;
+    return FailAt(*stmt, TextRule::kSubset, "the sizes of a part of a tile are constants, and those of its type");
+  }
+  operands_.resize(start.operands + 3);
+  stmt->sizes = arena_->Copy(sizes, 2);
+  FinishWith(stmt, start, SubsetType(from, start.operands + 1, sizes));
+  return true;
+}
+
 // %m[offsets] [sizes] [steps] : type to type: another spelling of partition_view, whose steps are 1
 bool Parser::ParseMemrefSubview(Stmt* stmt) {
   NameInstruction(stmt, "partition_view");
@@ -241,6 +260,7 @@ bool Parser::ParseMemrefSubview(Stmt* stmt) {
                   steps);
   }
   GiveType(&operands_[start.operands], from);
+  if (from->kind == TypeKind::kTile && stmt->split == 2) return SubviewOfTile(stmt, start, *from, *to);
   FinishWith(stmt, start, to);
   return true;
 }
@@ -279,12 +299,15 @@ bool Parser::MemrefType(std::string_view text, Type* out) {
   type.kind = TypeKind::kTensorView;
   if (type.local) {
     const bool fixed = type.rank == 2 && type.dims[0] > 0 && type.dims[1] > 0;
-    if (!fixed || (type.strided && !columns)) return false;
+    // A part of a tile is written with the strides of the whole.
+    const bool part = type.strided && (type.strides[0] == 1) != (type.strides[1] == 1);
+    if (!fixed || (type.strided && !columns && !part)) return false;
     type.kind = TypeKind::kTile;
-    type.blayout = columns ? BLayout::kColMajor : BLayout::kRowMajor;
+    type.blayout = columns || (part && type.strides[0] == 1) ? BLayout::kColMajor : BLayout::kRowMajor;
     type.valid_row = type.dims[0];
     type.valid_col = type.dims[1];
-    type.strided = type.local = false;
+    type.strided = part && !columns;
+    type.local = false;
   }
   if (!type.strided) std::fill(std::begin(type.strides), std::end(type.strides), 0);
   *out = type;

@@ -107,10 +107,8 @@ bool Parser::ParseProduction(Stmt* stmt, Production production) {
       return ParseSync(stmt);
     case Production::kPipe:
       return ParsePipe(stmt);
-    case Production::kCoreSync:
-      return ParseCoreSync(stmt);
     default:
-      return ParseOther(stmt);
+      return ParseCoreSync(stmt);
   }
 }
 
@@ -306,7 +304,7 @@ bool Parser::ParseSubset(Stmt* stmt) {
 
 // The type of a part: as much of the valid region as lies in it, where that is known.
 const Type* Parser::SubsetType(const Type& whole, size_t offsets, const int64_t* sizes) {
-  Type type = whole;
+  Type type = Dense(whole);
   const int64_t valid[2] = {whole.valid_row, whole.valid_col};
   int64_t* extents[2] = {&type.valid_row, &type.valid_col};
   for (size_t i = 0; i < 2; ++i) {
@@ -510,6 +508,7 @@ bool Parser::ParseAsync(Stmt* stmt) {
   const std::string_view name = stmt->name;
   const bool copy = name == "tput_async" || name == "tget_async";
   stmt->code = static_cast<uint8_t>(copy                            ? AsyncCode::kCopy
+                                    : name == "tprefetch_async"     ? AsyncCode::kPrefetch
                                     : name == "build_async_session" ? AsyncCode::kSession
                                                                     : AsyncCode::kDone);
   const Marks start = Mark();
@@ -555,49 +554,6 @@ bool Parser::ParseSync(Stmt* stmt) {
   if (At(':') && !ParseOperandTypes(start.operands)) return false;
   Finish(stmt, start);
   DefineResults(stmt, {});
-  return true;
-}
-
-// What is recognised only. Its text is kept as it is; what they make gets
-// its type from the arrow. The text ends where nothing continues it.
-bool Parser::ParseOther(Stmt* stmt) {
-  stmt->kind = StmtKind::kUnsupported;
-  const size_t types = types_.size();
-  const char* begin = lexer_.begin() + tok_.offset;
-  const char* end = begin;
-  bool wants = true;  // an operand may come, after the name or a comma
-  while (tok_.kind != Tok::kEnd) {
-    if (At('{') || At('(') || At('[')) {
-      SkipBalanced();
-      wants = false;
-    } else if (tok_.kind == Tok::kArrow || At(':')) {
-      const bool arrow = tok_.kind == Tok::kArrow;
-      Advance();
-      types_.resize(types);
-      do {
-        if (!ParseTypes()) return false;
-      } while (!arrow && Accept(','));
-      wants = false;
-    } else if (At(',')) {
-      Advance();
-      wants = true;
-    } else if (wants && AtOperand() && !AtQuotedStatement() &&
-               !(tok_.kind == Tok::kValue && tok_.first_on_line && begin == end)) {
-      Operand ignored;
-      if (!ParseOperand(&ignored)) return false;
-      wants = false;
-    } else {
-      break;
-    }
-    end = lexer_.begin() + last_end_;
-  }
-  stmt->symbol = {begin, static_cast<size_t>(end - begin)};
-  // Comments inside are part of the text.
-  std::erase_if(lexer_.comments(), [&](const Comment& comment) { return comment.text.data() < end; });
-  const size_t made = types_.size() - types;
-  const std::vector<const Type*> results(types_.end() - static_cast<std::ptrdiff_t>(made), types_.end());
-  types_.resize(types);
-  if (!names_.empty()) DefineResults(stmt, results);
   return true;
 }
 

@@ -488,6 +488,10 @@ void Parser::Resolve(Operand* use, bool writes) {
 }
 
 void Parser::GiveType(Operand* use, const Type* type) {
+  if (type != nullptr && type->kind == TypeKind::kTile && type->strided) {
+    // What a part is one of, its definition says.
+    type = Intern(Dense(*type));
+  }
   use->type = type;
   Value* value = use->value;
   if (type == nullptr || value == nullptr) return;

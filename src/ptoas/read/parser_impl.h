@@ -169,6 +169,7 @@ class Parser {
   bool ParseMemrefAccess(Stmt* stmt, bool store);
   bool ParseMemrefDim(Stmt* stmt);
   bool ParseMemrefSubview(Stmt* stmt);
+  bool SubviewOfTile(Stmt* stmt, const Marks& start, const Type& from, const Type& to);
   bool RawElem(Elem* elem);
   bool RawEnum(const char* key, Type* type);
   bool RawExtent(int64_t* value);
@@ -258,7 +259,6 @@ class Parser {
   void SettleCores(const Module& module);
   void SettlePeers();
   bool ParseSync(Stmt* stmt);
-  bool ParseOther(Stmt* stmt);
   // [dict] : type
   bool ParseTyped(const Marks& start, TypeKind abbreviated, const Type** type);
   // -> type

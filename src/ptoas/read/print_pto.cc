@@ -363,10 +363,6 @@ void Printer::Dialect(const Stmt& stmt) {
     }
     case StmtKind::kMadMode:
       return OptionalDict(stmt.attrs);
-    case StmtKind::kUnsupported:
-      if (!stmt.symbol.empty()) out_ += ' ';
-      out_ += stmt.symbol;
-      return;
     default:
       return;  // kTrap, kBlockQuery: the name is all
   }

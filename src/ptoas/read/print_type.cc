@@ -18,6 +18,16 @@ void Printer::Dims(const Type& type) {
   out_ += Info(type.elem).name;
 }
 
+void Printer::Memref(const Type& type, const char* space) {
+  out_ += "memref<";
+  Dims(type);
+  out_ += ", strided<[";
+  for (int i = 0; i < type.rank; ++i) out_ += (i == 0 ? "" : ", ") + std::to_string(type.strides[i]);
+  out_ += ']';
+  if (type.offset != 0) out_ += ", offset: " + (type.offset == kDynamic ? "?" : std::to_string(type.offset));
+  out_ += std::string(">, #pto.address_space<") + space + ">>";
+}
+
 void Printer::PrintType(const Type* type) {
   if (type == nullptr) {
     out_ += '?';
@@ -40,6 +50,7 @@ void Printer::PrintType(const Type* type) {
       out_ += form_ == Spelling::kDps ? "!pto.tile_buf<...>" : "!pto.tile<...>";
       return;
     case TypeKind::kTile:
+      if (type->strided) return Memref(*type, NameOf(type->loc));
       out_ += "!pto.tile_buf<";
       out_ += NameOf(type->loc);
       out_ += ", ";
@@ -67,16 +78,7 @@ void Printer::PrintType(const Type* type) {
       out_ += '>';
       return;
     case TypeKind::kTensorView:
-      if (type->strided) {
-        out_ += "memref<";
-        Dims(*type);
-        out_ += ", strided<[";
-        for (int i = 0; i < type->rank; ++i) out_ += (i == 0 ? "" : ", ") + std::to_string(type->strides[i]);
-        out_ += ']';
-        if (type->offset != 0) out_ += ", offset: " + (type->offset == kDynamic ? "?" : std::to_string(type->offset));
-        out_ += ">, #pto.address_space<gm>>";
-        return;
-      }
+      if (type->strided) return Memref(*type, "gm");
       return shaped("!pto.tensor_view");
     case TypeKind::kPartitionView:
       return shaped("!pto.partition_tensor_view");

@@ -139,6 +139,14 @@ bool SameType(const Type& a, const Type& b) {
          a.text == b.text;
 }
 
+Type Dense(const Type& type) {
+  Type dense = type;
+  dense.strided = false;
+  dense.offset = 0;
+  std::fill(std::begin(dense.strides), std::end(dense.strides), 0);
+  return dense;
+}
+
 bool TypesAgree(const Type* a, const Type* b) {
   if (a == nullptr || b == nullptr || a == b) return true;
   if (a->kind == TypeKind::kAnyTile || b->kind == TypeKind::kAnyTile) return a->IsTile() && b->IsTile();

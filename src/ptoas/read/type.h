@@ -109,7 +109,7 @@ struct Type {
   uint8_t compact = 0;      // a pto_compact; more is a mistake
   bool custom_pad = false;  // pad_bits instead of pad
   bool local = false;       // kPtr: into on-chip memory, that of loc
-  bool strided = false;     // kTensorView: a memref whose strides are these
+  bool strided = false;     // kTensorView: a memref whose strides are these; kTile: one with those of a larger tile
   int32_t fractal = 512;
   uint32_t pad_bits = 0;
   int64_t dims[kMaxRank] = {};  // kDynamic: `?`
@@ -129,6 +129,9 @@ struct Type {
   // Elements of a vector; 0: another type, or an extent that no number says, or too many.
   int64_t Lanes() const;
 };
+
+// A tile's type without the strides of a larger one.
+Type Dense(const Type& type);
 
 // Member by member. Types of one program are equal exactly when their addresses are.
 bool SameType(const Type& a, const Type& b);

@@ -270,10 +270,6 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
     case StmtKind::kMadMode:
       SetMad(stmt);
       break;
-    case StmtKind::kUnsupported:
-      Fail(stmt, Rule::kRunUnsupported, "%.*s is not executed by libpto", static_cast<int>(stmt.name.size()),
-           stmt.name.data());
-      break;
   }
   return Flow::kNext;
 }
