@@ -499,6 +499,13 @@ static void slot_rules(void **state) {
                   "  %v = pto.alloc_tile : " TILE("vec", "1x16xf32") "\n  pto.tpop(%v, %p : " TILE(
                       "vec", "1x16xf32") ", !pto.pipe) {split = 0}\n"),
        15},
+      /* The second vector core, which has no part of it. */
+      {"core-kind",
+       "func.func @k(%src: !pto.ptr<f32>) attributes {pto.subblock_num = 2} {\n %z = arith.constant 0 : i32\n"
+       " %p = pto.initialize_l2g2l_pipe {dir_mask = 2, slot_size = 64, slot_num = 4} (%src : !pto.ptr<f32>, %z : i32) "
+       "-> "
+       "!pto.pipe\n pto.section.cube {\n }\n pto.section.vector {\n" ALLOC " }\n return\n}\n",
+       7},
   };
   pto_context *ctx = context(PTO_PROFILE_CPU);
   float slots[64] = {0};

@@ -422,6 +422,10 @@ RunValue Machine::SlotView(Node& node, int64_t number, const Pipe& pipe, bool to
   if (memory == slots_.end() || !memory->second.Is(ValueKind::kPtr)) {
     Fail(stmt, Rule::kPipeOrder, "the pipe was made without slots in global memory");
   }
+  const Lanes lanes = LanesOf(node);
+  if (lanes.begin == lanes.end) {
+    Fail(stmt, Rule::kCoreKind, "%s has no part of a slot that is not split", core_.Name().c_str());
+  }
   const PipeEnd& said = pipe.Said();
   const int64_t split = node.pipe->split;
   const bool half = core_.kind == CoreKind::kVector && split != kWhole;

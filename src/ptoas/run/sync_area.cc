@@ -56,7 +56,7 @@ bool Overlap(const Area& a, const Area& b) {
 // Of each pipe the latest access counts, for what is ordered behind it is behind the earlier ones; and of
 // another block any: what conflicts with one conflicts with all.
 void Region::Touch(Use use, const Mark& mark) {
-  std::vector<Mark>& list = marks[static_cast<int>(use)];
+  Marks& list = marks[static_cast<int>(use)];
   Mark* other = nullptr;
   int others = 0;
   for (Mark& known : list) {
@@ -76,7 +76,7 @@ void Region::Touch(Use use, const Mark& mark) {
 }
 
 void Region::Forget() {
-  for (std::vector<Mark>& list : marks) list.clear();
+  for (Marks& list : marks) list.clear();
   tile = nullptr;
 }
 
@@ -85,7 +85,7 @@ void Shadow::VisitNear(const Area& area, Visit visit) {
   for (uint64_t levels = levels_; levels != 0; levels &= levels - 1) {
     const int level = std::countr_zero(levels);
     const uintptr_t length = uintptr_t{1} << level;
-    const auto& map = by_begin_[level];
+    const auto& map = *known_->by_begin[static_cast<size_t>(level)];
     const uintptr_t from = area.begin < length ? 0 : area.begin - length;
     for (auto it = map.upper_bound(from == 0 ? 0 : from - 1); it != map.end() && it->first < area.end(); ++it) {
       ++work_;
@@ -95,10 +95,9 @@ void Shadow::VisitNear(const Area& area, Visit visit) {
 }
 
 Region* Shadow::Find(const Area& area) {
-  const auto [found, fresh] = regions_.try_emplace(area);
+  const auto [found, fresh] = known_->regions.try_emplace(area, area, &known_->memory);
   Region* made = &found->second;
   if (!fresh) return made;
-  made->area = area;
   bytes_ += static_cast<int64_t>(sizeof(Region) + 3 * sizeof(Area));
   if (area.empty()) return made;
   VisitNear(area, [&](Region* region) {
@@ -107,7 +106,9 @@ Region* Shadow::Find(const Area& area) {
     bytes_ += 2 * static_cast<int64_t>(sizeof(Region*));
   });
   const int level = LevelOf(area);
-  by_begin_[level].emplace(area.begin, made);
+  auto& map = known_->by_begin[static_cast<size_t>(level)];
+  if (!map.has_value()) map.emplace(&known_->memory);
+  map->emplace(area.begin, made);
   levels_ |= uint64_t{1} << level;
   return made;
 }
@@ -118,9 +119,8 @@ void Shadow::Forget(const Area& area) {
 }
 
 void Shadow::Clear() {
-  for (auto& level : by_begin_) level.clear();
+  known_ = std::make_unique<Known>();
   levels_ = 0;
-  regions_.clear();
   ++era_;
   bytes_ = 0;
 }

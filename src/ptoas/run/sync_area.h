@@ -2,8 +2,12 @@
 #ifndef PTO_SRC_PTOAS_SYNC_AREA_H_
 #define PTO_SRC_PTOAS_SYNC_AREA_H_
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <memory_resource>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -48,12 +52,14 @@ struct Mark {
 
 // All that is known of an area that some instruction touched.
 struct Region {
+  using Marks = std::pmr::vector<Mark>;
+  Region(const Area& where, std::pmr::memory_resource* memory)
+      : area(where), marks{Marks(memory), Marks(memory), Marks(memory)}, near(memory) {}
+
   Area area;
-  std::vector<Mark> marks[kUses];
-  std::vector<Region*> near;   // others that share bytes with it
-  const void* tile = nullptr;  // that wrote it last ...
-  Where writer = nullptr;      // ... and the statement that did
-  std::string_view writer_name;
+  Marks marks[kUses];
+  std::pmr::vector<Region*> near;  // others that share bytes with it
+  const void* tile = nullptr;      // that wrote it last
 
   void Touch(Use use, const Mark& mark);
   void Forget();
@@ -94,10 +100,15 @@ class Shadow {
   template <class Visit>
   void VisitNear(const Area& area, Visit visit);
 
-  std::unordered_map<Area, Region, Hash> regions_;
-  // By the power of two that holds the length from the first byte to the last, so that a search
-  // looks at little more than what it finds.
-  std::multimap<uintptr_t, Region*> by_begin_[64];
+  // What is touched for the first time takes small pieces of memory, which come one behind the other and go together.
+  struct Known {
+    std::pmr::monotonic_buffer_resource memory;
+    std::pmr::unordered_map<Area, Region, Hash> regions{&memory};
+    // By the power of two that holds the length from the first byte to the last, so that a search
+    // looks at little more than what it finds.
+    std::array<std::optional<std::pmr::multimap<uintptr_t, Region*>>, 64> by_begin;
+  };
+  std::unique_ptr<Known> known_ = std::make_unique<Known>();
   uint64_t levels_ = 0;  // one bit for each that is not empty
   uint64_t era_ = 1;
   int64_t bytes_ = 0;
