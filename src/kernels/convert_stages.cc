@@ -1,6 +1,7 @@
 // The vector loops of conversions.
 #include "src/kernels/convert_stages.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -76,11 +77,13 @@ struct Clamp : StageBase<T, T, hn::MaxLanes(hn::ScalableTag<T>())> {
   hn::Vec<D> low, high, flip;
 };
 
-// Narrow floats, exactly. Several vectors are asked at once whether there is a NaN; from there on
-// each vector has its own made canonical.
+// Narrow floats, exactly. Where a canonical NaN takes more than an operation, several vectors are
+// asked at once whether there is one.
 template <DType kFrom>
 struct WidenFloat : StageBase<uint16_t, float, kLanes32> {
   static constexpr bool kHalf = kFrom == DType::kF16;
+  static constexpr size_t kVectors = 4;
+  static constexpr size_t kGroup = kVectors * kLanes32;
 
   HWY_INLINE explicit WidenFloat(const StageArgs&) {}
   static HWY_INLINE VF Widened(const uint16_t* from) {
@@ -91,26 +94,39 @@ struct WidenFloat : StageBase<uint16_t, float, kLanes32> {
       return FromBits(hn::ShiftLeft<16>(hn::PromoteTo(DU(), x)));
     }
   }
-  HWY_INLINE void Line(const uint16_t* from, float* to, size_t count) const {
-    size_t k = 0;
-#if HWY_TARGET != HWY_SCALAR
-    constexpr size_t kGroup = 4 * kLanes32;
+  // kGroup elements.
+  static HWY_INLINE bool MayHaveNaN([[maybe_unused]] const uint16_t* from) {
+#if HWY_TARGET == HWY_SCALAR
+    return true;
+#else
     const hn::RebindToSigned<D16> ds;
     const auto sizes = hn::Set(ds, int16_t{0x7fff});
-    for (; k + kGroup <= count; k += kGroup) {
-      const auto* bits = reinterpret_cast<const int16_t*>(from + k);
-      const auto largest = hn::Max(hn::And(hn::LoadU(ds, bits), sizes),
-                                   hn::And(hn::LoadU(ds, bits + 2 * kLanes32), sizes));
-      const auto nan = hn::Gt(largest, hn::Set(ds, int16_t{kHalf ? 0x7c00 : 0x7f80}));
-      if (HWY_UNLIKELY(!hn::AllFalse(ds, nan))) break;
-      PTO_UNROLL_4
-      for (size_t i = k; i < k + kGroup; i += kLanes32) hn::StoreU(Widened(from + i), DF(), to + i);
-    }
+    const auto* bits = reinterpret_cast<const int16_t*>(from);
+    const auto largest = hn::Max(hn::And(hn::LoadU(ds, bits), sizes),
+                                 hn::And(hn::LoadU(ds, bits + 2 * kLanes32), sizes));
+    return !hn::AllFalse(ds, hn::Gt(largest, hn::Set(ds, int16_t{kHalf ? 0x7c00 : 0x7f80})));
 #endif
-    const auto one = [&](size_t at)
-                         HWY_ATTR { hn::StoreU(CanonicalNaN(Widened(from + at)), DF(), to + at); };
-    for (; k + kStep <= count; k += kStep) one(k);
-    if (k < count) one(count - kStep);
+  }
+  HWY_INLINE void Lines(const uint16_t* from, float* to, ptrdiff_t src_line, ptrdiff_t dst_line,
+                        size_t lines, size_t count) const {
+    const DF df;
+    const Ends<kVectors> ends(count);
+    for (; lines != 0; --lines, from += src_line, to += dst_line) {
+      // From a NaN on each vector has its own made canonical.
+      size_t k = 0;
+      for (; k < ends.grouped && HWY_LIKELY(!MayHaveNaN(from + k)); k += kGroup) {
+        PTO_UNROLL_WHOLE
+        for (size_t i = k; i < k + kGroup; i += kLanes32) hn::StoreU(Widened(from + i), df, to + i);
+      }
+      for (; k < ends.grouped; k += kLanes32)
+        hn::StoreU(CanonicalNaN(Widened(from + k)), df, to + k);
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kVectors; ++i) {
+        if (i >= ends.vectors) break;
+        const size_t at = ends.at[i];
+        hn::StoreU(CanonicalNaN(Widened(from + at)), df, to + at);
+      }
+    }
   }
 };
 
@@ -178,94 +194,101 @@ struct DoubleToFloat : StageBase<double, float, kLanes64> {
   Rounder<DU64> round;
 };
 
-// To nearest even, fast; numbers whose results are not finite are left to the other. A line is
-// converted as if it had none, and the squares are added up on the way, an operation a vector: a
-// sum that is too large tells of such a number, or of some that are nearly so. Then groups are
-// looked at on their own.
+// To nearest even, fast. Lines are converted as if all results were finite, and the squares are
+// added up on the way, an operation a vector: a sum that is too large tells of one that is not, or
+// of some that are nearly so. These lines are done again with care, and what follows with care at
+// once, as masked data have infinities in many lines.
 template <DType kTo>
 struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
-  static constexpr size_t kVectors = 4;
-  static constexpr size_t kGroup = kVectors * kLanes32;
   static constexpr bool kHalf = kTo == DType::kF16;
+  // A sum for each: of four the chains of f16 would take longer than all else.
+  static constexpr size_t kVectors = kHalf && HWY_TARGET != HWY_SCALAR ? 8 : 4;
+  static constexpr size_t kGroup = kVectors * kLanes32;
 
-  HWY_INLINE explicit NarrowEven(const StageArgs& a) : args(a) {}
+  // Clamped to the largest results if saturating.
+  HWY_INLINE explicit NarrowEven(const StageArgs& args)
+      : largest(Const(!args.saturate ? HUGE_VALF
+                      : kHalf        ? 65504.0f
+                                     : 0x1.fep127f)) {}
 
-  HWY_INLINE void Line(const float* from, uint16_t* to, size_t count) const {
-    const DF df;
-    VF squares[kVectors];
-    // Subnormal sums would be slow.
-    PTO_UNROLL_4
-    for (size_t i = 0; i < kVectors; ++i) squares[i] = Const(1.0f);
-    const auto one = [&](size_t k) HWY_ATTR {
-      const VF v = hn::LoadU(df, from + k);
-      squares[0] = hn::MulAdd(v, v, squares[0]);
-      Store<1>(&v, to + k);
-    };
-    size_t k = 0;
-    for (; k + kGroup <= count; k += kGroup) {
-      VF v[kVectors];
-      PTO_UNROLL_4
-      for (size_t i = 0; i < kVectors; ++i) {
-        v[i] = hn::LoadU(df, from + k + i * kLanes32);
-        squares[i] = hn::MulAdd(v[i], v[i], squares[i]);
-      }
-      Store<kVectors>(v, to + k);
-    }
-    for (; k + kStep <= count; k += kStep) one(k);
-    if (k < count) one(count - kStep);
-    // Of the least numbers that become infinity, 65520 and some whose squares do so, too.
-    const VF limit = Const(kHalf ? 65520.0f * 65520.0f : HUGE_VALF);
-    auto usual = hn::Lt(squares[0], limit);
-    PTO_UNROLL_4
-    for (size_t i = 1; i < kVectors; ++i) usual = hn::And(usual, hn::Lt(squares[i], limit));
-    if (HWY_UNLIKELY(!hn::AllTrue(df, usual))) Again(from, to, count);
+  HWY_INLINE void Lines(const float* from, uint16_t* to, ptrdiff_t src_line, ptrdiff_t dst_line,
+                        size_t lines, size_t count) {
+    if (!careful) careful = Walk<false>(from, to, src_line, dst_line, lines, count);
+    if (HWY_UNLIKELY(careful)) Again(from, to, src_line, dst_line, lines, count);
   }
 
  private:
-  HWY_NOINLINE void Again(const float* from, uint16_t* to, size_t count) const {
-    size_t k = 0;
-    for (; k + kGroup <= count; k += kGroup) Look<kVectors>(from + k, to + k);
-    for (; k + kStep <= count; k += kStep) Look<1>(from + k, to + k);
-    if (k < count) Look<1>(from + count - kStep, to + count - kStep);
+  HWY_NOINLINE void Again(const float* from, uint16_t* to, ptrdiff_t src_line, ptrdiff_t dst_line,
+                          size_t lines, size_t count) const {
+    Walk<true>(from, to, src_line, dst_line, lines, count);
   }
-  template <size_t kCount>
-  HWY_INLINE void Look(const float* from, uint16_t* to) const {
-    const DU du;
-    VF v[kCount];
-    VU largest = hn::Zero(du);
-    PTO_UNROLL_4
-    for (size_t i = 0; i < kCount; ++i) {
-      v[i] = hn::LoadU(DF(), from + i * kLanes32);
-      largest = hn::Max(largest, hn::And(Bits(v[i]), hn::Set(du, 0x7fffffffu)));
+
+  // Whether there was something to be careful of.
+  template <bool kCare>
+  HWY_INLINE bool Walk(const float* from, uint16_t* to, ptrdiff_t src_line, ptrdiff_t dst_line,
+                       size_t lines, size_t count) const {
+    const Ends<kVectors> ends(count);
+    VF squares[kVectors];
+    // Subnormal sums would be slow.
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kVectors; ++i) squares[i] = Const(1.0f);
+    for (; lines != 0; --lines, from += src_line, to += dst_line) {
+      for (size_t k = 0; k < ends.grouped; k += kGroup) {
+        PTO_UNROLL_WHOLE
+        for (size_t i = 0; i < kVectors; i += 2) {
+          const size_t at = k + i * kLanes32;
+          const VF low = Load<kCare>(from + at, squares[i]);
+          const VF high = Load<kCare>(from + at + kLanes32, squares[i + 1]);
+          StoreTwo(low, high, to + at);
+        }
+      }
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kVectors; ++i) {
+        if (i >= ends.vectors) break;
+        const size_t at = ends.at[i];
+        Store(Load<kCare>(from + at, squares[i]), to + at);
+      }
     }
-    const VU most = hn::Set(du, kHalf ? 0x477fefffu : 0x7f7f7fffu);
-    if (hn::AllFalse(du, hn::Gt(largest, most))) {
-      Store<kCount>(v, to);
+    VU most = Bits(squares[0]);
+    PTO_UNROLL_WHOLE
+    for (size_t i = 1; i < kVectors; ++i) most = hn::Max(most, Bits(squares[i]));
+    // Of the least numbers that become infinity, 65520 and some whose squares do so, too.
+    constexpr float kLimit = kHalf ? 65520.0f * 65520.0f : HUGE_VALF;
+    const DU du;
+    return !hn::AllTrue(du, hn::Lt(most, hn::Set(du, std::bit_cast<uint32_t>(kLimit))));
+  }
+
+  template <bool kCare>
+  HWY_INLINE VF Load(const float* from, VF& squares) const {
+    const VF v = hn::LoadU(DF(), from);
+    if constexpr (!kCare) {
+      squares = hn::MulAdd(v, v, squares);
+      return v;
     } else {
-      const NarrowFloat<std::conditional_t<kHalf, F16Code, BF16Code>> narrow(args);
-      for (size_t k = 0; k < kCount * kLanes32; k += kLanes32) narrow(from + k, to + k);
+#if PTO_AVX512
+      // The smaller size, with the sign of the first.
+      return VF{_mm512_mask_range_ps(NaN().raw, _mm512_cmp_ps_mask(v.raw, v.raw, _CMP_ORD_Q), v.raw,
+                                     largest.raw, 2)};
+#else
+      const VF clamped = hn::Min(hn::Max(v, hn::Neg(largest)), largest);
+      return hn::IfThenElse(hn::IsNaN(v), NaN(), clamped);
+#endif
     }
   }
 
-  // Numbers whose results are finite; others become something.
-  template <size_t kCount>
-  static HWY_INLINE void Store(const VF* v, uint16_t* to) {
+  static HWY_INLINE void Store(VF v, uint16_t* to) {
+    const VH narrow = kHalf ? DemoteF16(v) : LowBits(DH(), hn::ShiftRight<16>(Rounded(v)));
+    hn::StoreU(narrow, DH(), to);
+  }
+  static HWY_INLINE void StoreTwo(VF low, VF high, uint16_t* to) {
 #if HWY_TARGET != HWY_SCALAR
-    if constexpr (!kHalf && kCount == kVectors) {
-      PTO_UNROLL_4
-      for (size_t i = 0; i < kCount; i += 2) {
-        const V16 low = hn::BitCast(D16(), Rounded(v[i])),
-                  high = hn::BitCast(D16(), Rounded(v[i + 1]));
-        hn::StoreU(hn::ConcatOdd(D16(), high, low), D16(), to + i * kLanes32);
-      }
-      return;
+    if constexpr (!kHalf) {
+      const V16 lows = hn::BitCast(D16(), Rounded(low)), highs = hn::BitCast(D16(), Rounded(high));
+      return hn::StoreU(hn::ConcatOdd(D16(), highs, lows), D16(), to);
     }
 #endif
-    PTO_UNROLL_4
-    for (size_t i = 0; i < kCount; ++i) {
-      const VH narrow = kHalf ? DemoteF16(v[i]) : LowBits(DH(), hn::ShiftRight<16>(Rounded(v[i])));
-      hn::StoreU(narrow, DH(), to + i * kLanes32);
-    }
+    Store(low, to);
+    Store(high, to + kLanes32);
   }
   // To bf16, in the upper halves.
   static HWY_INLINE VU Rounded(VF v) {
@@ -280,7 +303,8 @@ struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
 #endif
   }
 
-  const StageArgs args;
+  const VF largest;
+  bool careful = false;
 };
 
 // f32 to whole numbers of the mode.
