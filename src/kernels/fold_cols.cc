@@ -27,17 +27,16 @@ HWY_INLINE void FoldVectors(A* acc, const typename Source::T* src, ptrdiff_t src
                             size_t count, bool fresh, size_t v, Op op) {
   const typename Source::D d;
   constexpr size_t kStep = hn::MaxLanes(typename Source::D());
-  const typename Source::T* from[kVectors];
+  size_t at[kVectors];
   hn::Vec<typename Source::D> a[kVectors];
   PTO_UNROLL_WHOLE
   for (size_t i = 0; i < kVectors; ++i) {
-    from[i] = src + HWY_MIN((v + i) * kStep, count - kStep);
+    at[i] = HWY_MIN((v + i) * kStep, count - kStep);
     a[i] = fresh ? hn::Set(d, Op::template Neutral<A>()) : hn::LoadU(d, acc + (v + i) * kStep);
   }
-  ptrdiff_t at = 0;
-  for (size_t r = 0; r < lines; ++r, at += src_line) {
+  for (size_t r = 0; r < lines; ++r, src += src_line) {
     PTO_UNROLL_WHOLE
-    for (size_t i = 0; i < kVectors; ++i) a[i] = op(a[i], Source::Load(from[i] + at));
+    for (size_t i = 0; i < kVectors; ++i) a[i] = op(a[i], Source::Load(src + at[i]));
   }
   PTO_UNROLL_WHOLE
   for (size_t i = 0; i < kVectors; ++i) hn::StoreU(a[i], d, acc + (v + i) * kStep);
