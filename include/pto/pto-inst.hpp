@@ -7,6 +7,7 @@
 #ifndef PTO_PTO_INST_HPP_
 #define PTO_PTO_INST_HPP_
 
+#include "pto/pto-async.hpp"
 #include "pto/pto-base.hpp"
 #include "pto/pto-context.hpp"
 #include "pto/pto-conv.hpp"

@@ -14,7 +14,7 @@ import tempfile
 # What the table of instructions has no form for, and why. Names whose overloads are all missing, or a name and a part of the
 # signature that tells some of them.
 WITHOUT = {
-    "cores": "what passes between cores: TBROADCAST TGET TGET_ASYNC TNOTIFY TPREFETCH_ASYNC TPUT TPUT_ASYNC TREDUCE "
+    "cores": "what passes between cores: TBROADCAST TGET TGET_ASYNC TNOTIFY TPUT TPUT_ASYNC TREDUCE "
              "TTEST TWAIT",
     "pipes": "between the cores of a launch; tests of their own, test_pipes.cc and test_meetings.cc: SYNCALL TALLOC TFREE TPOP TPUSH",
     "scales": "elements of 4 and 8 bits with scales: TGET_SCALE_ADDR",
@@ -100,7 +100,7 @@ OPERANDS = [
     (r"^(TMOV|TMOV_FP|TEXTRACT|TEXTRACT_FP|TINSERT|TINSERT_FP) .*(fp|preQuant)", "MatB Acc Words"),
     (r"^(TMOV|TEXTRACT|TINSERT) .*ReluPreMode", "Mat Acc"), (r"^TINSERT .*TInsertMode", "Mat Mat"),
     (r"^TSTORE(_FP)? .*(fp|preQuant)", "GlobalB Acc Words"), (r"^TSTORE .*ReluPreMode", "GlobalA Acc"),
-    (r"^TSTORE ", "Global F"), (r"^(TLOAD|TPREFETCH|TPRINT) ", "F Global"),
+    (r"^TPREFETCH_ASYNC ", "Global PrefetchAsyncContext"), (r"^TSTORE ", "Global F"), (r"^(TLOAD|TPREFETCH|TPRINT) ", "F Global"),
     (r"^TIMG2COL ", "LeftF Image"), (r"^SET(FMATRIX|_IMG2COL_...) |^SET_IMG2COL_PADDING ", "Image"),
     (r"^TFILLPAD .*Mat", "MatF MatF"), (r"^TTRANS ", "Tall F F"),
 ]

@@ -444,6 +444,11 @@ int main() {
   Pass<TILE_UP_DOWN, 8, 16, 2>(2);
   Pass<TILE_LEFT_RIGHT, 16, 8, 4>(2);
   TestNamed();
+  float numbers[64] = {};
+  Global<float, 8, 8> tensor(numbers);
+  PrefetchAsyncContext queue;
+  const comm::AsyncEvent event = TPREFETCH_ASYNC(tensor, queue);
+  CHECK(!event.valid() && event.Wait(queue) && event.Test());
 #if !defined(PTO_NO_EXCEPTIONS)
   TestErrors();
 #endif

@@ -1,0 +1,45 @@
+// What is asked for now and done later on a device, and is done at once here. Include pto-inst.hpp, which includes this
+// file.
+#ifndef PTO_PTO_ASYNC_HPP_
+#define PTO_PTO_ASYNC_HPP_
+
+#include "pto/pto-issue.hpp"
+#include "pto/pto-sync.hpp"
+#include "pto/pto-tensor.hpp"
+
+namespace pto {
+inline namespace PTO_CPP_ABI {
+
+namespace comm {
+
+// Says whether something is done. It is.
+struct AsyncEvent {
+  uint64_t handle = 0;
+  bool valid() const { return handle != 0; }
+  template <typename... Sessions>
+  bool Wait(const Sessions&... /*sessions*/) const {
+    return true;
+  }
+  template <typename... Sessions>
+  bool Test(const Sessions&... /*sessions*/) const {
+    return true;
+  }
+};
+
+}  // namespace comm
+
+// The queue of a device that reads ahead.
+struct PrefetchAsyncContext {};
+
+// A hint that the memory of a tensor will be read; nothing changes.
+template <typename GlobalData, typename... WaitEvents>
+inline std::enable_if_t<detail::kIsGlobal<GlobalData> && detail::kAreEvents<WaitEvents...>, comm::AsyncEvent>
+TPREFETCH_ASYNC(GlobalData& /*srcGlobalData*/, PrefetchAsyncContext& /*ctx*/, WaitEvents&... events) {
+  (detail::WaitFor(events), ...);
+  return {};
+}
+
+}  // namespace PTO_CPP_ABI
+}  // namespace pto
+
+#endif  // PTO_PTO_ASYNC_HPP_
