@@ -251,7 +251,9 @@ typedef enum pto_extent {
   PTO_EXTENT_BINS = 22,        /**< 256 elements for each row. */
   PTO_EXTENT_TABLE_INDEX = 23, /**< An index for each row, in one row or column, or for each element of R x C. */
   PTO_EXTENT_LEFT_SCALES = 24, /**< R x K/32, rounded up: a scale for each 32 elements of a row of the left matrix. */
-  PTO_EXTENT_RIGHT_SCALES = 25 /**< K/32, rounded up, x C: one for each 32 elements of a column of the right one. */
+  PTO_EXTENT_RIGHT_SCALES = 25, /**< K/32, rounded up, x C: one for each 32 elements of a column of the right one. */
+  PTO_EXTENT_ROW_GROUPS = 26,   /**< R x C/32, rounded up: one for each 32 elements of a row. */
+  PTO_EXTENT_COL_GROUPS = 27    /**< R/32, rounded up, x C: one for each 32 elements of a column. */
 } pto_extent;
 
 /**

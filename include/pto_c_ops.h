@@ -130,6 +130,8 @@ typedef enum pto_op {
   PTO_OP_TPRELU = 3,  /**< Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU). */
   PTO_OP_TQUANT = 388,  /**< Quantises f32 to i8, with a scale for each row. */
   PTO_OP_TQUANT_ASYM = 387,  /**< Quantises f32 to u8, with a scale and an offset for each row. */
+  PTO_OP_TQUANT_DN = 390,  /**< Quantises columns to e4m3 or e2m1 with a scale for each 32 elements. */
+  PTO_OP_TQUANT_MX = 389,  /**< Quantises rows to e4m3 or e2m1 with a scale for each 32 elements. */
   PTO_OP_TRANDOM = 201,  /**< Fills a tile with random words: Philox4x32, by key and counter. */
   PTO_OP_TRECIP = 28,  /**< Takes the reciprocal of each element. */
   PTO_OP_TRELU = 18,  /**< Replaces negative elements by zero. */
@@ -338,6 +340,12 @@ typedef enum pto_mad {
   PTO_MAD_TF32_RINT = 3,  /**< To 10 bits of the fraction; ties to even. */
   PTO_MAD_TF32_ROUND = 4  /**< To 10 bits of the fraction; ties away from zero. */
 } pto_mad;
+
+/** How the exponent of a group follows from its largest magnitude. */
+typedef enum pto_scale_alg {
+  PTO_SCALE_ALG_OCP = 0,  /**< Its exponent less that of the largest number of the type. */
+  PTO_SCALE_ALG_NV = 1  /**< That of the least power of two that brings it into the range of the type. */
+} pto_scale_alg;
 
 /**
  * Loads the rows, or the elements, of a tensor that indices name.
@@ -4404,6 +4412,90 @@ PTO_API pto_status pto_tquant(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * @see PTO ISA, irregular instructions: TQUANT
  */
 PTO_API pto_status pto_tquant_asym(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *scale, const pto_tile *offset, uint32_t flags);
+
+/**
+ * Quantises columns to e4m3 or e2m1 with a scale for each 32 elements.
+ *
+ *     dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
+ *
+ * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
+ * more. exp, max and scaling have a row and column for each group of src; the last group of a line
+ * may be shorter. Nothing outside the valid region of src, and outside its groups, is written; an
+ * empty one is a no-op that succeeds.
+ *
+ * Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32.
+ * Element types of dst. CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32.
+ * Element types of exp. CPU A5: u8 e8m0. A2A3: none.
+ * Element types of scaling. CPU A5: bf16 beside f16 bf16, f32 beside f32. A2A3: none.
+ *
+ * Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is that of
+ * max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the next power of
+ * two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a NaN, max and scaling
+ * are NaN and exp is 255. Products are rounded once to the type, ties to even; beyond its range
+ * they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6 of e2m1, which has none.
+ *
+ * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param exp receives the exponent of each group as e8m0
+ * @param max receives the largest magnitude of each group
+ * @param scaling receives what each group was multiplied by, 2^(127-exp)
+ * @param src the numbers
+ * @param alg how the exponents are chosen
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, mode, valid-equal, valid-covers, groups-covered,
+ *         dsts-apart, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TQUANT, MX grouped
+ */
+PTO_API pto_status pto_tquant_dn(pto_context *ctx, pto_tile *dst, pto_tile *exp, pto_tile *max, pto_tile *scaling, const pto_tile *src, pto_scale_alg alg, uint32_t flags);
+
+/**
+ * Quantises rows to e4m3 or e2m1 with a scale for each 32 elements.
+ *
+ *     dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
+ *
+ * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
+ * more. exp, max and scaling have a row and column for each group of src; the last group of a line
+ * may be shorter. Nothing outside the valid region of src, and outside its groups, is written; an
+ * empty one is a no-op that succeeds.
+ *
+ * Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32.
+ * Element types of dst. CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32.
+ * Element types of exp. CPU A5: u8 e8m0. A2A3: none.
+ * Element types of scaling. CPU A5: bf16 beside f16 bf16, f32 beside f32. A2A3: none.
+ *
+ * Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is that of
+ * max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the next power of
+ * two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a NaN, max and scaling
+ * are NaN and exp is 255. Products are rounded once to the type, ties to even; beyond its range
+ * they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6 of e2m1, which has none.
+ *
+ * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param exp receives the exponent of each group as e8m0
+ * @param max receives the largest magnitude of each group
+ * @param scaling receives what each group was multiplied by, 2^(127-exp)
+ * @param src the numbers
+ * @param alg how the exponents are chosen
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, mode, valid-equal, valid-covers, groups-covered,
+ *         dsts-apart, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TQUANT, MX 1-D
+ */
+PTO_API pto_status pto_tquant_mx(pto_context *ctx, pto_tile *dst, pto_tile *exp, pto_tile *max, pto_tile *scaling, const pto_tile *src, pto_scale_alg alg, uint32_t flags);
 
 /**
  * Fills a tile with random words: Philox4x32, by key and counter.

@@ -5929,6 +5929,128 @@ func (ctx *Context) TquantAsym(dst, src, scale, offset *Tile, flags Flags) error
 	return nil
 }
 
+// TquantDN quantises columns to e4m3 or e2m1 with a scale for each 32 elements.
+//
+//	dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
+//
+// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
+// more. exp, max and scaling have a row and column for each group of src; the last group of a line
+// may be shorter. Nothing outside the valid region of src, and outside its groups, is written; an
+// empty one is a no-op that succeeds.
+//
+// Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
+// CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
+// exp. CPU A5: u8 e8m0. A2A3: none. Element types of scaling. CPU A5: bf16 beside f16 bf16, f32
+// beside f32. A2A3: none.
+//
+// Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is that
+// of max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the next
+// power of two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a NaN, max and
+// scaling are NaN and exp is 255. Products are rounded once to the type, ties to even; beyond its
+// range they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6 of e2m1, which has
+// none.
+//
+// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the elements
+//   - exp: receives the exponent of each group as e8m0
+//   - max: receives the largest magnitude of each group
+//   - scaling: receives what each group was multiplied by, 2^(127-exp)
+//   - src: the numbers
+//   - alg: how the exponents are chosen
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, mode, valid-equal, valid-covers, groups-covered, dsts-apart, memory.
+//
+// Source: PTO ISA, irregular instructions: TQUANT, MX grouped.
+func (ctx *Context) TquantDN(dst, exp, max, scaling, src *Tile, alg ScaleAlg, flags Flags) error {
+	ctxP, err := ctx.enter("tquant_dn")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	expP := exp.hold()
+	maxP := max.hold()
+	scalingP := scaling.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tquant_dn(ctxP, dstP, expP, maxP, scalingP, srcP, int(alg), uint32(flags))
+	src.let(srcP)
+	scaling.let(scalingP)
+	max.let(maxP)
+	exp.let(expP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TquantMx quantises rows to e4m3 or e2m1 with a scale for each 32 elements.
+//
+//	dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
+//
+// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
+// more. exp, max and scaling have a row and column for each group of src; the last group of a line
+// may be shorter. Nothing outside the valid region of src, and outside its groups, is written; an
+// empty one is a no-op that succeeds.
+//
+// Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
+// CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
+// exp. CPU A5: u8 e8m0. A2A3: none. Element types of scaling. CPU A5: bf16 beside f16 bf16, f32
+// beside f32. A2A3: none.
+//
+// Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is that
+// of max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the next
+// power of two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a NaN, max and
+// scaling are NaN and exp is 255. Products are rounded once to the type, ties to even; beyond its
+// range they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6 of e2m1, which has
+// none.
+//
+// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the elements
+//   - exp: receives the exponent of each group as e8m0
+//   - max: receives the largest magnitude of each group
+//   - scaling: receives what each group was multiplied by, 2^(127-exp)
+//   - src: the numbers
+//   - alg: how the exponents are chosen
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, mode, valid-equal, valid-covers, groups-covered, dsts-apart, memory.
+//
+// Source: PTO ISA, irregular instructions: TQUANT, MX 1-D.
+func (ctx *Context) TquantMx(dst, exp, max, scaling, src *Tile, alg ScaleAlg, flags Flags) error {
+	ctxP, err := ctx.enter("tquant_mx")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	expP := exp.hold()
+	maxP := max.hold()
+	scalingP := scaling.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tquant_mx(ctxP, dstP, expP, maxP, scalingP, srcP, int(alg), uint32(flags))
+	src.let(srcP)
+	scaling.let(scalingP)
+	max.let(maxP)
+	exp.let(expP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Trandom fills a tile with random words: Philox4x32, by key and counter.
 //
 //	dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)

@@ -561,6 +561,10 @@ const (
 	ExtentLeftScales Extent = 24
 	// ExtentRightScales: k/32, rounded up, x C: one for each 32 elements of a column of the right one.
 	ExtentRightScales Extent = 25
+	// ExtentRowGroups: r x C/32, rounded up: one for each 32 elements of a row.
+	ExtentRowGroups Extent = 26
+	// ExtentColGroups: r/32, rounded up, x C: one for each 32 elements of a column.
+	ExtentColGroups Extent = 27
 )
 
 // String answers the value's name.
@@ -618,6 +622,10 @@ func (x Extent) String() string {
 		return "ExtentLeftScales"
 	case ExtentRightScales:
 		return "ExtentRightScales"
+	case ExtentRowGroups:
+		return "ExtentRowGroups"
+	case ExtentColGroups:
+		return "ExtentColGroups"
 	}
 	return fmt.Sprintf("Extent(%d)", int32(x))
 }
@@ -1316,6 +1324,10 @@ const (
 	OpTquant Op = 388
 	// OpTquantAsym: quantises f32 to u8, with a scale and an offset for each row.
 	OpTquantAsym Op = 387
+	// OpTquantDN: quantises columns to e4m3 or e2m1 with a scale for each 32 elements.
+	OpTquantDN Op = 390
+	// OpTquantMx: quantises rows to e4m3 or e2m1 with a scale for each 32 elements.
+	OpTquantMx Op = 389
 	// OpTrandom: fills a tile with random words: Philox4x32, by key and counter.
 	OpTrandom Op = 201
 	// OpTrecip: takes the reciprocal of each element.
@@ -1649,6 +1661,10 @@ func (x Op) String() string {
 		return "OpTquant"
 	case OpTquantAsym:
 		return "OpTquantAsym"
+	case OpTquantDN:
+		return "OpTquantDN"
+	case OpTquantMx:
+		return "OpTquantMx"
 	case OpTrandom:
 		return "OpTrandom"
 	case OpTrecip:
@@ -2341,6 +2357,28 @@ func (x Mad) String() string {
 		return "MadTf32Round"
 	}
 	return fmt.Sprintf("Mad(%d)", int32(x))
+}
+
+// ScaleAlg: how the exponent of a group follows from its largest magnitude.
+type ScaleAlg int32
+
+// Values of ScaleAlg.
+const (
+	// ScaleAlgOcp: its exponent less that of the largest number of the type.
+	ScaleAlgOcp ScaleAlg = 0
+	// ScaleAlgNv: that of the least power of two that brings it into the range of the type.
+	ScaleAlgNv ScaleAlg = 1
+)
+
+// String answers the value's name.
+func (x ScaleAlg) String() string {
+	switch x {
+	case ScaleAlgOcp:
+		return "ScaleAlgOcp"
+	case ScaleAlgNv:
+		return "ScaleAlgNv"
+	}
+	return fmt.Sprintf("ScaleAlg(%d)", int32(x))
 }
 
 // Scalar: a number that stands for an element: Int, Uint, Float and Bits make one.

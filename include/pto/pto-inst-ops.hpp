@@ -5441,6 +5441,104 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
   return detail::Issue(pto_tquant_asym, 0, dst, src, scale, offset);
 }
 
+// ---- TQUANT_DN
+
+// Quantises columns to e4m3 or e2m1 with a scale for each 32 elements.
+//     dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
+// The contract is that of pto_tquant_dn() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataExp, typename TileDataMax, typename TileDataScaling,
+    typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TQUANT_DN(TileDataDst& dst, TileDataExp& exp, TileDataMax& max, TileDataScaling& scaling,
+    TileDataSrc& src, QuantScaleAlg alg, WaitEvents&... events) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kExp = detail::Describe<TileDataExp>();
+  constexpr auto kMax = detail::Describe<TileDataMax>();
+  constexpr auto kScaling = detail::Describe<TileDataScaling>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TQUANT_DN: dst is not a Tile [operand-kind]");
+  static_assert(kExp.tile,
+                "TQUANT_DN: exp is not a Tile [operand-kind]");
+  static_assert(kMax.tile,
+                "TQUANT_DN: max is not a Tile [operand-kind]");
+  static_assert(kScaling.tile,
+                "TQUANT_DN: scaling is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TQUANT_DN: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TQUANT_DN: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TQUANT_DN: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x700U),
+                "TQUANT_DN: the element type of src is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TQUANT_DN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kExp.vec,
+                "TQUANT_DN: exp does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kMax.vec,
+                "TQUANT_DN: max does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kScaling.vec,
+                "TQUANT_DN: scaling does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TQUANT_DN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kMax),
+                "TQUANT_DN: max and src have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TQUANT_DN: dst is not valid where src is [valid-covers]");
+  (detail::WaitFor(events), ...);
+  return detail::Issue(pto_tquant_dn, 0, dst, exp, max, scaling, src, detail::Value<pto_scale_alg>{static_cast<pto_scale_alg>(alg)});
+}
+
+// ---- TQUANT_MX
+
+// Quantises rows to e4m3 or e2m1 with a scale for each 32 elements.
+//     dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
+// The contract is that of pto_tquant_mx() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataExp, typename TileDataMax, typename TileDataScaling,
+    typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TQUANT_MX(TileDataDst& dst, TileDataExp& exp, TileDataMax& max, TileDataScaling& scaling,
+    TileDataSrc& src, QuantScaleAlg alg, WaitEvents&... events) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kExp = detail::Describe<TileDataExp>();
+  constexpr auto kMax = detail::Describe<TileDataMax>();
+  constexpr auto kScaling = detail::Describe<TileDataScaling>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TQUANT_MX: dst is not a Tile [operand-kind]");
+  static_assert(kExp.tile,
+                "TQUANT_MX: exp is not a Tile [operand-kind]");
+  static_assert(kMax.tile,
+                "TQUANT_MX: max is not a Tile [operand-kind]");
+  static_assert(kScaling.tile,
+                "TQUANT_MX: scaling is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TQUANT_MX: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TQUANT_MX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TQUANT_MX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x700U),
+                "TQUANT_MX: the element type of src is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TQUANT_MX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kExp.vec,
+                "TQUANT_MX: exp does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kMax.vec,
+                "TQUANT_MX: max does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kScaling.vec,
+                "TQUANT_MX: scaling does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TQUANT_MX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kMax),
+                "TQUANT_MX: max and src have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TQUANT_MX: dst is not valid where src is [valid-covers]");
+  (detail::WaitFor(events), ...);
+  return detail::Issue(pto_tquant_mx, 0, dst, exp, max, scaling, src, detail::Value<pto_scale_alg>{static_cast<pto_scale_alg>(alg)});
+}
+
 // ---- TRANDOM
 
 // Fills a tile with random words: Philox4x32, by key and counter.

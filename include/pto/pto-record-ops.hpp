@@ -137,6 +137,8 @@ inline const Spelling* SpellingOf(void (*function)()) {
       {reinterpret_cast<void (*)()>(pto_tprelu), "tprelu", 1, "bcd", ""},
       {reinterpret_cast<void (*)()>(pto_tquant), "tquant", 1, "bc", ""},
       {reinterpret_cast<void (*)()>(pto_tquant_asym), "tquant", 1, "bcd", ""},
+      {reinterpret_cast<void (*)()>(pto_tquant_dn), "tquant_dn", 4, "e", "scaleAlg,OCP,NV"},
+      {reinterpret_cast<void (*)()>(pto_tquant_mx), "tquant_mx", 4, "e", "scaleAlg,OCP,NV"},
       {reinterpret_cast<void (*)()>(pto_trandom), "trandom", 1, "bcdefg", "rounds,R10,R7"},
       {reinterpret_cast<void (*)()>(pto_trecip), "trecip", 1, "b", ""},
       {reinterpret_cast<void (*)()>(pto_trelu), "trelu", 1, "b", ""},

@@ -142,6 +142,26 @@ inline RecordEvent Quantize(TileDataOut& dst, TileDataSrc& src, TileDataPara& sc
   }
 }
 
+// TQUANT to small floats: groups of 32 along rows or, down the columns, of 32 rows.
+template <bool Rows, bool Fp8, typename TileDataOut, typename TileDataSrc, typename TileDataExp, typename TileDataMax,
+          typename TileDataScaling>
+inline RecordEvent QuantizeGroups(QuantScaleAlg alg, TileDataOut& dst, TileDataSrc& src, TileDataExp* exp,
+                                  TileDataMax* max, TileDataScaling* scaling) {
+  constexpr bool kTiles = kIsTile<TileDataOut> && kIsTile<TileDataSrc> && kIsTile<TileDataExp> &&
+                          kIsTile<TileDataMax> && kIsTile<TileDataScaling>;
+  static_assert(kTiles, "TQUANT: dst, src, exp, max and scaling are tiles [operand-kind]");
+  if constexpr (kTiles) {
+    constexpr bool kType = (Describe<TileDataOut>().dtype == PTO_DTYPE_E4M3) == Fp8;
+    static_assert(kType, "TQUANT: the element type of dst is not the one that the template says [operand-dtype]");
+    const bool missing = exp == nullptr || max == nullptr || scaling == nullptr;
+    const Value<pto_scale_alg> how{static_cast<pto_scale_alg>(alg)};
+    if (missing) return Issue(pto_tquant_mx, 0, dst, NoTile(), NoTile(), NoTile(), src, how);
+    if constexpr (Rows) return Issue(pto_tquant_mx, 0, dst, *exp, *max, *scaling, src, how);
+    return Issue(pto_tquant_dn, 0, dst, *exp, *max, *scaling, src, how);
+  }
+  return {};
+}
+
 }  // namespace detail
 
 // TQUANT to i8 or, with an offset, to u8. The scratch that A2A3 needs is not touched here.
@@ -159,6 +179,34 @@ inline std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TQUANT(TileDa
                                                                           WaitEvents&... events) {
   (detail::WaitFor(events), ...);
   return detail::Quantize<quant_type>(dst, src, scale, offset);
+}
+
+// TQUANT to small floats with a scale for each 32 elements of a row.
+template <auto quant_type, typename TileDataOut, typename TileDataSrc, typename TileDataExp, typename TileDataMax,
+          typename TileDataScaling, auto scale_alg = QuantScaleAlg::OCP, typename... WaitEvents>
+inline RecordEvent TQUANT(TileDataOut& dst, TileDataSrc& src, TileDataExp* exp, TileDataMax* max,
+                          TileDataScaling* scaling, WaitEvents&... events) {
+  constexpr bool kType = quant_type == QuantType::MXFP8 || quant_type == QuantType::MXFP4_E2M1;
+  static_assert(kType, "TQUANT: with scales of groups the type is MXFP8 or MXFP4_E2M1 [mode]");
+  (detail::WaitFor(events), ...);
+  return detail::QuantizeGroups<true, quant_type == QuantType::MXFP8>(scale_alg, dst, src, exp, max, scaling);
+}
+
+// The same along an axis: 1, each 32 elements of a row; 0, of a column.
+template <int grp_axis, auto mx_alg, typename TileDataOut = void, typename TileDataSrc = void,
+          typename TileDataExp = void, typename TileDataMax = void, typename TileDataScaling = void,
+          typename... WaitEvents>
+inline RecordEvent TQUANT(TileDataOut& dst, TileDataSrc& src, TileDataExp* exp, TileDataMax* max,
+                          TileDataScaling* scaling, WaitEvents&... events) {
+  constexpr bool kAxis = grp_axis == 0 || grp_axis == 1;
+  constexpr bool kAlg = mx_alg != MxQuantAlg::Hif4;
+  static_assert(kAxis, "TQUANT: the axis is 0, down columns, or 1, along rows [mode]");
+  static_assert(kAlg, "TQUANT: Hif4 is not settled by the ISA [mode]");
+  constexpr bool kFp8 = mx_alg == MxQuantAlg::OcpMxFp8E4M3 || mx_alg == MxQuantAlg::NvMxFp8E4M3;
+  constexpr bool kNv = mx_alg == MxQuantAlg::NvMxFp8E4M3 || mx_alg == MxQuantAlg::NvMxFp4E2M1;
+  (detail::WaitFor(events), ...);
+  return detail::QuantizeGroups<grp_axis == 1, kFp8>(kNv ? QuantScaleAlg::NV : QuantScaleAlg::OCP, dst, src, exp, max,
+                                                     scaling);
 }
 
 }  // namespace PTO_CPP_ABI

@@ -63,7 +63,9 @@ static_assert(Same(Extent::kSame, PTO_EXTENT_SAME) && Same(Extent::kRow, PTO_EXT
               Same(Extent::kIndex, PTO_EXTENT_INDEX) && Same(Extent::kBlockIndex, PTO_EXTENT_BLOCK_INDEX) &&
               Same(Extent::kRows, PTO_EXTENT_ROWS) && Same(Extent::kRecords, PTO_EXTENT_RECORDS) &&
               Same(Extent::kBins, PTO_EXTENT_BINS) && Same(Extent::kTableIndex, PTO_EXTENT_TABLE_INDEX) &&
-              Same(Extent::kLeftScales, PTO_EXTENT_LEFT_SCALES) && Same(Extent::kRightScales, PTO_EXTENT_RIGHT_SCALES));
+              Same(Extent::kLeftScales, PTO_EXTENT_LEFT_SCALES) &&
+              Same(Extent::kRightScales, PTO_EXTENT_RIGHT_SCALES) && Same(Extent::kRowGroups, PTO_EXTENT_ROW_GROUPS) &&
+              Same(Extent::kColGroups, PTO_EXTENT_COL_GROUPS));
 static_assert(Same(ScalarKind::kInt, PTO_SCALAR_INT) && Same(ScalarKind::kUint, PTO_SCALAR_UINT) &&
               Same(ScalarKind::kFloat, PTO_SCALAR_FLOAT) && Same(ScalarKind::kBits, PTO_SCALAR_BITS));
 static_assert(sizeof(Scalar) == sizeof(pto_scalar) && offsetof(Scalar, kind) == offsetof(pto_scalar, kind));

@@ -654,6 +654,18 @@ pto_status pto_tquant_asym(pto_context *ctx, pto_tile *dst, const pto_tile *src,
   return Abi(Execute(ctx, Op("tquant_asym"), {.tiles = tiles, .flags = flags}));
 }
 
+pto_status pto_tquant_dn(pto_context *ctx, pto_tile *dst, pto_tile *exp, pto_tile *max, pto_tile *scaling, const pto_tile *src, pto_scale_alg alg, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, exp, max, scaling, Source(src)};
+  const int32_t numbers[] = {RawEnum(alg)};
+  return Abi(Execute(ctx, Op("tquant_dn"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tquant_mx(pto_context *ctx, pto_tile *dst, pto_tile *exp, pto_tile *max, pto_tile *scaling, const pto_tile *src, pto_scale_alg alg, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, exp, max, scaling, Source(src)};
+  const int32_t numbers[] = {RawEnum(alg)};
+  return Abi(Execute(ctx, Op("tquant_mx"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
 pto_status pto_trandom(pto_context *ctx, pto_tile *dst, int32_t key0, int32_t key1, int32_t counter0, int32_t counter1, int32_t counter2, int32_t counter3, pto_rounds rounds, uint32_t flags) {
   pto_tile* const tiles[] = {dst};
   const int32_t numbers[] = {key0, key1, counter0, counter1, counter2, counter3, RawEnum(rounds)};

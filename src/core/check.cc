@@ -410,6 +410,7 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kBinsCovered:
     case Rule::kFilterCovered:
     case Rule::kFindMode:
+    case Rule::kGroupsCovered:
       return CheckIrregularRule(s, rule);
     case Rule::kTableRange:
       return Status::kOk;  // looked at when the instruction runs: src/core/table_moves.cc

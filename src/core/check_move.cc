@@ -214,9 +214,11 @@ Status CheckPadPlace(const Subject& s) {
 
 Status CheckDstsApart(const Subject& s) {
   for (int i = 1; i < s.op.Outputs(); ++i) {
-    if (Apart(*s.tiles[0], *s.tiles[i])) continue;
-    return s.Fail(Rule::kDstsApart, s.Name(i), "%s at %p shares memory with %s at %p", s.Name(i),
-                  static_cast<const void*>(s.tiles[i]->data), s.Name(0), static_cast<const void*>(s.tiles[0]->data));
+    for (int k = 0; k < i; ++k) {
+      if (Apart(*s.tiles[k], *s.tiles[i])) continue;
+      return s.Fail(Rule::kDstsApart, s.Name(i), "%s at %p shares memory with %s at %p", s.Name(i),
+                    static_cast<const void*>(s.tiles[i]->data), s.Name(k), static_cast<const void*>(s.tiles[k]->data));
+    }
   }
   return Status::kOk;
 }

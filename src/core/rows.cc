@@ -253,7 +253,8 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
   const int64_t bits = (int64_t{lead.ValidCols()} + 7) / 8;
   const int64_t room = op.walk == Walk::kPartialArg ? 2 * lead.ValidRows() * bits : op.walk == Walk::kFind ? bits : 0;
   const bool merges = lists || op.walk == Walk::kMergeBlocks;
-  Status status = rows.Place(merges ? MergeRoom(op, args) : room, direct);
+  const bool quantizes = op.walk == Walk::kQuantize;
+  Status status = rows.Place(merges ? MergeRoom(op, args) : quantizes ? QuantizeRoom(lead) : room, direct);
   if (status != Status::kOk) return status;
   const DefaultFpEnv fp_env;
   switch (op.walk) {
@@ -318,6 +319,9 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
       break;
     case Walk::kFind:
       RunFind(rows);
+      break;
+    case Walk::kQuantize:
+      RunQuantize(rows, op);
       break;
     default:  // kPairSum
       RunPairSum(rows);

@@ -366,14 +366,24 @@ inline constexpr ModeInfo kMadMode = {
     "detail::MadOfCore()",
 };
 
+inline constexpr ModeInfo kScaleAlgMode = {
+    "scale_alg",
+    "SCALE_ALG",
+    "scaleAlg",
+    "quant_scale_alg",
+    "QuantScaleAlg",
+    "How the exponent of a group follows from its largest magnitude.",
+    {{"OCP", "Its exponent less that of the largest number of the type."},
+     {"NV", "That of the least power of two that brings it into the range of the type."}},
+};
+
 // Every mode, in the order in which the header lists them.
 inline constexpr const ModeInfo* kModes[] = {
-    &kCmpMode,           &kRoundMode,       &kSaturationMode,      &kOrderMode,
-    &kDirectionMode,     &kTriangleMode,    &kInsertMode,          &kMaskMode,
-    &kGatherAxisMode,    &kScatterAxisMode, &kAtomicMode,          &kMergeEndMode,
-    &kHistMode,          &kRoundsMode,      &kCoalesceMode,        &kGatherOobMode,
-    &kScatterAtomicMode, &kScatterOobMode,  &kScatterConflictMode, &kReluMode,
-    &kAccToVecMode,      &kMadMode};
+    &kCmpMode,       &kRoundMode,         &kSaturationMode, &kOrderMode,           &kDirectionMode,
+    &kTriangleMode,  &kInsertMode,        &kMaskMode,       &kGatherAxisMode,      &kScatterAxisMode,
+    &kAtomicMode,    &kMergeEndMode,      &kHistMode,       &kRoundsMode,          &kCoalesceMode,
+    &kGatherOobMode, &kScatterAtomicMode, &kScatterOobMode, &kScatterConflictMode, &kReluMode,
+    &kAccToVecMode,  &kMadMode,           &kScaleAlgMode};
 
 }  // namespace pto
 

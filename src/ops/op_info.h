@@ -85,9 +85,11 @@ enum class Extent : uint8_t {
   kTableIndex,   // an index for each row of R x C, in one row or column, or for each element, as a mode says
   kLeftScales,   // R x K/32, rounded up: one for each 32 elements of a row of the left matrix
   kRightScales,  // K/32, rounded up, x C: one for each 32 elements of a column of the right matrix
+  kRowGroups,    // R x C/32, rounded up: one for each 32 elements of a row
+  kColGroups,    // R/32, rounded up, x C: one for each 32 elements of a column
 };
 
-// Elements along k that share a scale of kLeftScales or kRightScales.
+// Elements that share a scale.
 inline constexpr int32_t kScaleGroup = 32;
 
 // An element for each of the lead operand.
@@ -226,6 +228,7 @@ enum class Walk : uint8_t {
   kTableScatter,  // rows or elements of a tile to such of a tensor
   kFind,          // the places of elements that compare so: src/core/gather.cc
   kImage,         // the patches of an image that a filter sees, a row each: src/core/image.cc
+  kQuantize,      // elements to small floats, and the scale of each group of them: src/core/quantize.cc
 };
 
 // A rule of a record, and the profiles that apply it, on which types of the lead operand.
@@ -468,6 +471,7 @@ struct OpInfo {
       if (Has(Extent::kWhole) || Has(Extent::kAround)) list.Add(Rule::kPadShape);
       if (Has(Extent::kLeft)) list.Add(Rule::kMatrixValid);
       if (Has(Extent::kLeftScales)) list.Add(Rule::kScaleValid);
+      if (Has(Extent::kRowGroups) || Has(Extent::kColGroups)) list.Add(Rule::kGroupsCovered);
       if (Has(Extent::kBlockIndex)) list.Add(Rule::kBlocksCovered);
       if (Has(Extent::kIndex) || Has(Extent::kBlockIndex)) list.Add(Rule::kIndexRange);
       if (Has(Extent::kTableIndex)) list.Add(Rule::kTableIndex);

@@ -202,6 +202,7 @@ enum class Rule : uint8_t {
   kMadMode,
   kScaleValid,
   kScalePairs,
+  kGroupsCovered,
   kEnd,
 };
 
@@ -680,6 +681,11 @@ inline constexpr RuleInfo kRules[] = {
     {Rule::kScalePairs, "scale-pairs", Status::kShape,
      "A5: matrices with block scales are made with a multiple of 64 elements along k: scales come in pairs.",
      "Make the tiles longer along k, which need not be valid; or use PTO_PROFILE_CPU."},
+    {Rule::kGroupsCovered, "groups-covered", Status::kShape,
+     "What there is one of for each 32 elements of a row, or of a column, is valid in as many rows and columns. CPU: "
+     "or "
+     "more.",
+     "Set the valid region with pto_tile_set_valid: the extent that has the groups is that of src / 32, rounded up."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

@@ -112,6 +112,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kMadMode:
     case Rule::kScaleValid:
     case Rule::kScalePairs:
+    case Rule::kGroupsCovered:
       return cpu ? sources::kLibrary : sources::kImplementation;
     default:
       return 0;

@@ -19,6 +19,7 @@
 #include "src/ops/move.h"
 #include "src/ops/op_info.h"
 #include "src/ops/partial.h"
+#include "src/ops/quantize.h"
 #include "src/ops/reduce.h"
 #include "src/ops/scalar.h"
 #include "src/ops/sort.h"
@@ -144,6 +145,8 @@ inline constexpr const OpInfo* kOps[] = {
     &kTPrelu,
     &kTQuant,
     &kTQuantAsym,
+    &kTQuantDn,
+    &kTQuantMx,
     &kTRandom,
     &kTRecip,
     &kTRelu,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../common/extents.h"
+#include "../common/typed_calls.h"
 
 /* Lines that are folded have so many elements; triangles so many rows. */
 enum { k_line = 61, k_side = 47 };
@@ -132,7 +133,7 @@ int run_op_variants(int32_t op, pto_dtype dtype) {
   int n = types_in(leads);
   /* Indices must be some: test_irregular moves elements by them, on every target. */
   if (has_extent(op, PTO_EXTENT_INDEX) || has_extent(op, PTO_EXTENT_BLOCK_INDEX)) return 0;
-  if (has_extent(op, PTO_EXTENT_RECORDS) || has_extent(op, PTO_EXTENT_BINS)) return 0;
+  if (has_own_shapes(op)) return 0;
   for (int32_t i = 0; n > 0 && i < pto_op_operand_count(op); ++i) {
     if (i != converted(op)) n *= choices(op, i, type_at(leads, 0));
   }

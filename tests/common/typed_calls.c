@@ -284,6 +284,12 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tquant(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TQUANT_ASYM:
       return pto_tquant_asym(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+    case PTO_OP_TQUANT_DN:
+      return pto_tquant_dn(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          (pto_scale_alg)t->numbers[0], t->flags);
+    case PTO_OP_TQUANT_MX:
+      return pto_tquant_mx(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          (pto_scale_alg)t->numbers[0], t->flags);
     case PTO_OP_TRANDOM:
       return pto_trandom(ctx, t->tiles[0], t->numbers[0], t->numbers[1], t->numbers[2],
           t->numbers[3], t->numbers[4], t->numbers[5], (pto_rounds)t->numbers[6], t->flags);

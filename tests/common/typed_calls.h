@@ -21,6 +21,7 @@ static inline int has_own_shapes(int32_t op) {
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
     const int32_t extent = pto_op_operand_extent(op, i);
     if (extent == PTO_EXTENT_RECORDS || extent == PTO_EXTENT_BINS) return 1;
+    if (extent == PTO_EXTENT_ROW_GROUPS || extent == PTO_EXTENT_COL_GROUPS) return 1;
   }
   return 0;
 }

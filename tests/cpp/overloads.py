@@ -27,8 +27,9 @@ PARTS = {
     "CollEngine": "a group of cores",
     "GatherExec": "who gathers on the device",
     "GlobalScratch": "indices in global memory",
-    "grp_axis": "groups of elements of 4 and 8 bits",
-    "TileDataExp": "groups of elements of 4 and 8 bits",
+    "bool interleave": "an order of exponents that only A5 has, of which nobody says what it is",
+    "store_mode": "exponents in boxes: TMOV of exp to a tile of boxes makes them",
+    "TMOV int grp_axis": "groups of elements of 4 and 8 bits",
     "TMOV typename DstTileData; typename SrcTileData; typename TmpTileData": "in the making: TMOV with scratch",
 }
 
@@ -52,6 +53,8 @@ using LeftRow = TileLeft<half, kRows, kCols, 1, kCols>; using AccRow = TileAcc<f
 using LeftF = Tile<TileType::Left, float, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor>;
 using Image = ConvTile<TileType::Mat, float, 1024, Layout::NC1HWC0, ConvTileShape<1, 2, 4, 4, 8>>;
 using Bias = Tile<TileType::Bias, float, 1, kRows>;
+using E8 = Vec<float8_e4m3_t>; using Exps = Tile<TileType::Vec, float8_e8m0_t, kRows, 32, BLayout::RowMajor, kRows, 1>;
+using Most = Tile<TileType::Vec, float, kRows, 8, BLayout::RowMajor, kRows, 1>;
 using LeftMx = TileLeft<float8_e4m3_t, kRows, 64>; using RightMx = TileRight<float8_e4m3_t, 64, kRows>;
 using LeftScales = TileLeftScale<float8_e8m0_t, kRows, 2>; using RightScales = TileRightScale<float8_e8m0_t, 2, kRows>;
 using LeftRowMx = TileLeft<float8_e4m3_t, kRows, 64, 1, 64>; using LeftRowScales = TileLeftScale<float8_e8m0_t, kRows, 2, 1, 2>;
@@ -89,7 +92,8 @@ OPERANDS = [
     (r"^TMATMUL_MX ", "Acc LeftMx LeftScales RightMx RightScales Bias"),
     (r"^TGEMV_MX .*cIn", "AccRow AccRow LeftRowMx LeftRowScales RightMx RightScales"),
     (r"^TGEMV_MX ", "AccRow LeftRowMx LeftRowScales RightMx RightScales Bias"),
-    (r"^TDEQUANT ", "F B8 Col Col"), (r"^TQUANT .*TileDataTmp", "B8 F Col F Col"), (r"^TQUANT ", "B8 F Col Col"),
+    (r"^TDEQUANT ", "F B8 Col Col"), (r"^TQUANT .*TileDataTmp", "B8 F Col F Col"), (r"^TQUANT .*TileDataExp", "E8 F Exps Most Most"),
+    (r"^TQUANT ", "B8 F Col Col"),
     (r"^TGEMV_ACC ", "AccRow AccRow LeftRow Right"), (r"^TGEMV_BIAS ", "AccRow LeftRow Right Bias"), (r"^TGEMV ", "AccRow LeftRow Right"),
     (r"^TMATMUL_ACC .*cIn", "Acc Acc Left Right"), (r"^TMATMUL_BIAS ", "Acc Left Right Bias"), (r"^TMATMUL", "Acc Left Right"),
     (r"^THISTOGRAM ", "Bins US ColB"), (r"^TRANDOM ", "U"),
@@ -115,8 +119,8 @@ VALUES = {
     "TFillPadMode": "TFillPadMode::Normal", "TInsertMode": "TInsertMode::SPLIT2", "PrintFormat": "PrintFormat::Width8_Precision4",
     "SetFmatrixMode": "SetFmatrixMode::FMATRIX_B_MANUAL", "Op": "Op::VECTOR", "T": "int32_t", "MrgSortExecutedNumList": "MrgSortExecutedNumList()", "TRandomKey": "", "TRandomCounter": "",
 }
-# Of those without a type.
-AUTO = {"quant_type": "QuantType::INT8_SYM"}
+# Of those whose name says what they are.
+NAMED = {"grp_axis": "1", "mx_alg": "MxQuantAlg::OcpMxFp8E4M3", "quant_type": "QuantType::INT8_SYM"}
 
 
 def split(text):
@@ -175,8 +179,12 @@ class Call:
         kind, name = declared.rsplit(" ", 1)
         if kind == "typename":
             return self.bound.get(name, "int32_t")
+        if name == "quant_type" and "TileDataExp" in self.bound:
+            return "QuantType::MXFP8"
+        if name in NAMED:
+            return NAMED[name]
         if kind == "auto":
-            return parameter.partition("=")[2].strip() or AUTO[name]
+            return parameter.partition("=")[2].strip()
         if self.name == "TRANDOM":
             return "10"
         return VALUES[kind]

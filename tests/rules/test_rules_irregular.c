@@ -319,6 +319,30 @@ static void test_rule_bins_covered(void **state) {
   refuse(A5, "thistogram", tiles, 0, PTO_ERROR_SHAPE, "bins-covered", "dst", "15x256|16 valid rows");
 }
 
+static void test_rule_groups_covered(void **state) {
+  (void)state;
+  for (int dn = 0; dn < 2; ++dn) {
+    const char *op = dn ? "tquant_dn" : "tquant_mx";
+    const int32_t rows = dn ? 1 : 16, cols = dn ? 16 : 1;
+    for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; p += PTO_PROFILE_A5) {
+      pto_tile *tiles[k_operands];
+      operands_of(op, PTO_DTYPE_F32, tiles);
+      for (int i = 1; i < 4; ++i) set_valid(tiles[i], rows, cols);
+      accept(g_ctx[p], op, tiles, 0);
+      for (int i = 1; i < 4; ++i) {
+        const char *name = i == 1 ? "exp" : i == 2 ? "max" : "scaling";
+        set_valid(tiles[i], rows - dn, cols - !dn);
+        refuse(g_ctx[p], op, tiles, 0, PTO_ERROR_SHAPE, "groups-covered", name, dn ? "0x16|1x16" : "16x0|16x1");
+        set_valid(tiles[i], rows + dn, cols + !dn);
+        if (p == PTO_PROFILE_CPU) accept(g_ctx[p], op, tiles, 0);
+        if (p != PTO_PROFILE_CPU)
+          refuse(g_ctx[p], op, tiles, 0, PTO_ERROR_SHAPE, "groups-covered", name, "groups of src");
+        set_valid(tiles[i], rows, cols);
+      }
+    }
+  }
+}
+
 static void test_rule_filter_covered(void **state) {
   (void)state;
   pto_tile *tiles[k_operands];
@@ -360,6 +384,6 @@ const struct CMUnitTest k_irregular_rules[] = {
     RULE_TEST(test_rule_pick_room),      RULE_TEST(test_rule_spread_source),  RULE_TEST(test_rule_records_covered),
     RULE_TEST(test_rule_index_rows),     RULE_TEST(test_rule_block_length),   RULE_TEST(test_rule_one_list),
     RULE_TEST(test_rule_list_rows),      RULE_TEST(test_rule_hist_byte),      RULE_TEST(test_rule_bins_covered),
-    RULE_TEST(test_rule_filter_covered), RULE_TEST(test_rule_find_mode),
+    RULE_TEST(test_rule_groups_covered), RULE_TEST(test_rule_filter_covered), RULE_TEST(test_rule_find_mode),
 };
 const int k_irregular_rule_count = sizeof k_irregular_rules / sizeof *k_irregular_rules;

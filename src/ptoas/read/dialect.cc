@@ -81,7 +81,6 @@ constexpr DialectOp kDialect[] = {
     {"tpush_to_aic", P::kPipe},
     {"tpush_to_aiv", P::kPipe},
     {"tput_async", P::kAsync},
-    {"tquant_dn", P::kInsOuts, 1, 3, 1, 4},
     {"tquant_hif4", P::kInsOuts, 1, 3, 1, 4},
     {"trap", P::kTrap},
     {"treshape", P::kRetype},

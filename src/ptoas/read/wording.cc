@@ -66,6 +66,8 @@ constexpr Remedy kRemedies[] = {
     {Rule::kMatrixValid, "Make the valid regions m x k, k x n and m x n, in their types or with pto.set_validshape."},
     {Rule::kScaleValid, "Make the valid regions of the scales m x k/32 and k/32 x n, rounded up, in their types."},
     {Rule::kScalePairs, "Make the tiles longer along k, which need not be valid, or use the CPU profile."},
+    {Rule::kGroupsCovered,
+     "Make the valid regions of exp, max and scaling those of src, by 32 along the groups, rounded up."},
     {Rule::kMadMode, "Write NONE or a value of the profile, or use the CPU profile."},
     {Rule::kMatrixSize, "Cut the matrices into smaller tiles, or use the CPU profile."},
     {Rule::kLocationAcc, "Take the sums from acc and the words from scaling, or use the CPU profile."},

@@ -295,6 +295,10 @@ pub const PTO_EXTENT_TABLE_INDEX: pto_extent = pto_extent(23);
 pub const PTO_EXTENT_LEFT_SCALES: pto_extent = pto_extent(24);
 /// K/32, rounded up, x C: one for each 32 elements of a column of the right one.
 pub const PTO_EXTENT_RIGHT_SCALES: pto_extent = pto_extent(25);
+/// R x C/32, rounded up: one for each 32 elements of a row.
+pub const PTO_EXTENT_ROW_GROUPS: pto_extent = pto_extent(26);
+/// R/32, rounded up, x C: one for each 32 elements of a column.
+pub const PTO_EXTENT_COL_GROUPS: pto_extent = pto_extent(27);
 
 /// How a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five dimensions (a
 /// tensor of fewer has the last ones) give the rows and which the columns; of those that give the
@@ -750,6 +754,10 @@ pub const PTO_OP_TPRELU: pto_op = pto_op(3);
 pub const PTO_OP_TQUANT: pto_op = pto_op(388);
 /// Quantises f32 to u8, with a scale and an offset for each row.
 pub const PTO_OP_TQUANT_ASYM: pto_op = pto_op(387);
+/// Quantises columns to e4m3 or e2m1 with a scale for each 32 elements.
+pub const PTO_OP_TQUANT_DN: pto_op = pto_op(390);
+/// Quantises rows to e4m3 or e2m1 with a scale for each 32 elements.
+pub const PTO_OP_TQUANT_MX: pto_op = pto_op(389);
 /// Fills a tile with random words: Philox4x32, by key and counter.
 pub const PTO_OP_TRANDOM: pto_op = pto_op(201);
 /// Takes the reciprocal of each element.
@@ -1099,6 +1107,15 @@ pub const PTO_MAD_HF32_ROUND: pto_mad = pto_mad(2);
 pub const PTO_MAD_TF32_RINT: pto_mad = pto_mad(3);
 /// To 10 bits of the fraction; ties away from zero.
 pub const PTO_MAD_TF32_ROUND: pto_mad = pto_mad(4);
+
+/// How the exponent of a group follows from its largest magnitude.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_scale_alg(pub c_uint);
+/// Its exponent less that of the largest number of the type.
+pub const PTO_SCALE_ALG_OCP: pto_scale_alg = pto_scale_alg(0);
+/// That of the least power of two that brings it into the range of the type.
+pub const PTO_SCALE_ALG_NV: pto_scale_alg = pto_scale_alg(1);
 
 /// A profile, a SIMD target, on-chip memory and the text of the last error.
 #[repr(C)]
@@ -7025,6 +7042,102 @@ extern "C" {
     ///
     /// Source: PTO ISA, irregular instructions: TQUANT.
     pub fn pto_tquant_asym(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scale: *const pto_tile, offset: *const pto_tile, flags: u32) -> pto_status;
+    /// Quantises columns to e4m3 or e2m1 with a scale for each 32 elements.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
+    /// in more. exp, max and scaling have a row and column for each group of src; the last group of
+    /// a line may be shorter. Nothing outside the valid region of src, and outside its groups, is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
+    /// CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
+    /// exp. CPU A5: u8 e8m0. A2A3: none. Element types of scaling. CPU A5: bf16 beside f16 bf16,
+    /// f32 beside f32. A2A3: none.
+    ///
+    /// Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is
+    /// that of max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the
+    /// next power of two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a
+    /// NaN, max and scaling are NaN and exp is 255. Products are rounded once to the type, ties to
+    /// even; beyond its range they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6
+    /// of e2m1, which has none.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `exp`: receives the exponent of each group as e8m0
+    /// * `max`: receives the largest magnitude of each group
+    /// * `scaling`: receives what each group was multiplied by, 2^(127-exp)
+    /// * `src`: the numbers
+    /// * `alg`: how the exponents are chosen
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `valid-equal`, `valid-covers`,
+    /// `groups-covered`, `dsts-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TQUANT, MX grouped.
+    pub fn pto_tquant_dn(ctx: *mut pto_context, dst: *mut pto_tile, exp: *mut pto_tile, max: *mut pto_tile, scaling: *mut pto_tile, src: *const pto_tile, alg: pto_scale_alg, flags: u32) -> pto_status;
+    /// Quantises rows to e4m3 or e2m1 with a scale for each 32 elements.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
+    /// in more. exp, max and scaling have a row and column for each group of src; the last group of
+    /// a line may be shorter. Nothing outside the valid region of src, and outside its groups, is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
+    /// CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
+    /// exp. CPU A5: u8 e8m0. A2A3: none. Element types of scaling. CPU A5: bf16 beside f16 bf16,
+    /// f32 beside f32. A2A3: none.
+    ///
+    /// Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is
+    /// that of max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the
+    /// next power of two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a
+    /// NaN, max and scaling are NaN and exp is 255. Products are rounded once to the type, ties to
+    /// even; beyond its range they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6
+    /// of e2m1, which has none.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `exp`: receives the exponent of each group as e8m0
+    /// * `max`: receives the largest magnitude of each group
+    /// * `scaling`: receives what each group was multiplied by, 2^(127-exp)
+    /// * `src`: the numbers
+    /// * `alg`: how the exponents are chosen
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `valid-equal`, `valid-covers`,
+    /// `groups-covered`, `dsts-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TQUANT, MX 1-D.
+    pub fn pto_tquant_mx(ctx: *mut pto_context, dst: *mut pto_tile, exp: *mut pto_tile, max: *mut pto_tile, scaling: *mut pto_tile, src: *const pto_tile, alg: pto_scale_alg, flags: u32) -> pto_status;
     /// Fills a tile with random words: Philox4x32, by key and counter.
     ///
     /// ```text

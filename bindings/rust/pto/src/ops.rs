@@ -5320,6 +5320,112 @@ impl Context {
         self.check(unsafe { sys::pto_tquant_asym(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scale.as_ptr(), offset.as_ptr(), flags.0) })
     }
 
+    /// Quantises columns to e4m3 or e2m1 with a scale for each 32 elements.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
+    /// in more. exp, max and scaling have a row and column for each group of src; the last group of
+    /// a line may be shorter. Nothing outside the valid region of src, and outside its groups, is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
+    /// CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
+    /// exp. CPU A5: u8 e8m0. A2A3: none. Element types of scaling. CPU A5: bf16 beside f16 bf16,
+    /// f32 beside f32. A2A3: none.
+    ///
+    /// Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is
+    /// that of max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the
+    /// next power of two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a
+    /// NaN, max and scaling are NaN and exp is 255. Products are rounded once to the type, ties to
+    /// even; beyond its range they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6
+    /// of e2m1, which has none.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `exp`: receives the exponent of each group as e8m0
+    /// * `max`: receives the largest magnitude of each group
+    /// * `scaling`: receives what each group was multiplied by, 2^(127-exp)
+    /// * `src`: the numbers
+    /// * `alg`: how the exponents are chosen
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `valid-equal`, `valid-covers`,
+    /// `groups-covered`, `dsts-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TQUANT, MX grouped.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tquant_dn(&self, dst: &Tile, exp: &Tile, max: &Tile, scaling: &Tile, src: &Tile, alg: ScaleAlg, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tquant_dn(self.as_ptr(), dst.as_ptr(), exp.as_ptr(), max.as_ptr(), scaling.as_ptr(), src.as_ptr(), alg.0, flags.0) })
+    }
+
+    /// Quantises rows to e4m3 or e2m1 with a scale for each 32 elements.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
+    /// in more. exp, max and scaling have a row and column for each group of src; the last group of
+    /// a line may be shorter. Nothing outside the valid region of src, and outside its groups, is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
+    /// CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
+    /// exp. CPU A5: u8 e8m0. A2A3: none. Element types of scaling. CPU A5: bf16 beside f16 bf16,
+    /// f32 beside f32. A2A3: none.
+    ///
+    /// Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is
+    /// that of max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the
+    /// next power of two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a
+    /// NaN, max and scaling are NaN and exp is 255. Products are rounded once to the type, ties to
+    /// even; beyond its range they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6
+    /// of e2m1, which has none.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `exp`: receives the exponent of each group as e8m0
+    /// * `max`: receives the largest magnitude of each group
+    /// * `scaling`: receives what each group was multiplied by, 2^(127-exp)
+    /// * `src`: the numbers
+    /// * `alg`: how the exponents are chosen
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `valid-equal`, `valid-covers`,
+    /// `groups-covered`, `dsts-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TQUANT, MX 1-D.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tquant_mx(&self, dst: &Tile, exp: &Tile, max: &Tile, scaling: &Tile, src: &Tile, alg: ScaleAlg, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tquant_mx(self.as_ptr(), dst.as_ptr(), exp.as_ptr(), max.as_ptr(), scaling.as_ptr(), src.as_ptr(), alg.0, flags.0) })
+    }
+
     /// Fills a tile with random words: Philox4x32, by key and counter.
     ///
     /// ```text

@@ -692,6 +692,10 @@ impl Extent {
     pub const LEFT_SCALES: Extent = Extent(sys::PTO_EXTENT_LEFT_SCALES);
     /// K/32, rounded up, x C: one for each 32 elements of a column of the right one.
     pub const RIGHT_SCALES: Extent = Extent(sys::PTO_EXTENT_RIGHT_SCALES);
+    /// R x C/32, rounded up: one for each 32 elements of a row.
+    pub const ROW_GROUPS: Extent = Extent(sys::PTO_EXTENT_ROW_GROUPS);
+    /// R/32, rounded up, x C: one for each 32 elements of a column.
+    pub const COL_GROUPS: Extent = Extent(sys::PTO_EXTENT_COL_GROUPS);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -733,6 +737,8 @@ impl core::fmt::Debug for Extent {
             Self::TABLE_INDEX => "TABLE_INDEX",
             Self::LEFT_SCALES => "LEFT_SCALES",
             Self::RIGHT_SCALES => "RIGHT_SCALES",
+            Self::ROW_GROUPS => "ROW_GROUPS",
+            Self::COL_GROUPS => "COL_GROUPS",
             _ => return write!(f, "Extent({})", self.raw()),
         };
         f.write_str(name)
@@ -1463,6 +1469,10 @@ impl Op {
     pub const TQUANT: Op = Op(sys::PTO_OP_TQUANT);
     /// Quantises f32 to u8, with a scale and an offset for each row.
     pub const TQUANT_ASYM: Op = Op(sys::PTO_OP_TQUANT_ASYM);
+    /// Quantises columns to e4m3 or e2m1 with a scale for each 32 elements.
+    pub const TQUANT_DN: Op = Op(sys::PTO_OP_TQUANT_DN);
+    /// Quantises rows to e4m3 or e2m1 with a scale for each 32 elements.
+    pub const TQUANT_MX: Op = Op(sys::PTO_OP_TQUANT_MX);
     /// Fills a tile with random words: Philox4x32, by key and counter.
     pub const TRANDOM: Op = Op(sys::PTO_OP_TRANDOM);
     /// Takes the reciprocal of each element.
@@ -1789,6 +1799,8 @@ impl core::fmt::Debug for Op {
             Self::TPRELU => "TPRELU",
             Self::TQUANT => "TQUANT",
             Self::TQUANT_ASYM => "TQUANT_ASYM",
+            Self::TQUANT_DN => "TQUANT_DN",
+            Self::TQUANT_MX => "TQUANT_MX",
             Self::TRANDOM => "TRANDOM",
             Self::TRECIP => "TRECIP",
             Self::TRELU => "TRELU",
@@ -2647,6 +2659,39 @@ impl core::fmt::Debug for Mad {
             Self::TF32_RINT => "TF32_RINT",
             Self::TF32_ROUND => "TF32_ROUND",
             _ => return write!(f, "Mad({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// How the exponent of a group follows from its largest magnitude.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ScaleAlg(pub(crate) sys::pto_scale_alg);
+
+impl ScaleAlg {
+    /// Its exponent less that of the largest number of the type.
+    pub const OCP: ScaleAlg = ScaleAlg(sys::PTO_SCALE_ALG_OCP);
+    /// That of the least power of two that brings it into the range of the type.
+    pub const NV: ScaleAlg = ScaleAlg(sys::PTO_SCALE_ALG_NV);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_scale_alg(raw))
+    }
+}
+
+impl core::fmt::Debug for ScaleAlg {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::OCP => "OCP",
+            Self::NV => "NV",
+            _ => return write!(f, "ScaleAlg({})", self.raw()),
         };
         f.write_str(name)
     }

@@ -132,6 +132,8 @@ pub fn call(ctx: &Context, name: &str, x: &impl Operands, flags: u32) -> Option<
         "tprelu" => ctx.tprelu(x.tile("dst")?, x.tile("src0")?, x.tile("src1")?, x.tile("tmp"), flags),
         "tquant" => ctx.tquant(x.tile("dst")?, x.tile("src")?, x.tile("scale")?, flags),
         "tquant_asym" => ctx.tquant_asym(x.tile("dst")?, x.tile("src")?, x.tile("scale")?, x.tile("offset")?, flags),
+        "tquant_dn" => ctx.tquant_dn(x.tile("dst")?, x.tile("exp")?, x.tile("max")?, x.tile("scaling")?, x.tile("src")?, ScaleAlg::from_raw(x.int("alg") as u32), flags),
+        "tquant_mx" => ctx.tquant_mx(x.tile("dst")?, x.tile("exp")?, x.tile("max")?, x.tile("scaling")?, x.tile("src")?, ScaleAlg::from_raw(x.int("alg") as u32), flags),
         "trandom" => ctx.trandom(x.tile("dst")?, x.int("key0"), x.int("key1"), x.int("counter0"), x.int("counter1"), x.int("counter2"), x.int("counter3"), Rounds::from_raw(x.int("rounds") as u32), flags),
         "trecip" => ctx.trecip(x.tile("dst")?, x.tile("src")?, flags),
         "trelu" => ctx.trelu(x.tile("dst")?, x.tile("src")?, flags),

@@ -1,0 +1,148 @@
+// The engine of TQUANT with block scales: groups of elements become small floats beside the exponent of a power of two
+// each, which brings the group's largest magnitude to the top of what the type has.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "src/core/irregular.h"
+#include "src/core/storage.h"
+
+namespace pto {
+
+namespace {
+
+constexpr uint32_t kMagnitude = 0x7fffffff;
+constexpr uint32_t kInfinity = 0x7f800000;
+constexpr uint32_t kFraction = 0x007fffff;
+constexpr uint32_t kNan = 0x7fc00000;
+
+// What a type has: the exponent of its largest number, and the reciprocal of that number as f32.
+struct Top {
+  uint32_t exponent;
+  float reciprocal;
+};
+constexpr Top kTopE4M3 = {8, 1.0F / 448};
+constexpr Top kTopE2M1 = {2, 1.0F / 6};
+
+// Of a group whose largest magnitude has these bits: the exponent as e8m0.
+uint32_t ExponentOf(uint32_t most, const Top& top, bool tight) {
+  if (most > kInfinity) return 255;
+  if (!tight) return std::max(most >> 23, top.exponent) - top.exponent;
+  if (most == kInfinity) return 254;
+  const auto scaled = std::bit_cast<uint32_t>(std::bit_cast<float>(most) * top.reciprocal);
+  const uint32_t field = scaled >> 23;
+  // Up to the next power of two; below the normal numbers that is 2^-126.
+  if (field == 0) return (scaled & kFraction) > 0x400000 ? 1 : 0;
+  return field + ((scaled & kFraction) != 0 ? 1 : 0);
+}
+
+// 2^(127 - exponent), NaN beside NaN.
+float MultiplierOf(uint32_t exponent) {
+  if (exponent == 255) return std::bit_cast<float>(kNan);
+  return std::bit_cast<float>(exponent == 254 ? uint32_t{0x00400000} : (254 - exponent) << 23);
+}
+
+// Lines of one panel: a line whose groups lie along it, or 32 whose groups stand down its columns.
+class Panel {
+ public:
+  Panel(const Rows& rows, const OpInfo& op)
+      : rows_(rows),
+        by_row_(op.operands[1].extent == Extent::kRowGroups),
+        tight_(rows.Number(kScaleAlgMode) == 1),
+        cols_(rows.Count()),
+        groups_(by_row_ ? (cols_ + kScaleGroup - 1) / kScaleGroup : cols_),
+        words_(reinterpret_cast<float*>(rows.Room())),
+        most_(words_ + Height() * cols_),
+        by_(most_ + groups_) {}
+
+  size_t Height() const { return by_row_ ? 1 : size_t{kScaleGroup}; }
+
+  void Run(size_t first, size_t lines) {
+    const pto_tile& src = rows_.Lead();
+    Convert(words_, DType::kF32, ElementAt(kSrc, first), src.dtype(), lines, static_cast<int64_t>(cols_),
+            rows_.At(kSrc).line, cols_);
+    FindMost(lines);
+    const Top& top = rows_.Tile(kDst).dtype() == DType::kE4M3 ? kTopE4M3 : kTopE2M1;
+    const size_t line = first / Height();
+    for (size_t g = 0; g < groups_; ++g) {
+      const auto most = std::bit_cast<uint32_t>(most_[g]);
+      const uint32_t exponent = ExponentOf(most, top, tight_);
+      by_[g] = MultiplierOf(exponent);
+      ElementAt(kExp, line)[g] = static_cast<uint8_t>(exponent);
+    }
+    Convert(ElementAt(kMax, line), rows_.Tile(kMax).dtype(), most_, DType::kF32, 1, 0, 0, groups_);
+    Convert(ElementAt(kScaling, line), rows_.Tile(kScaling).dtype(), by_, DType::kF32, 1, 0, 0, groups_);
+    Multiply(lines);
+    Convert(ElementAt(kDst, first), rows_.Tile(kDst).dtype(), words_, DType::kF32, lines, rows_.At(kDst).line,
+            static_cast<int64_t>(cols_), cols_);
+  }
+
+ private:
+  enum { kDst, kExp, kMax, kScaling, kSrc };
+
+  uint8_t* ElementAt(int operand, size_t line) const {
+    const RowPlane& plane = rows_.At(operand);
+    return plane.data + static_cast<int64_t>(line) * plane.line * rows_.Tile(operand).ElementBytes();
+  }
+
+  // Exact but for dst, which is rounded and clamped.
+  void Convert(void* to, DType to_type, const void* from, DType from_type, size_t lines, int64_t to_line,
+               int64_t from_line, size_t count) const {
+    auto* out = static_cast<uint8_t*>(to);
+    const auto* in = static_cast<const uint8_t*>(from);
+    if (to_type != from_type) {
+      const bool clamps = to_type == rows_.Tile(kDst).dtype();
+      Call(rows_.Context()->conversions.Of(rows_.Target(), from_type, to_type, Round::kRint, clamps),
+           ConvertGrid{out, in, to_line, from_line, lines, count});
+      return;
+    }
+    for (size_t r = 0; r < lines; ++r) {
+      CopyBytes(out + static_cast<int64_t>(r) * to_line * 4, in + static_cast<int64_t>(r) * from_line * 4,
+                static_cast<int64_t>(count) * 4);
+    }
+  }
+
+  // As integers magnitudes are in order, NaN above all.
+  void FindMost(size_t lines) {
+    for (size_t g = 0; g < groups_; ++g) {
+      const size_t first = by_row_ ? g * kScaleGroup : g;
+      const size_t step = by_row_ ? 1 : cols_;
+      const size_t count = by_row_ ? std::min<size_t>(kScaleGroup, cols_ - first) : lines;
+      uint32_t most = 0;
+      for (size_t k = 0; k < count; ++k) {
+        most = std::max(most, std::bit_cast<uint32_t>(words_[first + k * step]) & kMagnitude);
+      }
+      most_[g] = std::bit_cast<float>(most > kInfinity ? kNan : most);
+    }
+  }
+
+  // e2m1 has no NaN: its largest number stands for it.
+  void Multiply(size_t lines) {
+    const bool replaces = rows_.Tile(kDst).dtype() == DType::kE2M1;
+    for (size_t r = 0; r < lines; ++r) {
+      float* const line = words_ + r * cols_;
+      for (size_t c = 0; c < cols_; ++c) {
+        const float product = line[c] * by_[by_row_ ? c / kScaleGroup : c];
+        line[c] = replaces && product != product ? 6.0F : product;
+      }
+    }
+  }
+
+  const Rows& rows_;
+  bool by_row_, tight_;
+  size_t cols_, groups_;
+  float *words_, *most_, *by_;  // elements; of each group its largest magnitude, and what it is multiplied by
+};
+
+}  // namespace
+
+int64_t QuantizeRoom(const pto_tile& src) { return int64_t{src.ValidCols()} * (kScaleGroup + 2) * 4; }
+
+void RunQuantize(const Rows& rows, const OpInfo& op) {
+  Panel panel(rows, op);
+  for (size_t first = 0; first < rows.Lines(); first += panel.Height()) {
+    panel.Run(first, std::min(panel.Height(), rows.Lines() - first));
+  }
+}
+
+}  // namespace pto
