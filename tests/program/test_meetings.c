@@ -192,6 +192,39 @@ static void runs_end(void **state) {
   }
 }
 
+/* A block by itself, and blocks that share a tile of the caller's. */
+static void few_meet(void **state) {
+  (void)state;
+  static const char k_one[] =
+      "func.func @k(%src: !pto.ptr<f32>, %dst: !pto.ptr<f32>) attributes {pto.entry, pto.subblock_num = 2} {\n"
+      " pto.section.cube {\n }\n pto.section.vector {\n  %l = pto.get_subblock_idx\n  %zero = arith.constant 0 : i64\n"
+      "  %first = arith.cmpi eq, %l, %zero : i64\n  scf.if %first {\n" SET("0") WAIT "  }\n }\n return\n}\n";
+  static job j;
+  assert_int_equal(run(&j, k_one, PTO_PROFILE_CPU, 1, 1, 0), PTO_ERROR_PROGRAM);
+  assert_int_equal(pto_program_diagnostic_count(j.program), 1);
+  assert_non_null(
+      strstr(pto_program_diagnostic_message(j.program, 0),
+             "vector core 0 of block 0 waits for vector core 1 to set flag 2; that core has come to its end"));
+  end(&j);
+  static const char k_shared[] =
+      "func.func @k(%t: !pto.tile_buf<vec, 1x8xi32>) attributes {pto.entry} {\n %c0 = arith.constant 0 : index\n"
+      " %one = arith.constant 1 : i32\n pto.section.vector {\n"
+      "  pto.tadds ins(%t, %one : !pto.tile_buf<vec, 1x8xi32>, i32) outs(%t : !pto.tile_buf<vec, 1x8xi32>)\n" SET("0")
+          WAIT
+      "  %x = pto.tgetval ins(%t, %c0 : !pto.tile_buf<vec, 1x8xi32>, index) outs : i32\n"
+      "  pto.print ins(\"%d\", %x : i32)\n }\n return\n}\n";
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, k_shared);
+  pto_tile *tile = pto_tile_create(ctx, PTO_DTYPE_I32, 1, 8);
+  assert_ok(ctx, pto_program_bind_tile(ctx, program, "t", tile));
+  assert_ok(ctx, pto_program_set_blocks(ctx, program, 3));
+  if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, k_shared);
+  assert_string_equal(pto_program_output(program), "3\n3\n3\n");
+  pto_tile_release(tile);
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
 /* Steps are those of all blocks together, and bytes are shared out among them. */
 static void limits(void **state) {
   (void)state;
@@ -250,7 +283,8 @@ static void checked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks_meet), cmocka_unit_test(vector_cores_meet), cmocka_unit_test(runs_end),
+      cmocka_unit_test(blocks_meet), cmocka_unit_test(vector_cores_meet),
+      cmocka_unit_test(runs_end),    cmocka_unit_test(few_meet),
       cmocka_unit_test(limits),      cmocka_unit_test(checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -204,7 +204,7 @@ void Launch::RunTogether() {
   }
   for (size_t i = 0; i < blocks; ++i) {
     cores_[i]->End(ends[i]);
-    if (ends[i] == Machine::End::kWaits || ends[i] == Machine::End::kCut) continue;
+    if (ends[i] == Machine::End::kWaits) continue;
     BlockState& state = cores_[i]->state();
     const std::lock_guard lock(mutex_);
     Keep(static_cast<int32_t>(i), {ends[i], cores_[i].get(), cores_[i]->steps(), std::move(state.output),
