@@ -33,18 +33,8 @@ void Pad(const void* src, ptrdiff_t line, size_t lines, size_t count, size_t siz
 }
 
 // Lines of columns, `count` of them wherever they may end, into accumulators one after another.
-void FoldPiece(FoldBlock block, size_t size, size_t acc_size, size_t least, uint64_t flip,
-               void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count) {
-  if (count < least) {
-    alignas(64) uint8_t padded[kRowsInTurn * kVectorBytes];
-    for (size_t i = 0; i < lines; i += kRowsInTurn) {
-      const size_t some = std::min(kRowsInTurn, lines - i);
-      Pad(At(src, static_cast<ptrdiff_t>(i) * src_line, size), src_line, some, count, size, least,
-          0, padded);
-      block(acc, padded, static_cast<ptrdiff_t>(least), some, least, i == 0, flip);
-    }
-    return;
-  }
+void FoldPiece(FoldBlock block, size_t size, size_t acc_size, uint64_t flip, void* acc,
+               const void* src, ptrdiff_t src_line, size_t lines, size_t count) {
   const size_t in_turn = count * acc_size <= kRegisterBytes ? lines : kRowsInTurn;
   for (size_t i = 0; i < lines; i += in_turn) {
     block(acc, At(src, static_cast<ptrdiff_t>(i) * src_line, size), src_line,
@@ -86,7 +76,7 @@ struct TreeSum {
   void Node(int level, size_t index, float* out) const {
     const size_t width = WholeVectors(count, k.least);
     if (level == 0) {
-      FoldPiece(k.block, k.size, k.acc, k.least, 0, out, Row(index), src_line, 1, count);
+      FoldPiece(k.block, k.size, k.acc, 0, out, Row(index), src_line, 1, count);
       CloseUp(out, k.acc, k.least, count);
       return;
     }
@@ -94,7 +84,7 @@ struct TreeSum {
     const size_t last = before / 2 - 1;
     const size_t children = index == last ? before - 2 * index : 2;
     if (level == 1) {
-      FoldPiece(k.block, k.size, k.acc, k.least, 0, out, Row(2 * index), src_line, children, count);
+      FoldPiece(k.block, k.size, k.acc, 0, out, Row(2 * index), src_line, children, count);
       CloseUp(out, k.acc, k.least, count);
       return;
     }
@@ -232,8 +222,8 @@ void DriveColFold(const FoldKernel& k, const FoldGrid& g) {
     uint8_t* const dst = At(g.dst, static_cast<ptrdiff_t>(first) * g.dst_step, k.dst);
     const bool direct = MadeInPlace(k, dst, g.dst_step) && n % k.least == 0;
     uint8_t* const to = direct ? dst : acc;
-    FoldPiece(k.block, k.size, k.acc, k.least, k.flip, to,
-              At(g.src, static_cast<ptrdiff_t>(first), k.size), g.src_line, g.lines, n);
+    FoldPiece(k.block, k.size, k.acc, k.flip, to, At(g.src, static_cast<ptrdiff_t>(first), k.size),
+              g.src_line, g.lines, n);
     CloseUp(to, k.acc, k.least, n);
     if (k.finish != nullptr) k.finish(to, n, k.flip);
     if (!direct)

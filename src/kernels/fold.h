@@ -38,7 +38,7 @@ struct FoldGrid {
 // The vector loops of folds. Of lines: acc[i] becomes the fold of a line. Of columns: each of the
 // `count` columns is folded into acc[k]; where count is no multiple of FoldKernel::least,
 // a vector, the accumulators of the last `least` columns follow those of whole vectors.
-// count is at least FoldKernel::least. acc has room for whole vectors.
+// Of lines count is at least FoldKernel::least. acc has room for whole vectors.
 // `fresh`, of columns: acc holds nothing yet, columns start from the neutral element.
 // `flip` orders elements: the largest is that of the largest signed x ^ flip.
 using FoldBlock = void (*)(void* acc, const void* src, ptrdiff_t src_line, size_t lines,

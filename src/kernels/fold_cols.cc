@@ -42,6 +42,25 @@ HWY_INLINE void FoldVectors(A* acc, const typename Source::T* src, ptrdiff_t src
   for (size_t i = 0; i < kVectors; ++i) hn::StoreU(a[i], d, acc + (v + i) * kStep);
 }
 
+// Columns that are less than a vector.
+template <class Source, class Op, typename A = hn::TFromD<typename Source::D>>
+HWY_INLINE void FoldShort(A* acc, const typename Source::T* src, ptrdiff_t src_line, size_t lines,
+                          size_t count, bool fresh, Op op) {
+  using T = typename Source::T;
+  const typename Source::D d;
+  auto a = fresh ? hn::Set(d, Op::template Neutral<A>()) : hn::LoadU(d, acc);
+  [[maybe_unused]] HWY_ALIGN T some[hn::MaxLanes(typename Source::D())] = {};
+  for (size_t r = 0; r < lines; ++r, src += src_line) {
+    if constexpr (Source::kMasked) {
+      a = op(a, Source::LoadSome(src, count));
+    } else {
+      std::memcpy(some, src, count * sizeof(T));
+      a = op(a, Source::Load(some));
+    }
+  }
+  hn::StoreU(a, d, acc);
+}
+
 template <class Source, class Op>
 HWY_INLINE void FoldAll(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
                         bool fresh, Op op) {
@@ -49,6 +68,7 @@ HWY_INLINE void FoldAll(void* acc, const void* src, ptrdiff_t src_line, size_t l
   A* const out = static_cast<A*>(acc);
   const auto* const from = static_cast<const typename Source::T*>(src);
   constexpr size_t kStep = hn::MaxLanes(typename Source::D());
+  if (count < kStep) return FoldShort<Source>(out, from, src_line, lines, count, fresh, op);
   const size_t vectors = (count + kStep - 1) / kStep;
   size_t v = 0;
   for (; v + kWide <= vectors; v += kWide) {
