@@ -25,7 +25,8 @@ using Words = std::bitset<4 * kWords>;
 enum Pipe { kMte2, kV, kMte3, kS, kFix, kPipes };
 const char* const kPipeNames[] = {"MTE2", "V", "MTE3", "S", "FIX"};
 constexpr int kIds = 8;
-constexpr int kMostAhead = 15;  // of a counted flag
+constexpr int kMostSets =
+    15;  // of a counted flag: the core that sets it may come to all before the other waits for one
 
 enum class Kind { kAccess, kSet, kWait, kBarrier, kBarrierAll, kCoreSet, kCoreWait };
 
@@ -214,7 +215,8 @@ class Writer {
   }
   void CoreSet(int core, int pipe) {
     const int id = core * 8 + pipe;  // each has one pipe that sets it
-    if (ahead_[id] == kMostAhead) return;
+    if (sets_[id] == kMostSets) return;
+    ++sets_[id];
     ++ahead_[id];
     list_.push_back({Kind::kCoreSet,
                      core,
@@ -322,7 +324,8 @@ class Writer {
   uint32_t care_ = 0;
   int names_ = 0;
   int flags_[2][kPipes][kPipes][kIds] = {};
-  int ahead_[16] = {};
+  int ahead_[16] = {};  // sets that nobody has waited for
+  int sets_[16] = {};
   std::vector<Statement> list_;
   std::string views_;
 };
