@@ -24,6 +24,7 @@ class TileBase {
       : handle_(other.handle_),
         data_(other.data_),
         reach_(other.reach_),
+        address_(other.address_),
         valid_rows_(other.valid_rows_),
         valid_cols_(other.valid_cols_) {
     other.handle_ = nullptr;
@@ -58,6 +59,7 @@ class TileBase {
     handle_ = handle;
     data_ = pto_tile_data(handle);
     reach_ = reach;
+    address_ = -1;
     return true;
   }
   void Drop() {
@@ -110,6 +112,7 @@ class TileBase {
   // Elements from the first on that are the tile's: of a window of another tile fewer than its type has.
   static constexpr int64_t kWhole = std::numeric_limits<int64_t>::max();
   int64_t reach_ = kWhole;
+  int64_t address_ = -1;  // by TASSIGN
   int32_t valid_rows_;
   int32_t valid_cols_;
 };
@@ -311,9 +314,16 @@ class Tile : public detail::TileBase {
     if (reach_ != kWhole) Drop();  // a window is no whole tile
     pto_tile* const tile = handle_ != nullptr ? handle_ : Make(Desc(), true);
     if (tile == nullptr) return;
-    if (pto_tassign(ctx, tile, address) != PTO_OK) detail::RaiseFrom(ctx);
+    if (pto_tassign(ctx, tile, address) != PTO_OK) {
+      detail::RaiseFrom(ctx);
+    } else {
+      address_ = address;
+    }
     data_ = pto_tile_data(tile);
   }
+
+  // Where TASSIGN put the tile; -1: nowhere.
+  int64_t Address() const { return address_; }
 
   // TRESHAPE, which see.
   template <typename Source>
@@ -532,6 +542,22 @@ inline std::enable_if_t<detail::kIsTile<TileData>> TASSIGN(TileData& tile) {
   static_assert(kAddress % 32 == 0, "TASSIGN: the address is no multiple of 32 bytes [address-alignment]");
   static_assert(kAddress <= INT64_MAX, "TASSIGN: no memory has that many bytes [address-range]");
   tile.Assign(static_cast<int64_t>(kAddress));
+}
+
+// Gives the scales of a matrix the address that hardware looks for them at: that of the matrix by 16, in their own
+// memory. Where the matrix has none, scales keep memory of their own; here products are told of theirs.
+template <typename TileDataOut, typename TileDataIn, typename... WaitEvents>
+inline RecordEvent TGET_SCALE_ADDR(TileDataOut& dst, TileDataIn& src, WaitEvents&... /*events*/) {
+  constexpr bool kTiles = detail::kIsTile<TileDataOut> && detail::kIsTile<TileDataIn>;
+  static_assert(kTiles, "TGET_SCALE_ADDR: dst and src are tiles [operand-kind]");
+  if constexpr (kTiles) {
+    constexpr bool kPair = (TileDataIn::Loc == TileType::Left && TileDataOut::Loc == TileType::ScaleLeft) ||
+                           (TileDataIn::Loc == TileType::Right && TileDataOut::Loc == TileType::ScaleRight);
+    static_assert(kPair,
+                  "TGET_SCALE_ADDR: dst holds the scales of src: ScaleLeft of Left, ScaleRight of Right [location]");
+    if (src.Address() >= 0) dst.Assign(src.Address() / 16);
+  }
+  return {};
 }
 
 }  // namespace PTO_CPP_ABI

@@ -17,7 +17,6 @@ WITHOUT = {
     "cores": "what passes between cores: TBROADCAST TGET TGET_ASYNC TNOTIFY TPUT TPUT_ASYNC TREDUCE "
              "TTEST TWAIT",
     "pipes": "between the cores of a launch; tests of their own, test_pipes.cc and test_meetings.cc: SYNCALL TALLOC TFREE TPOP TPUSH",
-    "scales": "elements of 4 and 8 bits with scales: TGET_SCALE_ADDR",
     "registers": "words that pushes of accumulators to other cores read: SET_QUANT_SCALAR SET_QUANT_VECTOR",
     "storage": "made of tiles themselves, not of their elements; tests of its own: TASSIGN",
 }
@@ -92,6 +91,7 @@ OPERANDS = [
     (r"^TMATMUL_MX ", "Acc LeftMx LeftScales RightMx RightScales Bias"),
     (r"^TGEMV_MX .*cIn", "AccRow AccRow LeftRowMx LeftRowScales RightMx RightScales"),
     (r"^TGEMV_MX ", "AccRow LeftRowMx LeftRowScales RightMx RightScales Bias"),
+    (r"^TGET_SCALE_ADDR ", "LeftScales LeftMx"),
     (r"^TDEQUANT ", "F B8 Col Col"), (r"^TQUANT .*TileDataTmp", "B8 F Col F Col"), (r"^TQUANT .*TileDataExp", "E8 F Exps Most Most"),
     (r"^TQUANT ", "B8 F Col Col"),
     (r"^TGEMV_ACC ", "AccRow AccRow LeftRow Right"), (r"^TGEMV_BIAS ", "AccRow LeftRow Right Bias"), (r"^TGEMV ", "AccRow LeftRow Right"),

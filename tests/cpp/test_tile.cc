@@ -1,6 +1,7 @@
 // Tiles: layouts, valid regions, element access, moves, both storage modes, addresses.
 #include <pto/pto-inst.hpp>
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -145,6 +146,32 @@ void TestAddresses() {
   CHECK(one(2, 7) == 0.0F && same(2, 7) != 0.0F);
 }
 
+// Scales lie at a sixteenth of the address of their matrix, in memory of their own.
+void TestScaleAddresses() {
+  TileLeft<float8_e4m3_t, 16, 64> left;
+  TileLeftScale<float8_e8m0_t, 16, 2> scales, there;
+  TGET_SCALE_ADDR(scales, left);  // the matrix has no address: nothing happens
+  CHECK(scales.Address() == -1 && left.Address() == -1);
+  TASSIGN(left, 0x2000);
+  TGET_SCALE_ADDR(scales, left);
+  CHECK(left.Address() == 0x2000 && scales.Address() == 0x200);
+  TASSIGN(there, 0x200);
+  there(3, 1) = float8_e8m0_t(4.0F);
+  CHECK(scales(3, 1) == 4.0F && static_cast<void*>(scales.data()) != left.data());
+  TileRight<float8_e4m3_t, 64, 16> right;
+  TileRightScale<float8_e8m0_t, 2, 16> right_scales;
+  TASSIGN(right, 0x2020);  // in the middle of what scales are read by
+  std::string rule;
+  try {
+    TGET_SCALE_ADDR(right_scales, right);
+  } catch (const Error& error) {
+    rule = error.rule();
+  }
+  CHECK(rule == "address-alignment" && right_scales.Address() == -1);
+  const auto moved = std::move(left);
+  CHECK(moved.Address() == 0x2000);
+}
+
 void TestModes() {
   using TileT = Tile<TileType::Vec, float, 16, 16>;
   SetMode(Mode::Manual);
@@ -184,6 +211,7 @@ int main() {
   TestElements();
   TestMove();
   TestAddresses();
+  TestScaleAddresses();
   TestModes();
   TestPrint();
   return check::Report("tile");
