@@ -63,6 +63,18 @@ struct Widened {
   static constexpr bool kMasked = false;
 };
 
+// The first n elements, fewer than a vector; zeros follow.
+template <class Source, typename T = typename Source::T>
+HWY_INLINE hn::Vec<typename Source::D> LoadFirst(const T* from, size_t n) {
+  if constexpr (Source::kMasked) {
+    return Source::LoadSome(from, n);
+  } else {
+    HWY_ALIGN T some[hn::MaxLanes(typename Source::D())] = {};
+    std::memcpy(some, from, n * sizeof(T));
+    return Source::Load(some);
+  }
+}
+
 // The low 64 bits; Highway has no such multiply on x86.
 template <class V>
 HWY_INLINE V Mul64(V a, V b) {

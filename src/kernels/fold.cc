@@ -138,10 +138,7 @@ size_t Find(const ArgKernel& k, const uint8_t* line, size_t count, uint64_t larg
       largest = 0;
     }
   }
-  if (count >= k.least) return k.find(line, count, mask, largest);
-  size_t i = 0;
-  while ((LoadElement(line + i * k.size, k.size) & mask) != largest) ++i;
-  return i;
+  return k.find(line, count, mask, largest);
 }
 
 void StoreArg(const ArgKernel& k, const ArgGrid& g, size_t result, size_t where,

@@ -88,7 +88,7 @@ struct ArgGrid {
   int32_t index_bytes;
 };
 
-// The first k with (src[k] & mask) == value, which there is. count is at least ArgKernel::least.
+// The first k with (src[k] & mask) == value, which there is.
 using FindBlock = size_t (*)(const void* src, size_t count, uint64_t mask, uint64_t value);
 // Folds lines first, first + 1 ... into what is known of each column: `best`, a signed key whose
 // order is that of the elements, and `index`, both of ArgKernel::key bytes.
@@ -104,7 +104,7 @@ struct ArgKernel {
   ArgBlock block;   // of columns
   uint64_t flip;
   uint64_t infinity;  // as an element; 0 for integers
-  uint8_t least;
+  uint8_t least;      // of columns: the fewest that block takes
   uint8_t size;
   uint8_t key;
 

@@ -46,18 +46,9 @@ HWY_INLINE void FoldVectors(A* acc, const typename Source::T* src, ptrdiff_t src
 template <class Source, class Op, typename A = hn::TFromD<typename Source::D>>
 HWY_INLINE void FoldShort(A* acc, const typename Source::T* src, ptrdiff_t src_line, size_t lines,
                           size_t count, bool fresh, Op op) {
-  using T = typename Source::T;
   const typename Source::D d;
   auto a = fresh ? hn::Set(d, Op::template Neutral<A>()) : hn::LoadU(d, acc);
-  [[maybe_unused]] HWY_ALIGN T some[hn::MaxLanes(typename Source::D())] = {};
-  for (size_t r = 0; r < lines; ++r, src += src_line) {
-    if constexpr (Source::kMasked) {
-      a = op(a, Source::LoadSome(src, count));
-    } else {
-      std::memcpy(some, src, count * sizeof(T));
-      a = op(a, Source::Load(some));
-    }
-  }
+  for (size_t r = 0; r < lines; ++r, src += src_line) a = op(a, LoadFirst<Source>(src, count));
   hn::StoreU(a, d, acc);
 }
 

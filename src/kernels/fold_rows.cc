@@ -279,7 +279,6 @@ void FoldRowsMaxF32(void* acc, const void* src, ptrdiff_t src_line, size_t lines
 }
 #endif
 
-// count >= a vector.
 template <typename T>
 size_t FindFirst(const void* src, size_t count, uint64_t mask_bits, uint64_t value) {
   const hn::ScalableTag<T> d;
@@ -287,9 +286,13 @@ size_t FindFirst(const void* src, size_t count, uint64_t mask_bits, uint64_t val
   const T* from = static_cast<const T*>(src);
   const auto mask = hn::Set(d, static_cast<T>(mask_bits));
   const auto wanted = hn::Set(d, static_cast<T>(value));
+  const auto first_in = [&](hn::Vec<decltype(d)> v) HWY_ATTR {
+    return hn::FindFirstTrue(d, hn::Eq(hn::And(v, mask), wanted));
+  };
+  // What follows comes later than the one that is there.
+  if (count < kStep) return static_cast<size_t>(first_in(LoadFirst<Plain<T>>(from, count)));
   for (size_t k = 0;; k = HWY_MIN(k + kStep, count - kStep)) {
-    const auto found = hn::Eq(hn::And(hn::LoadU(d, from + k), mask), wanted);
-    const intptr_t first = hn::FindFirstTrue(d, found);
+    const intptr_t first = first_in(hn::LoadU(d, from + k));
     if (first >= 0 || k + kStep == count) return k + static_cast<size_t>(first);
   }
 }
@@ -398,23 +401,10 @@ static FoldKernel PickRowFoldHere(Fold fold, DType src, DType dst) {
 static ArgKernel PickFindHere(DType dtype) {
   ArgKernel kernel = {};
   kernel.size = Info(dtype).bytes;
-  const auto set = [&](FindBlock block, size_t lanes) {
-    kernel.find = block;
-    kernel.least = static_cast<uint8_t>(lanes);
-  };
-  switch (kernel.size) {
-    case 1:
-      set(FindFirst<uint8_t>, hn::MaxLanes(hn::ScalableTag<uint8_t>()));
-      break;
-    case 2:
-      set(FindFirst<uint16_t>, hn::MaxLanes(hn::ScalableTag<uint16_t>()));
-      break;
-    case 4:
-      set(FindFirst<uint32_t>, hn::MaxLanes(hn::ScalableTag<uint32_t>()));
-      break;
-    default:
-      set(FindFirst<uint64_t>, hn::MaxLanes(hn::ScalableTag<uint64_t>()));
-  }
+  kernel.find = kernel.size == 1   ? FindFirst<uint8_t>
+                : kernel.size == 2 ? FindFirst<uint16_t>
+                : kernel.size == 4 ? FindFirst<uint32_t>
+                                   : FindFirst<uint64_t>;
   return kernel;
 }
 
