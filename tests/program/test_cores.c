@@ -499,6 +499,12 @@ static void slot_rules(void **state) {
                   "  %v = pto.alloc_tile : " TILE("vec", "1x16xf32") "\n  pto.tpop(%v, %p : " TILE(
                       "vec", "1x16xf32") ", !pto.pipe) {split = 0}\n"),
        15},
+      /* The second slot before the first. */
+      {"pipe-order",
+       SLOT_CORES(ALLOC "  %b = pto.talloc(%p : !pto.pipe) {split = 0} -> " SLOT "\n  pto.tpush(%b, %p : " SLOT
+                        ", !pto.pipe) {split = 0}\n",
+                  ""),
+       12},
       /* The second vector core, which has no part of it. */
       {"core-kind",
        "func.func @k(%src: !pto.ptr<f32>) attributes {pto.subblock_num = 2} {\n %z = arith.constant 0 : i32\n"

@@ -54,8 +54,9 @@ struct Parcel {
 
 // From the cube core to one vector core, or from there.
 struct Channel {
-  std::deque<Parcel> parcels;  // that are pushed and not popped
-  int64_t taken = 0;           // slots that the producer took, and pushed since ...
+  std::deque<Parcel> parcels;         // that are pushed and not popped
+  std::deque<const void*> allocated;  // slots in global memory that are taken and not pushed: where they begin
+  int64_t taken = 0;                  // slots that the producer took, and pushed since ...
   int64_t pushed = 0;
   int64_t popped = 0;
   int64_t freed = 0;

@@ -208,6 +208,9 @@ Machine::Flow Machine::Push(Node& node, Pipe& pipe, Frame frame) {
     if (slot != (channel.taken > channel.pushed)) {
       Fail(stmt, Rule::kPipeOrder, slot ? "no slot was allocated" : "a slot was allocated and not pushed yet");
     }
+    if (slot && pto_tensor_data(what.box()->tensor) != channel.allocated.front()) {
+      Fail(stmt, Rule::kPipeOrder, "what is pushed is not the slot that was allocated first");
+    }
     if (!slot && pipe.Full(channel)) return WaitFor(Wait::Need::kSpace, lane, pipe.Said().slots);
   }
   if (!slot) {
@@ -216,6 +219,7 @@ Machine::Flow Machine::Push(Node& node, Pipe& pipe, Frame frame) {
   }
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
     Channel& channel = ChannelOf(pipe, to_cube, lane);
+    channel.allocated.pop_front();
     Parcel& parcel = channel.parcels.emplace_back();
     parcel.stmt = &stmt;
     parcel.slot = channel.pushed++;
@@ -411,6 +415,8 @@ Machine::Flow Machine::AllocSlot(Node& node, Pipe& pipe, Frame frame) {
     TakeSlot(pipe, channel);
   }
   frame[node.out[0]] = SlotView(node, NumberOf(node, frame), pipe, to_cube, index);
+  const void* const begin = pto_tensor_data(frame[node.out[0]].box()->tensor);
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) ChannelOf(pipe, to_cube, lane).allocated.push_back(begin);
   return Flow::kNext;
 }
 
