@@ -102,28 +102,40 @@ class Panel {
     }
   }
 
-  // As integers magnitudes are in order, NaN above all.
+  // As integers magnitudes are in order, NaN above all. Signed ones, which every vector compares.
   void FindMost(size_t lines) {
+    const auto magnitude = [](float x) { return static_cast<int32_t>(std::bit_cast<uint32_t>(x) & kMagnitude); };
+    const auto larger = [&](float most, float x) {
+      return std::bit_cast<float>(std::max(std::bit_cast<int32_t>(most), magnitude(x)));
+    };
+    std::fill(most_, most_ + groups_, 0.0F);
+    for (size_t g = 0; g < groups_ && by_row_; ++g) {
+      const float* const group = words_ + g * kScaleGroup;
+      const size_t count = std::min<size_t>(kScaleGroup, cols_ - g * kScaleGroup);
+      int32_t most = 0;
+      for (size_t k = 0; k < count; ++k) most = std::max(most, magnitude(group[k]));
+      most_[g] = std::bit_cast<float>(most);
+    }
+    for (size_t r = 0; r < lines && !by_row_; ++r) {
+      for (size_t c = 0; c < cols_; ++c) most_[c] = larger(most_[c], words_[r * cols_ + c]);
+    }
     for (size_t g = 0; g < groups_; ++g) {
-      const size_t first = by_row_ ? g * kScaleGroup : g;
-      const size_t step = by_row_ ? 1 : cols_;
-      const size_t count = by_row_ ? std::min<size_t>(kScaleGroup, cols_ - first) : lines;
-      uint32_t most = 0;
-      for (size_t k = 0; k < count; ++k) {
-        most = std::max(most, std::bit_cast<uint32_t>(words_[first + k * step]) & kMagnitude);
-      }
-      most_[g] = std::bit_cast<float>(most > kInfinity ? kNan : most);
+      if (std::bit_cast<uint32_t>(most_[g]) > kInfinity) most_[g] = std::bit_cast<float>(kNan);
     }
   }
 
   // e2m1 has no NaN: its largest number stands for it.
   void Multiply(size_t lines) {
     const bool replaces = rows_.Tile(kDst).dtype() == DType::kE2M1;
+    const auto scale = [replaces](float* out, const float* by, size_t step, size_t count) {
+      for (size_t c = 0; c < count; ++c) out[c] *= by[c * step];
+      for (size_t c = 0; c < count && replaces; ++c) out[c] = out[c] != out[c] ? 6.0F : out[c];
+    };
     for (size_t r = 0; r < lines; ++r) {
       float* const line = words_ + r * cols_;
-      for (size_t c = 0; c < cols_; ++c) {
-        const float product = line[c] * by_[by_row_ ? c / kScaleGroup : c];
-        line[c] = replaces && product != product ? 6.0F : product;
+      if (!by_row_) scale(line, by_, 1, cols_);
+      for (size_t g = 0; g < groups_ && by_row_; ++g) {
+        scale(line + g * kScaleGroup, by_ + g, 0, std::min<size_t>(kScaleGroup, cols_ - g * kScaleGroup));
       }
     }
   }

@@ -56,13 +56,13 @@ constexpr OpInfo QuantizedToInteger(int32_t id, const char* name, bool offset, c
       .steps = {Do(Lane::kMul, 2), offset ? Do(Lane::kAdd, 3) : BecomeDst(), offset ? BecomeDst() : Step()},
       .dtypes = {dtypes::kF32, dtypes::kF32, dtypes::kF32},
       .specials =
-          "Each step is rounded to f32, the result to the nearest integer, ties to even, and clamped to the range of "
-          "its type; NaN gives 0.",
+          "Each step is rounded to f32, the result to the nearest integer, ties to even, and clamped to the range "
+          "of its type; NaN gives 0.",
       .accuracy = "Each step is correctly rounded.",
       .others =
           "A document of the ISA divides by the scale and clamps to the range of i8 for both types; every "
-          "implementation does as above. There NaN is undefined, and A2A3 destroys src and needs scratch of its size; "
-          "here src stays and nobody asks for scratch.",
+          "implementation does as above. There NaN is undefined, and A2A3 destroys src and needs scratch of its "
+          "size; here src stays and nobody asks for scratch.",
       .source = "PTO ISA, irregular instructions: TQUANT",
   };
 }
@@ -122,17 +122,15 @@ constexpr OpInfo QuantizedToGroups(int32_t id, const char* name, Extent groups, 
           "that succeeds.",
       .specials =
           "OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is that of max / 448 or "
-          "max / 6, the reciprocal rounded to f32 and the product, too, up to the next power of two; of infinity 254. "
-          "scaling is 2^(127-exp), exactly. Where a group has a NaN, max and scaling are NaN and exp is 255. Products "
-          "are rounded once to the type, ties to even; beyond its range they are its largest number, infinity, too. "
-          "NaN "
-          "is 0x7f of e4m3 and 6 of e2m1, which has none.",
+          "max / 6, the reciprocal rounded to f32 and the product, too, up to the next power of two; of infinity "
+          "254. scaling is 2^(127-exp), exactly. Where a group has a NaN, max and scaling are NaN and exp is 255. "
+          "Products are rounded once to the type, ties to even; beyond its range they are its largest number, "
+          "infinity, too. NaN is 0x7f of e4m3 and 6 of e2m1, which has none.",
       .accuracy = "One rounding.",
       .others =
           "A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically; implementations do as "
-          "above. "
-          "The common simulator has no e4m3 and writes its bytes to i8, and wants whole groups; the exponent tile of "
-          "hardware may be written in boxes at once, here it is a tile of any layout.",
+          "above. The common simulator has no e4m3 and writes its bytes to i8, and wants whole groups; the exponent"
+          " tile of hardware may be written in boxes at once, here it is a tile of any layout.",
       .source = source,
   };
 }
