@@ -143,10 +143,26 @@ void FoldRowsFloat(void* acc, const void* src, ptrdiff_t src_line, size_t lines,
   }
 }
 
-// Sums and products of integers that wrap. count >= a vector.
-template <class Source, class Op, typename To>
-void FoldRowsInt(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count, bool,
-                 uint64_t) {
+// The last vector of a line, or all of one that is shorter; the others are `other`. Such lines are
+// read where there are masks.
+template <class Source, bool kShort>
+HWY_INLINE hn::Vec<typename Source::D> LoadLast(const typename Source::T* line, size_t count,
+                                                hn::Vec<typename Source::D> other) {
+  const typename Source::D d;
+  if constexpr (kShort) {
+    return hn::IfThenElse(hn::FirstN(d, count), Source::LoadSome(line, count), other);
+  } else {
+    return Source::Load(line + count - hn::MaxLanes(typename Source::D()));
+  }
+}
+template <class Source>
+constexpr uint8_t LeastOf() {
+  return Source::kMasked ? 1 : hn::MaxLanes(typename Source::D());
+}
+
+template <class Source, class Op, typename To, bool kShort>
+HWY_INLINE void FoldRowsIntOf(void* acc, const void* src, ptrdiff_t src_line, size_t lines,
+                              size_t count) {
   using T = typename Source::T;
   using D = typename Source::D;
   const Op op;
@@ -155,12 +171,23 @@ void FoldRowsInt(void* acc, const void* src, ptrdiff_t src_line, size_t lines, s
   const auto neutral = hn::Set(d, Op::template Neutral<hn::TFromD<D>>());
   const T* line = static_cast<const T*>(src);
   // Of the last vector, which overlaps the one before, what that had.
-  const auto done = hn::FirstN(d, (kStep - count % kStep) % kStep);
+  const auto done = hn::FirstN(d, kShort ? 0 : (kStep - count % kStep) % kStep);
   for (size_t i = 0; i < lines; ++i, line += src_line) {
-    auto a = hn::IfThenElse(done, neutral, Source::Load(line + count - kStep));
+    auto a = hn::IfThenElse(done, neutral, LoadLast<Source, kShort>(line, count, neutral));
     for (size_t k = 0; k + kStep < count; k += kStep) a = op(a, Source::Load(line + k));
     static_cast<To*>(acc)[i] = static_cast<To>(FoldLanes(d, a, op));
   }
+}
+
+// Sums and products of integers that wrap. count >= LeastOf().
+template <class Source, class Op, typename To>
+void FoldRowsInt(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count, bool,
+                 uint64_t) {
+  if constexpr (Source::kMasked) {
+    if (count < hn::MaxLanes(typename Source::D()))
+      return FoldRowsIntOf<Source, Op, To, true>(acc, src, src_line, lines, count);
+  }
+  FoldRowsIntOf<Source, Op, To, false>(acc, src, src_line, lines, count);
 }
 
 // Elements as signed integers of their order.
@@ -189,10 +216,9 @@ using OrderF16 = FloatOrder<int16_t, 0x7c00, 0x7e00>;
 using OrderBF16 = FloatOrder<int16_t, 0x7f80, 0x7fc0>;
 using OrderF32 = FloatOrder<int32_t, 0x7f800000, 0x7fc00000>;
 
-// Maximum or minimum. count >= a vector.
-template <class Order>
-void FoldRowsMax(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count, bool,
-                 uint64_t flip_bits) {
+template <class Order, bool kShort>
+HWY_INLINE void FoldRowsMaxOf(void* acc, const void* src, ptrdiff_t src_line, size_t lines,
+                              size_t count, uint64_t flip_bits) {
   using T = typename Order::T;
   const hn::ScalableTag<T> d;
   constexpr size_t kStep = hn::MaxLanes(hn::ScalableTag<T>());
@@ -201,7 +227,7 @@ void FoldRowsMax(void* acc, const void* src, ptrdiff_t src_line, size_t lines, s
   const auto sizes = hn::Set(d, std::numeric_limits<T>::max());
   const T* line = static_cast<const T*>(src);
   for (size_t i = 0; i < lines; ++i, line += src_line) {
-    const auto last = hn::LoadU(d, line + count - kStep);
+    const auto last = LoadLast<Plain<T>, kShort>(line, count, hn::Set(d, *line));
     auto best = hn::Xor(Order::Order(last), vflip);
     auto size = hn::And(last, sizes);
     for (size_t k = 0; k + kStep < count; k += kStep) {
@@ -217,6 +243,18 @@ void FoldRowsMax(void* acc, const void* src, ptrdiff_t src_line, size_t lines, s
     }
     static_cast<T*>(acc)[i] = value;
   }
+}
+
+// Maximum or minimum. count >= LeastOf().
+template <class Order>
+void FoldRowsMax(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count, bool,
+                 uint64_t flip) {
+  using Source = Plain<typename Order::T>;
+  if constexpr (Source::kMasked) {
+    if (count < hn::MaxLanes(typename Source::D()))
+      return FoldRowsMaxOf<Order, true>(acc, src, src_line, lines, count, flip);
+  }
+  FoldRowsMaxOf<Order, false>(acc, src, src_line, lines, count, flip);
 }
 
 #if HWY_TARGET != HWY_SCALAR
@@ -320,7 +358,7 @@ constexpr FoldKernel IntKernel() {
           nullptr,
           static_cast<uint64_t>(Op::template Neutral<T>()),
           0,
-          hn::MaxLanes(typename Source::D()),
+          LeastOf<Source>(),
           sizeof(T),
           sizeof(To),
           sizeof(To)};
@@ -335,7 +373,7 @@ constexpr FoldKernel MaxKernel(uint64_t flip) {
           nullptr,
           kRepeatFirst,
           flip,
-          hn::MaxLanes(hn::ScalableTag<typename Order::T>()),
+          LeastOf<Plain<typename Order::T>>(),
           kBytes,
           kBytes,
           kBytes};
