@@ -44,7 +44,7 @@ class Launching final : public Meeting {
   void Run(int limit) {
     if (ctx_ == nullptr) return;
     if (follower != nullptr) limit = 1;  // it follows one thread
-    limit_ = static_cast<int>(blocks_ < limit ? blocks_ : limit);
+    limit_ = blocks_ < 1 ? 1 : static_cast<int>(blocks_ < limit ? blocks_ : limit);
     Pool::Run(
         limit_, [](void* one) { static_cast<Launching*>(one)->Take(); }, this);
     std::unique_lock<std::mutex> lock(mutex_);
