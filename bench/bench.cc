@@ -138,7 +138,7 @@ class Bench {
       all.push_back({"libpto precise", Timed(CallOf(ctx_, arena_, c, n, n, n, PTO_HIGH_PRECISION)), "", 1, {}});
     }
     for (const peer* table : {peers_generic, peers_native, peers_fast, peers_sleef, peers_eigen, peers_simd, peers_dnnl,
-                              peers_xnnpack, peers_xsmm}) {
+                              peers_xnnpack, peers_xsmm, peers_std}) {
       for (const peer* p = table; p->name != nullptr; ++p) {
         if (c.peers != p->op || c.dtype != p->dtype) continue;
         if (p->has != nullptr && p->has() == 0) {

@@ -32,6 +32,7 @@ extern const peer peers_native[];  /* gcc -O3 for the machine */
 extern const peer peers_fast[];    /* gcc -Ofast for the machine, which calls libmvec */
 extern const peer peers_sleef[];
 extern const peer peers_eigen[];
+extern const peer peers_std[];
 extern const peer peers_simd[]; /* intrinsics without special cases, the style of inference libraries */
 extern const peer peers_dnnl[];
 extern const peer peers_xnnpack[];

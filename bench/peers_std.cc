@@ -1,0 +1,38 @@
+// peers_std.cc: the C++ standard library's algorithms.
+#include <algorithm>
+#include <cstdint>
+
+#include "peers.h"
+
+namespace {
+
+struct Record {
+  float value;
+  uint32_t index;
+};
+
+// Each 32 elements of a row with their indices, largest first, of equals the smaller index. NaN, which std::sort may
+// not be given beside numbers, come last.
+bool Before(const Record& a, const Record& b) {
+  if (a.value != b.value && (a.value == a.value || b.value == b.value)) return a.value > b.value || b.value != b.value;
+  return a.index < b.index;
+}
+
+void Sort32(void* d, const void* a, const void* b, const void*, int rows, int cols) {
+  auto* const records = static_cast<Record*>(d);
+  const auto* const values = static_cast<const float*>(a);
+  const auto* const indices = static_cast<const uint32_t*>(b);
+  const int64_t line = cols;
+  for (int64_t row = 0; row < rows * line; row += line) {
+    for (int64_t at = row; at < row + line; at += 32) {
+      const int64_t end = std::min(at + 32, row + line);
+      for (int64_t i = at; i < end; ++i) records[i] = {values[i], indices[i]};
+      std::sort(records + at, records + end, Before);
+    }
+  }
+}
+
+}  // namespace
+
+extern const peer peers_std[] = {{"std::sort", "tsort32", "f32", Sort32, nullptr},
+                                 {nullptr, nullptr, nullptr, nullptr, nullptr}};
