@@ -119,6 +119,10 @@ Shape ShapeOf(const Case& c, int operand, pto_dtype t, int rows, int cols, int l
     }
     case PTO_EXTENT_BINS:
       return {rows, 256, 256, false};
+    case PTO_EXTENT_ROW_GROUPS:
+      return {rows, (cols + 31) / 32, (line + 31) / 32, false};
+    case PTO_EXTENT_COL_GROUPS:
+      return {(rows + 31) / 32, cols, line, false};
     case PTO_EXTENT_BLOCK_INDEX: {
       const int unit = 32 / pto_dtype_bytes(c.lead);
       return {rows, (cols + unit - 1) / unit, (line + unit - 1) / unit, false};

@@ -42,7 +42,7 @@ float MultiplierOf(uint32_t exponent) {
   return std::bit_cast<float>(exponent == 254 ? uint32_t{0x00400000} : (254 - exponent) << 23);
 }
 
-// Lines of one panel: a line whose groups lie along it, or 32 whose groups stand down its columns.
+// Lines of a panel: their groups lie along them, or stand down its columns, one in each.
 class Panel {
  public:
   Panel(const Rows& rows, const OpInfo& op)
@@ -52,10 +52,10 @@ class Panel {
         cols_(rows.Count()),
         groups_(by_row_ ? (cols_ + kScaleGroup - 1) / kScaleGroup : cols_),
         words_(reinterpret_cast<float*>(rows.Room())),
-        most_(words_ + Height() * cols_),
-        by_(most_ + groups_) {}
+        most_(words_ + kLines * cols_),
+        by_(most_ + (by_row_ ? kLines : 1) * groups_) {}
 
-  size_t Height() const { return by_row_ ? 1 : size_t{kScaleGroup}; }
+  static constexpr size_t kLines = kScaleGroup;
 
   void Run(size_t first, size_t lines) {
     const pto_tile& src = rows_.Lead();
@@ -63,15 +63,21 @@ class Panel {
             rows_.At(kSrc).line, cols_);
     FindMost(lines);
     const Top& top = rows_.Tile(kDst).dtype() == DType::kE4M3 ? kTopE4M3 : kTopE2M1;
-    const size_t line = first / Height();
-    for (size_t g = 0; g < groups_; ++g) {
-      const auto most = std::bit_cast<uint32_t>(most_[g]);
-      const uint32_t exponent = ExponentOf(most, top, tight_);
-      by_[g] = MultiplierOf(exponent);
-      ElementAt(kExp, line)[g] = static_cast<uint8_t>(exponent);
+    // Lines of groups.
+    const size_t line = by_row_ ? first : first / kLines;
+    const size_t count = by_row_ ? lines : 1;
+    for (size_t r = 0; r < count; ++r) {
+      uint8_t* const exponents = ElementAt(kExp, line + r);
+      for (size_t g = 0; g < groups_; ++g) {
+        const uint32_t exponent = ExponentOf(std::bit_cast<uint32_t>(most_[r * groups_ + g]), top, tight_);
+        by_[r * groups_ + g] = MultiplierOf(exponent);
+        exponents[g] = static_cast<uint8_t>(exponent);
+      }
     }
-    Convert(ElementAt(kMax, line), rows_.Tile(kMax).dtype(), most_, DType::kF32, 1, 0, 0, groups_);
-    Convert(ElementAt(kScaling, line), rows_.Tile(kScaling).dtype(), by_, DType::kF32, 1, 0, 0, groups_);
+    for (const int operand : {kMax, kScaling}) {
+      Convert(ElementAt(operand, line), rows_.Tile(operand).dtype(), operand == kMax ? most_ : by_, DType::kF32, count,
+              rows_.At(operand).line, static_cast<int64_t>(groups_), groups_);
+    }
     Multiply(lines);
     Convert(ElementAt(kDst, first), rows_.Tile(kDst).dtype(), words_, DType::kF32, lines, rows_.At(kDst).line,
             static_cast<int64_t>(cols_), cols_);
@@ -108,18 +114,20 @@ class Panel {
     const auto larger = [&](float most, float x) {
       return std::bit_cast<float>(std::max(std::bit_cast<int32_t>(most), magnitude(x)));
     };
-    std::fill(most_, most_ + groups_, 0.0F);
-    for (size_t g = 0; g < groups_ && by_row_; ++g) {
-      const float* const group = words_ + g * kScaleGroup;
-      const size_t count = std::min<size_t>(kScaleGroup, cols_ - g * kScaleGroup);
+    const size_t all = (by_row_ ? lines : 1) * groups_;
+    std::fill(most_, most_ + all, 0.0F);
+    for (size_t at = 0; at < all && by_row_; ++at) {
+      const size_t first = at % groups_ * kScaleGroup;
+      const float* const group = words_ + at / groups_ * cols_ + first;
+      const size_t count = std::min<size_t>(kScaleGroup, cols_ - first);
       int32_t most = 0;
       for (size_t k = 0; k < count; ++k) most = std::max(most, magnitude(group[k]));
-      most_[g] = std::bit_cast<float>(most);
+      most_[at] = std::bit_cast<float>(most);
     }
     for (size_t r = 0; r < lines && !by_row_; ++r) {
       for (size_t c = 0; c < cols_; ++c) most_[c] = larger(most_[c], words_[r * cols_ + c]);
     }
-    for (size_t g = 0; g < groups_; ++g) {
+    for (size_t g = 0; g < all; ++g) {
       if (std::bit_cast<uint32_t>(most_[g]) > kInfinity) most_[g] = std::bit_cast<float>(kNan);
     }
   }
@@ -135,7 +143,7 @@ class Panel {
       float* const line = words_ + r * cols_;
       if (!by_row_) scale(line, by_, 1, cols_);
       for (size_t g = 0; g < groups_ && by_row_; ++g) {
-        scale(line + g * kScaleGroup, by_ + g, 0, std::min<size_t>(kScaleGroup, cols_ - g * kScaleGroup));
+        scale(line + g * kScaleGroup, by_ + r * groups_ + g, 0, std::min<size_t>(kScaleGroup, cols_ - g * kScaleGroup));
       }
     }
   }
@@ -148,12 +156,16 @@ class Panel {
 
 }  // namespace
 
-int64_t QuantizeRoom(const pto_tile& src) { return int64_t{src.ValidCols()} * (kScaleGroup + 2) * 4; }
+int64_t QuantizeRoom(const pto_tile& src) {
+  const int64_t words = int64_t{kScaleGroup} * src.ValidCols();
+  // A line of groups has as many as the columns or, of each of the lines, a 32nd of them.
+  return (words + 2 * RoundUp(src.ValidCols(), kScaleGroup)) * 4;
+}
 
 void RunQuantize(const Rows& rows, const OpInfo& op) {
   Panel panel(rows, op);
-  for (size_t first = 0; first < rows.Lines(); first += panel.Height()) {
-    panel.Run(first, std::min(panel.Height(), rows.Lines() - first));
+  for (size_t first = 0; first < rows.Lines(); first += Panel::kLines) {
+    panel.Run(first, std::min(Panel::kLines, rows.Lines() - first));
   }
 }
 
