@@ -16,12 +16,13 @@ import tempfile
 
 import numpy
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from error_chart import Chart
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIZES = (128, 256, 512, 1024, 2048, 4096)
 DEPTH = 64
 ROWS = 16
-LEFT, TOP, WIDTH, HEIGHT = 70, 60, 520, 260
-LOWEST, HIGHEST = -5, 0  # powers of ten
 
 
 def numbers(count, seed):
@@ -85,39 +86,12 @@ def measure(pto):
     return errors
 
 
-def place(at, error):
-    x = LEFT + WIDTH * at / (len(SIZES) - 1)
-    y = TOP + HEIGHT * (HIGHEST - math.log10(error)) / (HIGHEST - LOWEST)
-    return x, y
-
-
 def svg(errors):
-    lines = [
-        '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="13">'
-        % (LEFT + WIDTH + 130, TOP + HEIGHT + 60),
-        "<!-- Printed by tools/attention_error.py; change that. -->",
-        '<rect width="100%" height="100%" fill="white"/>',
-        '<text x="%d" y="24" font-size="15">Attention of n x 64 in f16: the largest error of a result</text>' % LEFT,
-        '<text x="%d" y="43" fill="#555">as a share of the root mean square of the results</text>' % LEFT,
-    ]
-    for power in range(LOWEST, HIGHEST + 1):
-        y = place(0, 10.0**power)[1]
-        lines.append('<path d="M%d %.1fh%d" stroke="#ddd"/>' % (LEFT, y, WIDTH))
-        lines.append('<text x="%d" y="%.1f" text-anchor="end">1e%d</text>' % (LEFT - 8, y + 4, power))
-    for at, n in enumerate(SIZES):
-        lines.append('<text x="%.1f" y="%d" text-anchor="middle">%d</text>' % (place(at, 1)[0], TOP + HEIGHT + 22, n))
-    lines.append('<text x="%d" y="%d" text-anchor="middle">n</text>' % (LEFT + WIDTH // 2, TOP + HEIGHT + 44))
-    for which, colour, name in ((1, "#c0392b", "all in f16"), (0, "#1f6fb2", "attention.pto")):
-        points = [place(at, pair[which]) for at, pair in enumerate(errors)]
-        lines.append('<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>'
-                     % (colour, " ".join("%.0f,%.0f" % point for point in points)))
-        for (x, y), pair in zip(points, errors):
-            lines.append('<circle cx="%.0f" cy="%.0f" r="3" fill="%s"/>' % (x, y, colour))
-            lines.append('<text x="%.0f" y="%.0f" fill="%s" text-anchor="middle" font-size="11">%.1g</text>'
-                         % (x, y - 8, colour, pair[which]))
-        lines.append('<text x="%.0f" y="%.0f" fill="%s">%s</text>' % (points[-1][0] + 10, points[-1][1] + 4, colour, name))
-    lines.append("</svg>")
-    return "\n".join(lines)
+    chart = Chart("tools/attention_error.py", "Attention of n x 64 in f16: the largest error of a result",
+                  "as a share of the root mean square of the results", SIZES, "n", -5, 130)
+    for which, colour, name in (1, "#c0392b", "all in f16"), (0, "#1f6fb2", "attention.pto"):
+        chart.line(name, colour, [pair[which] for pair in errors], 1)
+    return chart.svg()
 
 
 if __name__ == "__main__":

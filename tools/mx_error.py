@@ -18,12 +18,13 @@ import tempfile
 
 import numpy
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from error_chart import Chart
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.path.join(ROOT, "examples", "mxfp8.pto")
 FORMATS = ("mxfp8", "mxfp4")
 DEPTHS = (64, 128, 256, 512, 1024)
-LEFT, TOP, WIDTH, HEIGHT = 70, 60, 520, 260
-LOWEST, HIGHEST = -3, 0  # powers of ten
 
 
 def product(pto, name, a, b):
@@ -79,40 +80,14 @@ def measure(pto):
     return found
 
 
-def place(at, value):
-    return LEFT + WIDTH * at / (len(DEPTHS) - 1), TOP + HEIGHT * (HIGHEST - math.log10(value)) / (HIGHEST - LOWEST)
-
-
 def svg(found):
-    lines = [
-        '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="13">'
-        % (LEFT + WIDTH + 160, TOP + HEIGHT + 60),
-        "<!-- Printed by tools/mx_error.py; change that. -->",
-        '<rect width="100%" height="100%" fill="white"/>',
-        '<text x="%d" y="24" font-size="15">Products of matrices in block-scaled floats: their error</text>' % LEFT,
-        '<text x="%d" y="43" fill="#555">root mean square, as a share of that of the results; rings: a photograph by cosines</text>' % LEFT,
-    ]
-    for power in range(LOWEST, HIGHEST + 1):
-        y = place(0, 10.0**power)[1]
-        lines.append('<path d="M%d %.1fh%d" stroke="#ddd"/>' % (LEFT, y, WIDTH))
-        lines.append('<text x="%d" y="%.1f" text-anchor="end">1e%d</text>' % (LEFT - 8, y + 4, power))
-    for at, k in enumerate(DEPTHS):
-        lines.append('<text x="%.1f" y="%d" text-anchor="middle">%d</text>' % (place(at, 1)[0], TOP + HEIGHT + 22, k))
-    lines.append('<text x="%d" y="%d" text-anchor="middle">length of the sums</text>' % (LEFT + WIDTH // 2, TOP + HEIGHT + 44))
-    for name, colour, label in (("mxfp4", "#c0392b", "MXFP4 (e2m1)"), ("mxfp8", "#1f6fb2", "MXFP8 (e4m3)")):
+    chart = Chart("tools/mx_error.py", "Products of matrices in block-scaled floats: their error",
+                  "root mean square, as a share of that of the results; rings: a photograph by cosines", DEPTHS, "length of the sums", -3, 160)
+    for name, colour, label in ("mxfp4", "#c0392b", "MXFP4 (e2m1)"), ("mxfp8", "#1f6fb2", "MXFP8 (e4m3)"):
         by_depth, picture = found[name]
-        points = [place(at, value) for at, value in enumerate(by_depth)]
-        lines.append('<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>'
-                     % (colour, " ".join("%.0f,%.0f" % point for point in points)))
-        for (x, y), value in zip(points, by_depth):
-            lines.append('<circle cx="%.0f" cy="%.0f" r="3" fill="%s"/>' % (x, y, colour))
-            lines.append('<text x="%.0f" y="%.0f" fill="%s" text-anchor="middle" font-size="11">%.2g</text>' % (x, y - 8, colour, value))
-        x, y = place(DEPTHS.index(256), picture)
-        lines.append('<circle cx="%.0f" cy="%.0f" r="5" fill="none" stroke="%s" stroke-width="2"/>' % (x, y, colour))
-        lines.append('<text x="%.0f" y="%.0f" fill="%s" font-size="11">%.2g</text>' % (x + 9, y + 14, colour, picture))
-        lines.append('<text x="%.0f" y="%.0f" fill="%s">%s</text>' % (points[-1][0] + 10, points[-1][1] + 4, colour, label))
-    lines.append("</svg>")
-    return "\n".join(lines)
+        chart.line(label, colour, by_depth, 2)
+        chart.ring(DEPTHS.index(256), colour, picture, 2)
+    return chart.svg()
 
 
 if __name__ == "__main__":
