@@ -186,7 +186,8 @@ static void line(pto_context *ctx, int dn, pto_dtype to, pto_dtype src, int nv, 
     for (int k = 0; k < n; ++k) {
       const int at = 32 * g + k;
       const int packed = to == PTO_DTYPE_E2M1;
-      const uint64_t got = !packed ? data[0][at] : dn ? data[0][at] & 15 : data[0][at / 2] >> (at % 2 * 4) & 15;
+      const unsigned byte = data[0][packed && !dn ? at / 2 : at];
+      const uint64_t got = !packed ? byte : dn ? byte & 15U : byte >> (at % 2 * 4) & 15U;
       if (got != codes[k]) {
         fail_msg("%s to %s, alg %d, dn %d: element %d, %#llx, became %#llx, not %#llx", pto_dtype_name(src),
                  pto_dtype_name(to), nv, dn, at, (unsigned long long)elements[at], (unsigned long long)got,
