@@ -240,15 +240,27 @@ constexpr T Sum(T a, T b) noexcept {
     __builtin_add_overflow(a, b, &sum);
     return sum;
   } else {
-    a += b;
-    return a;
+    return T(a + b);
   }
 }
 
-inline constexpr int kNoDType = -1;
-// Of the types of pto-float8.hpp.
+// How elements lie behind a pointer, and what one of them is: of most types the type itself. Those of pto-packed.hpp
+// have two a byte.
 template <typename T>
-inline constexpr int kFloat8DType = kNoDType;
+struct Elements {
+  using Element = T;
+  using Reference = T&;
+  using ConstReference = const T&;
+  static constexpr int kEach = 1;  // elements a T
+  static constexpr int64_t Bytes(int64_t count) noexcept { return count * int64_t{sizeof(T)}; }
+  static Reference At(T* first, int64_t n) noexcept { return first[n]; }
+  static ConstReference At(const T* first, int64_t n) noexcept { return first[n]; }
+};
+
+inline constexpr int kNoDType = -1;
+// Of the types of pto-float8.hpp and pto-packed.hpp.
+template <typename T>
+inline constexpr int kSmallDType = kNoDType;
 
 template <typename T>
 constexpr int DTypeOf() {
@@ -266,7 +278,7 @@ constexpr int DTypeOf() {
                                       : PTO_DTYPE_I64;
     return sizeof(T) > 8 ? kNoDType : size + (std::is_signed_v<T> ? 0 : 1);
   } else {
-    return kFloat8DType<T>;
+    return kSmallDType<T>;
   }
 }
 

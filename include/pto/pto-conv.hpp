@@ -37,6 +37,7 @@ class ConvTile {
   static constexpr const int (&staticShape)[6] = Shape_::staticShape;
   static constexpr const bool (&isDynamicDim)[6] = Shape_::isDynamicDim;
   static_assert(detail::RowDims(Layout_) != 0, "ConvTile: the layout is no order of a matrix [tensor-layout]");
+  static_assert(detail::Elements<Element_>::kEach == 1, "ConvTile: images have no packed types [dtype]");
   // Of the matrix that transfers see: what dimensions say is looked at when the tile is used.
   static constexpr int64_t kMatrixRows = DYNAMIC;
   static constexpr int64_t kMatrixCols = DYNAMIC;
@@ -205,7 +206,7 @@ template <bool kLoad, typename ConvTileData, typename GlobalData>
 inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
   using Element = typename ConvTileData::DType;
   constexpr bool kSameLayout = ConvTileData::layout == GlobalData::layout;
-  constexpr bool kSameWidth = sizeof(Element) == sizeof(typename GlobalData::RawDType);
+  constexpr bool kSameWidth = Elements<Element>::Bytes(2) == Elements<typename GlobalData::RawDType>::Bytes(2);
   static_assert(kSameLayout, "a ConvTile and a tensor are copied where both have one layout [transfer-layout]");
   static_assert(kSameWidth, "the element types of tile and tensor have different numbers of bytes [same-width]");
   pto_context* const ctx = CurrentContext();

@@ -22,7 +22,7 @@ namespace detail {
 inline constexpr int kCube = 0;  // vector cores follow
 inline constexpr int kMostCores = 3;
 
-// What of a tile travels: its valid region, row by row.
+// What of a tile travels: its valid region, row by row, of packed types an element a byte.
 struct Piece {
   pto_dtype dtype = PTO_DTYPE_F32;
   int32_t rows = 0;
@@ -30,6 +30,26 @@ struct Piece {
   std::vector<char> data;
 
   const char* At(int64_t row, int64_t col) const { return data.data() + (row * cols + col) * pto_dtype_bytes(dtype); }
+
+  // From what pto_tile_read() gives, where rows of packed types begin with a byte, or to what pto_tile_write() takes.
+  void Repack(bool join) {
+    if (pto_dtype_bits(dtype) >= 8) return;
+    const int32_t line = (cols + 1) / 2;
+    std::vector<char> to(static_cast<size_t>(rows) * static_cast<size_t>(join ? line : cols));
+    for (int32_t r = 0; r < rows; ++r) {
+      for (int32_t c = 0; c < cols; ++c) {
+        const auto code = static_cast<size_t>(r) * static_cast<size_t>(cols) + static_cast<size_t>(c);
+        const auto both = static_cast<size_t>(r) * static_cast<size_t>(line) + static_cast<size_t>(c / 2);
+        const int shift = c % 2 * 4;
+        if (join) {
+          to[both] = static_cast<char>(to[both] | data[code] << shift);
+        } else {
+          to[code] = static_cast<char>(data[both] >> shift & 15);
+        }
+      }
+    }
+    data.swap(to);
+  }
 };
 
 // A ring of slots one way between the cube core and a vector core.
@@ -169,7 +189,7 @@ class End {
   void Push(pto_tile* tile) {
     if (tile == nullptr || !Open(true) || idle_) return;
     const bool cuts = first_ + 1 < last_;
-    const int64_t bytes = int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bytes(pto_tile_dtype(tile));
+    const int64_t bytes = int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bits(pto_tile_dtype(tile)) / 8;
     if (bytes * (cuts ? 1 : Lanes()) > end_.slot_size) {
       return RaisePipe("pipe-slot",
                        "a tile of " + std::to_string(bytes) + " bytes for slots of " + std::to_string(end_.slot_size),
@@ -217,6 +237,7 @@ class End {
       }
       Popped();
     }
+    came.Repack(true);
     pto_context* const ctx = CurrentContext();
     if (!came.data.empty() &&
         pto_tile_write(ctx, tile, came.data.data(), static_cast<int64_t>(came.data.size())) != PTO_OK) {
@@ -378,6 +399,7 @@ class End {
     pto_context* const ctx = CurrentContext();
     if (piece->data.empty() ||
         pto_tile_read(ctx, tile, piece->data.data(), static_cast<int64_t>(piece->data.size())) == PTO_OK) {
+      piece->Repack(false);
       return true;
     }
     RaiseFrom(ctx);

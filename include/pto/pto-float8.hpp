@@ -1,4 +1,5 @@
-// Floats of a byte: stored as they are, computed with as float. Include pto-inst.hpp, which includes this file.
+// Floats of a byte, and what those of half a byte share with them: stored as they are, computed with as float. Include
+// pto-inst.hpp, which includes this file.
 #ifndef PTO_PTO_FLOAT8_HPP_
 #define PTO_PTO_FLOAT8_HPP_
 
@@ -25,12 +26,13 @@ constexpr int ExponentOf(double size) noexcept {
 }
 
 // A format says what a code is, without its sign, and which code is nearest to a size that is no NaN and no infinity;
-// codes from kOver on overflow.
-template <int FractionBits, int Over, int NaN>
-struct IeeeFloat8 {
-  static constexpr int kOver = Over, kNaN = NaN, kBias = (1 << (6 - FractionBits)) - 1;
-  static constexpr bool kSigned = true, kHasZero = true, kInfinity = Over != NaN;
-  static constexpr bool IsNaN(int code) noexcept { return (code & 0x7f) > Over - (Over == NaN ? 1 : 0); }
+// what overflows is kOver: infinity, NaN or, where there is neither, the largest number.
+template <int ExponentBits, int FractionBits, int Over, int NaN>
+struct IeeeFloat {
+  static constexpr int kOver = Over, kNaN = NaN, kSign = 1 << (ExponentBits + FractionBits);
+  static constexpr int kBias = ExponentBits == 1 ? 1 : (1 << (ExponentBits - 1)) - 1;
+  static constexpr bool kHasZero = true, kInfinity = (Over & ((1 << FractionBits) - 1)) == 0;
+  static constexpr bool IsNaN(int code) noexcept { return (code & (kSign - 1)) > Over - (Over == NaN ? 1 : 0); }
   static constexpr double Value(int code) noexcept {
     const int fraction = code & ((1 << FractionBits) - 1);
     const int field = code >> FractionBits;
@@ -47,12 +49,12 @@ struct IeeeFloat8 {
     return code < kOver ? code : kOver;
   }
 };
-using E4M3 = IeeeFloat8<3, 0x7f, 0x7f>;
-using E5M2 = IeeeFloat8<2, 0x7c, 0x7e>;
+using E4M3 = IeeeFloat<4, 3, 0x7f, 0x7f>;
+using E5M2 = IeeeFloat<5, 2, 0x7c, 0x7e>;
 
 struct E8M0 {
-  static constexpr int kOver = 0xff, kNaN = 0xff;
-  static constexpr bool kSigned = false, kHasZero = false, kInfinity = false;
+  static constexpr int kOver = 0xff, kNaN = 0xff, kSign = 0x100;  // none
+  static constexpr bool kHasZero = false, kInfinity = false;
   static constexpr bool IsNaN(int code) noexcept { return code == kNaN; }
   static constexpr double Value(int code) noexcept { return PowerOfTwo(code - 127); }
   static constexpr int Code(double size) noexcept {
@@ -63,8 +65,8 @@ struct E8M0 {
 };
 
 struct HiF8 {
-  static constexpr int kOver = 0x6f, kNaN = 0x80;
-  static constexpr bool kSigned = true, kHasZero = true, kInfinity = true;
+  static constexpr int kOver = 0x6f, kNaN = 0x80, kSign = 0x80;
+  static constexpr bool kHasZero = true, kInfinity = true;
   static constexpr bool IsNaN(int code) noexcept { return code == kNaN; }
   static constexpr int Digits(int exponent) noexcept {
     const int distance = exponent < 0 ? -exponent : exponent;
@@ -100,26 +102,27 @@ struct HiF8 {
 };
 
 // Converts to float exactly and from any number with one rounding, to nearest: what is beyond the largest number
-// becomes infinity, or NaN where there is none.
+// becomes what the format says.
 template <class Format>
-class Float8 {
+class SmallFloat {
  public:
-  Float8() = default;
+  using Number = float;
+  SmallFloat() = default;
   template <typename T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, long double>, int> = 0>
-  constexpr Float8(T value) noexcept : bits_(Encode(Exactly(value))) {}
+  constexpr SmallFloat(T value) noexcept : bits_(Encode(Exactly(value))) {}
   constexpr operator float() const noexcept {
     if (Format::IsNaN(bits_)) return BitCast<float>(0x7fc00000U);
-    const bool negative = Format::kSigned && bits_ >= 0x80;
-    const int size = Format::kSigned ? bits_ & 0x7f : bits_;
+    const bool negative = (bits_ & Format::kSign) != 0;
+    const int size = bits_ & (Format::kSign - 1);
     const bool infinite = Format::kInfinity && size == Format::kOver;
     const float value = infinite ? BitCast<float>(0x7f800000U) : static_cast<float>(Format::Value(size));
     return negative ? -value : value;
   }
   // The encoding, for data that is not numbers yet.
   constexpr uint8_t bits() const noexcept { return bits_; }
-  static constexpr Float8 from_bits(unsigned bits) noexcept {
-    Float8 value(1.0F);
-    value.bits_ = static_cast<uint8_t>(bits);
+  static constexpr SmallFloat from_bits(unsigned bits) noexcept {
+    SmallFloat value(1.0F);
+    value.bits_ = static_cast<uint8_t>(bits % (2 * Format::kSign));
     return value;
   }
 
@@ -127,12 +130,12 @@ class Float8 {
   static constexpr uint8_t Encode(double value) noexcept {
     const bool negative = BitCast<uint64_t>(value) >> 63 != 0;
     const double size = negative ? -value : value;
-    const bool none = !Format::kSigned && negative;
+    const bool none = Format::kSign > 0xff && negative;
     if (value != value || none || (!Format::kHasZero && value == 0)) return Format::kNaN;
     const int code = ExponentOf(size) == 1024 ? Format::kOver : Format::Code(size);
     if (code == Format::kNaN) return Format::kNaN;
     const bool one_zero = std::is_same_v<Format, HiF8> && code == 0;
-    return static_cast<uint8_t>(code | (negative && !one_zero ? 0x80 : 0));
+    return static_cast<uint8_t>(code | (negative && !one_zero ? Format::kSign : 0));
   }
 
   uint8_t bits_;
@@ -140,10 +143,10 @@ class Float8 {
 
 }  // namespace detail
 
-using float8_e4m3_t = detail::Float8<detail::E4M3>;  // OCP: no infinity, NaN is S1111111
-using float8_e5m2_t = detail::Float8<detail::E5M2>;  // OCP: infinities and NaNs as IEEE 754
-using hifloat8_t = detail::Float8<detail::HiF8>;     // 3 bits of fraction near 1, fewer far away
-using float8_e8m0_t = detail::Float8<detail::E8M0>;  // a scale: 2^(x-127), 0xff is NaN
+using float8_e4m3_t = detail::SmallFloat<detail::E4M3>;  // OCP: no infinity, NaN is S1111111
+using float8_e5m2_t = detail::SmallFloat<detail::E5M2>;  // OCP: infinities and NaNs as IEEE 754
+using hifloat8_t = detail::SmallFloat<detail::HiF8>;     // 3 bits of fraction near 1, fewer far away
+using float8_e8m0_t = detail::SmallFloat<detail::E8M0>;  // a scale: 2^(x-127), 0xff is NaN
 
 static_assert(sizeof(float8_e4m3_t) == 1 && std::is_trivially_copyable_v<float8_e4m3_t>);
 
@@ -151,13 +154,13 @@ namespace detail {
 
 // What DTypeOf answers for them.
 template <>
-inline constexpr int kFloat8DType<float8_e4m3_t> = PTO_DTYPE_E4M3;
+inline constexpr int kSmallDType<float8_e4m3_t> = PTO_DTYPE_E4M3;
 template <>
-inline constexpr int kFloat8DType<float8_e5m2_t> = PTO_DTYPE_E5M2;
+inline constexpr int kSmallDType<float8_e5m2_t> = PTO_DTYPE_E5M2;
 template <>
-inline constexpr int kFloat8DType<hifloat8_t> = PTO_DTYPE_HIF8;
+inline constexpr int kSmallDType<hifloat8_t> = PTO_DTYPE_HIF8;
 template <>
-inline constexpr int kFloat8DType<float8_e8m0_t> = PTO_DTYPE_E8M0;
+inline constexpr int kSmallDType<float8_e8m0_t> = PTO_DTYPE_E8M0;
 
 }  // namespace detail
 

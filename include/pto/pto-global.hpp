@@ -4,7 +4,7 @@
 #ifndef PTO_PTO_GLOBAL_HPP_
 #define PTO_PTO_GLOBAL_HPP_
 
-#include "pto/pto-float8.hpp"
+#include "pto/pto-packed.hpp"
 #include "pto/pto-sync.hpp"
 
 namespace pto {
@@ -31,6 +31,8 @@ using pto::EVENT_ID7;
 using pto::event_t;
 using pto::float16_t;
 using pto::float32_t;
+using pto::float4_e1m2x2_t;
+using pto::float4_e2m1x2_t;
 using pto::float8_e4m3_t;
 using pto::float8_e5m2_t;
 using pto::float8_e8m0_t;

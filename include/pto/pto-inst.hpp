@@ -16,6 +16,7 @@
 #include "pto/pto-global.hpp"
 #include "pto/pto-inst-ops.hpp"
 #include "pto/pto-issue.hpp"
+#include "pto/pto-packed.hpp"
 #include "pto/pto-pipe.hpp"
 #include "pto/pto-sync.hpp"
 #include "pto/pto-tensor.hpp"

@@ -179,7 +179,7 @@ struct Operand {
   bool writable = true;
   bool vec = true;
   int dtype = kNoDType;
-  int bytes = 0;
+  int64_t half_bytes = 0;  // an element takes
   int64_t rows = DYNAMIC;  // of a tensor: of the matrix that transfers see
   int64_t cols = DYNAMIC;
   // Scalars of a column-expanding instruction stand in row 0, or down a column-major tile of one column.
@@ -196,7 +196,7 @@ constexpr Operand Describe() {
     operand.writable = !std::is_const_v<T>;
     operand.vec = T::Loc == TileType::Vec;
     operand.dtype = DTypeOf<typename T::DType>();
-    operand.bytes = sizeof(typename T::DType);
+    operand.half_bytes = Elements<typename T::DType>::Bytes(2);
     operand.rows = T::ValidRow;
     operand.cols = T::ValidCol;
     operand.scalar_rows = kDown ? T::ValidCol : T::ValidRow;
@@ -205,7 +205,7 @@ constexpr Operand Describe() {
     operand.tensor = true;
     operand.writable = !std::is_const_v<typename T::DType>;
     operand.dtype = DTypeOf<typename T::RawDType>();
-    operand.bytes = sizeof(typename T::RawDType);
+    operand.half_bytes = Elements<typename T::RawDType>::Bytes(2);
     operand.rows = T::kMatrixRows;
     operand.cols = T::kMatrixCols;
   }
@@ -220,7 +220,7 @@ constexpr bool Mixed(Operand a, Operand b, uint32_t dtypes) { return IsAmong(a, 
 constexpr bool Narrows(Operand from, Operand to) {
   return from.dtype == PTO_DTYPE_F32 && (to.dtype == PTO_DTYPE_F16 || to.dtype == PTO_DTYPE_BF16);
 }
-constexpr bool SameWidth(Operand a, Operand b) { return !IsKnown(a) || !IsKnown(b) || a.bytes == b.bytes; }
+constexpr bool SameWidth(Operand a, Operand b) { return !IsKnown(a) || !IsKnown(b) || a.half_bytes == b.half_bytes; }
 
 // Extents that are known only at run time may turn out well: the library looks at them then.
 constexpr bool MayEqual(int64_t a, int64_t b) { return a == DYNAMIC || b == DYNAMIC || a == b; }

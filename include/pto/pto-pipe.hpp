@@ -122,9 +122,9 @@ Slot SlotOf(const Pipe& pipe, const GlobalData& tensor, int split) {
     last += (tensor.GetShape(i) - 1) * tensor.GetStride(i);
     all *= tensor.GetShape(i);
   }
-  constexpr int64_t kSize = sizeof(typename GlobalData::RawDType);
+  using Held = Elements<typename GlobalData::RawDType>;
   const bool columns = split == TILE_LEFT_RIGHT || split == TILE_LEFT_RIGHT_ODD;
-  return {pipe.memory(), (last + 1) * kSize, (columns ? tensor.GetShape(4) : all) * kSize};
+  return {pipe.memory(), Held::Bytes(last + 1), Held::Bytes(columns ? tensor.GetShape(4) : all)};
 }
 template <typename GlobalData>
 void PointAt(GlobalData& tensor, void* slot) {

@@ -8,12 +8,19 @@ namespace pto {
 inline namespace PTO_CPP_ABI {
 namespace detail {
 
-// The bits of an element as a number that constants of its type have: floats by their bits.
-inline std::string NumberOf(const unsigned char* element, pto_dtype dtype) {
+// Elements that pto_dtype_bytes() bytes hold: two of a packed type.
+inline int EachOf(pto_dtype dtype) { return pto_dtype_bits(dtype) < 8 ? 2 : 1; }
+
+// The bits of element i as a number that constants of its type have: floats by their bits.
+inline std::string NumberOf(const unsigned char* data, int64_t i, pto_dtype dtype) {
   uint64_t bits = 0;
   const int bytes = pto_dtype_bytes(dtype);
-  std::memcpy(&bits, element, static_cast<size_t>(bytes));
+  const int each = EachOf(dtype);
+  std::memcpy(&bits, data + i / each * bytes, static_cast<size_t>(bytes));
+  if (each == 2) bits = bits >> i % 2 * 4 & 15;
   switch (dtype) {
+    case PTO_DTYPE_I4:
+      return std::to_string(static_cast<int>(bits ^ 8) - 8);
     case PTO_DTYPE_I8:
       return std::to_string(static_cast<int8_t>(bits));
     case PTO_DTYPE_I16:
@@ -34,7 +41,7 @@ inline std::string NumberOf(const unsigned char* element, pto_dtype dtype) {
 
 // Whether the lines of a tile do not follow each other: of a window, which programs have no type for.
 inline bool HasGaps(const pto_tile* tile) {
-  const int64_t dense = int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bytes(pto_tile_dtype(tile));
+  const int64_t dense = int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bits(pto_tile_dtype(tile)) / 8;
   return pto_tile_slayout(tile) == PTO_SLAYOUT_NONE_BOX && pto_tile_bytes(tile) > dense;
 }
 
@@ -108,7 +115,7 @@ inline int64_t SpanOf(const pto_tensor_desc& desc, int64_t rows, int64_t cols) {
     last += (left < dims[i] ? left - 1 : dims[i] - 1) * strides[i];
     left = (left - 1) / dims[i] + 1;
   }
-  return (last + 1) * pto_dtype_bytes(desc.dtype);
+  return ((last + 1) * pto_dtype_bits(desc.dtype) + 7) / 8;
 }
 
 }  // namespace detail
@@ -232,21 +239,24 @@ inline void Recording::Look(const Known& tile, detail::Shadow* shadow) {
   const auto dtype = static_cast<pto_dtype>(tile.dtype);
   const std::string element_type = pto_dtype_name(dtype);
   const int bytes = pto_dtype_bytes(dtype);
+  const int each = detail::EachOf(dtype);
   std::vector<int64_t> before;
   bool all_fresh = true;
   const auto set = [&](int64_t i, const std::string& name) {
     return "pto.tsetval ins(" + Constant("index", std::to_string(i)) + ", " +
-           Constant(element_type, detail::NumberOf(tile.data + i * bytes, dtype)) + " : index, " + element_type +
-           ") outs(" + name + " : " + tile.type + ")";
+           Constant(element_type, detail::NumberOf(tile.data, i, dtype)) + " : index, " + element_type + ") outs(" +
+           name + " : " + tile.type + ")";
   };
   shadow->Look(tile.data, tile.bytes, bytes, [&](int64_t i, bool fresh) {
     constexpr unsigned char kZero[8] = {};
     all_fresh &= fresh;
     if (fresh && std::memcmp(tile.data + i * bytes, kZero, static_cast<size_t>(bytes)) == 0) return;
-    if (fresh && tile.placed) {
-      before.push_back(i);
-    } else {
-      Say(set(i, tile.name));
+    for (int64_t element = i * each; element < (i + 1) * each; ++element) {
+      if (fresh && tile.placed) {
+        before.push_back(element);
+      } else {
+        Say(set(element, tile.name));
+      }
     }
   });
   if (before.empty()) return;
@@ -312,8 +322,12 @@ inline void Recording::Look(size_t tensor) {
   global_shadow_.Look(one.data, one.looked, bytes, [&](int64_t i, bool fresh) {
     if (fresh) return;  // an input
     const std::string type = pto_dtype_name(one.desc.dtype);
-    Say("pto.store_scalar " + Constant(type, detail::NumberOf(one.data + i * bytes, one.desc.dtype)) + ", %p" +
-        std::to_string(tensor) + "[" + Constant("index", std::to_string(i)) + "] : !pto.ptr<" + type + ">, " + type);
+    const int each = detail::EachOf(one.desc.dtype);
+    for (int64_t element = i * each; element < (i + 1) * each; ++element) {
+      Say("pto.store_scalar " + Constant(type, detail::NumberOf(one.data, element, one.desc.dtype)) + ", %p" +
+          std::to_string(tensor) + "[" + Constant("index", std::to_string(element)) + "] : !pto.ptr<" + type + ">, " +
+          type);
+    }
   });
 }
 

@@ -138,6 +138,8 @@ Stride(Numbers...) -> Stride<>;
 // rows and the others, the last fastest, as columns; the other layouts are pto_layout's.
 template <typename Element_, typename Shape_, typename Stride_, Layout Layout_ = Layout::ND>
 class GlobalTensor {
+  using Held = detail::Elements<std::remove_const_t<Element_>>;
+  using Element = typename Held::Element;
   static constexpr bool IsDimension(int dim) { return dim >= 0 && dim < 5; }
   static constexpr bool IsStatic(const int64_t (&numbers)[5], int dim) {
     return IsDimension(dim) && numbers[dim] != DYNAMIC;
@@ -156,7 +158,7 @@ class GlobalTensor {
   static constexpr const int64_t (&staticStride)[5] = Stride_::staticStride;
   static_assert(detail::DTypeOf<RawDType>() != detail::kNoDType,
                 "GlobalTensor: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, "
-                "bfloat16_t, float and floats of a byte [dtype-known]");
+                "bfloat16_t, float, floats of a byte and packed types [dtype-known]");
   static_assert(detail::RowDims(Layout_) != 0, "GlobalTensor: the layout is no order of a matrix [tensor-layout]");
 
   // The rows and columns of the matrix that transfers see, and its elements; DYNAMIC where a dimension is.
@@ -223,18 +225,19 @@ class GlobalTensor {
   }
 
   // The element at an offset from the first one, which is not looked at, as with a pointer; or that of five indices.
-  RawDType GetElement(int64_t offset) const { return data_[offset]; }
-  void SetElement(int64_t offset, RawDType value) { data_[offset] = value; }
-  void AddToElement(int64_t offset, RawDType value) { data_[offset] = detail::Sum(data_[offset], value); }
-  RawDType GetElement(int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4) const {
+  // Of a packed type it is one of the two in a byte.
+  Element GetElement(int64_t offset) const { return Held::At(data_, offset); }
+  void SetElement(int64_t offset, Element value) { Held::At(data_, offset) = value; }
+  void AddToElement(int64_t offset, Element value) { SetElement(offset, detail::Sum(GetElement(offset), value)); }
+  Element GetElement(int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4) const {
     const int64_t at[5] = {i0, i1, i2, i3, i4};
-    return Inside(at) ? GetElement(Offset(at)) : RawDType(0);
+    return Inside(at) ? GetElement(Offset(at)) : Element(0);
   }
-  void SetElement(int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4, RawDType value) {
+  void SetElement(int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4, Element value) {
     const int64_t at[5] = {i0, i1, i2, i3, i4};
     if (Inside(at)) SetElement(Offset(at), value);
   }
-  void AddToElement(int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4, RawDType value) {
+  void AddToElement(int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4, Element value) {
     const int64_t at[5] = {i0, i1, i2, i3, i4};
     if (Inside(at)) AddToElement(Offset(at), value);
   }
@@ -295,13 +298,12 @@ class GlobalTensor {
 
 namespace detail {
 
-// A dense matrix of rows x cols elements of a size, in a layout for matrices: dimensions and strides.
+// A dense matrix of rows x cols elements, of which 32 bytes hold c0, in a layout for matrices: dimensions and strides.
 struct Matrix {
   int64_t shape[5];
   int64_t stride[5];
 };
-constexpr Matrix MatrixOf(Layout layout, int64_t size, int64_t rows, int64_t cols) {
-  const int64_t c0 = 32 / size;
+constexpr Matrix MatrixOf(Layout layout, int64_t c0, int64_t rows, int64_t cols) {
   const int64_t n = rows * cols;
   switch (layout) {
     case Layout::DN:
@@ -341,7 +343,8 @@ struct Matrix2D {
   static constexpr bool kHalf = (Rows == DYNAMIC) != (Cols == DYNAMIC);
 
   static constexpr Matrix Of(int64_t rows, int64_t cols) {
-    return MatrixOf(L, sizeof(Element), Rows == DYNAMIC ? rows : Rows, Cols == DYNAMIC ? cols : Cols);
+    constexpr int64_t kC0 = 32 / int64_t{sizeof(Element)} * Elements<Element>::kEach;
+    return MatrixOf(L, kC0, Rows == DYNAMIC ? rows : Rows, Cols == DYNAMIC ? cols : Cols);
   }
   // What two different matrices have in common is known to the compiler.
   static constexpr Matrix kOne = Of(64, 128);

@@ -143,6 +143,9 @@ template <TileType Loc_, typename Element_, int Rows_, int Cols_, BLayout BFract
           int RowValid_ = Rows_, int ColValid_ = Cols_, SLayout SFractal_ = SLayout::NoneBox, int SFractalSize_ = 512,
           auto PadVal_ = PadValue::Null, CompactMode Compact_ = CompactMode::Null>
 class Tile : public detail::TileBase {
+  using Held = detail::Elements<Element_>;
+  using Element = typename Held::Element;
+
  public:
   using DType = Element_;
   using TileDType = Element_*;
@@ -162,8 +165,8 @@ class Tile : public detail::TileBase {
   static constexpr bool isInnerColMajor = SFractal_ == SLayout::ColMajor;
 
   static_assert(detail::DTypeOf<Element_>() != detail::kNoDType,
-                "Tile: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t, float "
-                "and floats of a byte [dtype-known]");
+                "Tile: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t, float, "
+                "floats of a byte and packed types [dtype-known]");
   static_assert(Loc_ >= TileType::Vec && Loc_ <= TileType::Ctrl,
                 "Tile: the location is no value of TileType [location]");
   static_assert(Loc_ != TileType::Ctrl, "Tile: no tile lives in TileType::Ctrl [location]");
@@ -180,12 +183,15 @@ class Tile : public detail::TileBase {
                 "Tile: the pad value is none of Null, Zero, Max, Min and those of PadValueCustom [pad]");
   static_assert(Compact_ >= CompactMode::Null && Compact_ <= CompactMode::RowAlignedPadding,
                 "Tile: the packing is no value of CompactMode [compact]");
+  // Of parameters, so that a compiler's message does not have the tile's type again.
+  static_assert(SFractal_ != SLayout::NoneBox || (BFractal_ == BLayout::RowMajor ? Cols_ : Rows_) % Held::kEach == 0,
+                "Tile: a line of a packed type ends inside of a byte: give it an even length [half-byte]");
   static constexpr int Numel = Rows_ * Cols_;
   static constexpr int InnerRows = detail::BoxRows(SFractal_, SFractalSize_, sizeof(Element_));
   static constexpr int InnerCols = detail::BoxCols(SFractal_, SFractalSize_, sizeof(Element_));
   static constexpr int InnerNumel = InnerRows * InnerCols;
   static constexpr int64_t GetSizeInUnits() { return Numel; }
-  static constexpr int64_t GetSizeInBytes() { return Numel * int64_t{sizeof(Element_)}; }
+  static constexpr int64_t GetSizeInBytes() { return Held::Bytes(Numel); }
 
   // Elements between two rows, and between two columns, of an unboxed tile.
   static constexpr int RowStride = isRowMajor ? Cols_ : 1;
@@ -249,25 +255,26 @@ class Tile : public detail::TileBase {
   TileDType& data() { return Shown(); }
   const TileDType& data() const { return Shown(); }
 
-  // Element (r, c) of the tile, the part outside its valid region included.
-  DType& operator()(int64_t r, int64_t c) {
+  // Element (r, c) of the tile, the part outside its valid region included. Of a packed type, here and below, it is one
+  // of the two in a byte, and what stands for a reference to it is assigned to and read as one.
+  typename Held::Reference operator()(int64_t r, int64_t c) {
     if (r < 0 || r >= Rows || c < 0 || c >= Cols) {
       RaiseElement(r, c, Rows, Cols);
       return Nowhere();
     }
     return At(Place(r, c, valid_rows_));
   }
-  const DType& operator()(int64_t r, int64_t c) const { return const_cast<Tile&>(*this)(r, c); }
-  DType GetElement(int64_t r, int64_t c) const { return (*this)(r, c); }
-  void SetElement(int64_t r, int64_t c, DType value) { (*this)(r, c) = value; }
-  void AddToElement(int64_t r, int64_t c, DType value) { (*this)(r, c) = detail::Sum((*this)(r, c), value); }
+  typename Held::ConstReference operator()(int64_t r, int64_t c) const { return const_cast<Tile&>(*this)(r, c); }
+  Element GetElement(int64_t r, int64_t c) const { return (*this)(r, c); }
+  void SetElement(int64_t r, int64_t c, Element value) { (*this)(r, c) = value; }
+  void AddToElement(int64_t r, int64_t c, Element value) { (*this)(r, c) = detail::Sum<Element>((*this)(r, c), value); }
 
   // The element at an offset into the storage, whatever the layout.
-  DType GetValue(int64_t offset) const {
+  Element GetValue(int64_t offset) const {
     static_assert(Loc == TileType::Vec, "Tile: elements are read and set one by one in vector memory only");
     return Raw(offset);
   }
-  void SetValue(int64_t offset, DType value) {
+  void SetValue(int64_t offset, Element value) {
     static_assert(Loc == TileType::Vec, "Tile: elements are read and set one by one in vector memory only");
     Raw(offset) = value;
   }
@@ -346,7 +353,7 @@ class Tile : public detail::TileBase {
     const int64_t cols = Most(Source::Cols - col, Cols, valid_cols_);
     pto_tile* const view = OrRaise(ctx, pto_tile_view(ctx, from, static_cast<int32_t>(row), static_cast<int32_t>(col),
                                                       static_cast<int32_t>(rows), static_cast<int32_t>(cols)));
-    if (Adopt(view, pto_tile_bytes(view) / int64_t{sizeof(DType)})) Publish();
+    if (Adopt(view, pto_tile_bytes(view) / int64_t{sizeof(DType)} * Held::kEach)) Publish();
   }
 
   // What handles are made of, but for the valid region.
@@ -420,7 +427,7 @@ class Tile : public detail::TileBase {
     if (pto_tile_set_valid(ctx, handle_, valid_rows_, valid_cols_) != PTO_OK) detail::RaiseFrom(ctx);
   }
 
-  DType& Raw(int64_t offset) const {
+  typename Held::Reference Raw(int64_t offset) const {
     // The last element is the farthest one in every layout.
     if (offset < 0 || offset > Place(Rows - 1, Cols - 1, Rows)) {
       RaiseElement(offset / Cols, offset % Cols, Rows, Cols);
@@ -428,13 +435,13 @@ class Tile : public detail::TileBase {
     }
     return At(offset);
   }
-  DType& At(int64_t offset) const {
+  typename Held::Reference At(int64_t offset) const {
     DType* const first = First();
     if (__builtin_expect(offset >= reach_, 0)) {
       RaiseReach(offset, reach_);
       return Nowhere();
     }
-    return __builtin_expect(first != nullptr, 1) ? first[offset] : Nowhere();
+    return __builtin_expect(first != nullptr, 1) ? Held::At(first, offset) : Nowhere();
   }
   DType* First() const {
     if (handle() != nullptr && data_ == nullptr) RaiseStorage();
@@ -451,10 +458,10 @@ class Tile : public detail::TileBase {
     return valid < 0 ? 0U : static_cast<unsigned>(valid);
   }
   // What is read and written where a handler lets the kernel go on after an error.
-  static DType& Nowhere() {
+  static typename Held::Reference Nowhere() {
     static thread_local DType nowhere;
-    nowhere = DType(0);
-    return nowhere;
+    nowhere = DType{};
+    return Held::At(&nowhere, 0);
   }
 
   mutable TileDType shown_ = nullptr;

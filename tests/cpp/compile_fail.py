@@ -35,6 +35,12 @@ CASES = [
     # Tiles.
     ("dtype_known", "the element type is none of", tiles(f"{VEC}, double, 16, 16"), tiles(F16x16)),
     ("dtype_known_bool", "[dtype-known]", tiles(f"{VEC}, bool, 16, 32"), tiles(f"{VEC}, uint8_t, 16, 32")),
+    ("half_byte", "ends inside of a byte: give it an even length [half-byte]", tiles(f"{VEC}, int4b_t, 32, 7"), tiles(f"{VEC}, int4b_t, 7, 32")),
+    ("half_byte_columns", "[half-byte]", tiles(f"{VEC}, float4_e2m1x2_t, 7, 32, BLayout::ColMajor"), tiles(f"{VEC}, float4_e2m1x2_t, 32, 7, BLayout::ColMajor")),
+    ("packed_image", "images have no packed types [dtype]", IMAGE.replace("float", "int4b_t"), IMAGE),
+    ("packed_width", "[same-width]", DATA + TENSOR.replace("float", "uint8_t").replace("data", "nullptr") + tiles(f"{VEC}, int4b_t, 16, 16") + " TLOAD(t0, g);",
+     TENSOR.replace("float", "int4b_t").replace("data", "nullptr") + tiles(f"{VEC}, int4b_t, 16, 16") + " TLOAD(t0, g);"),
+    ("packed_arithmetic", "[dtype]", tiles(f"{VEC}, int4b_t, 16, 16") + " TABS(t0, t0);", tiles(f"{VEC}, int8_t, 16, 16") + " TNOT(t0, t0);"),
     ("tile_shape", "at least one row and one column", tiles(f"{VEC}, float, 0, 16"), tiles(f"{VEC}, float, 1, 16")),
     ("location", "no value of TileType [location]", tiles("static_cast<TileType>(10), float, 16, 16"), tiles(MAT)),
     ("location_ctrl", "no tile lives in TileType::Ctrl [location]", tiles("TileType::Ctrl, float, 16, 16"), tiles(MAT)),
