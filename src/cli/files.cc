@@ -176,11 +176,11 @@ std::string ReadFile(const std::string& path, size_t max_bytes) { return Input(p
 Outputs::Outputs() = default;
 Outputs::~Outputs() = default;
 
-void Outputs::Add(const std::string& path, std::string content) {
+void Outputs::Add(const std::string& path, std::string_view content) {
   struct stat info {};
   const bool exists = path != "-" && stat(path.c_str(), &info) == 0;
   if (path == "-" || (exists && !S_ISREG(info.st_mode))) {
-    files_.push_back({path, nullptr, std::move(content)});
+    files_.push_back({path, nullptr, std::string(content)});
     return;
   }
   // A file that is there keeps its rights, and a link to it stays a link. What it might
@@ -218,9 +218,9 @@ void Outputs::Commit() {
   }
 }
 
-void WriteFile(const std::string& path, std::string content) {
+void WriteFile(const std::string& path, std::string_view content) {
   Outputs output;
-  output.Add(path, std::move(content));
+  output.Add(path, content);
   output.Commit();
 }
 

@@ -54,7 +54,7 @@ class Outputs {
   Outputs& operator=(const Outputs&) = delete;
   ~Outputs();  // removes what was not committed
 
-  void Add(const std::string& path, std::string content);
+  void Add(const std::string& path, std::string_view content);
   void Commit();
 
  private:
@@ -70,7 +70,7 @@ class Outputs {
 void CleanUpOnSignals();
 
 // One file.
-void WriteFile(const std::string& path, std::string content);
+void WriteFile(const std::string& path, std::string_view content);
 
 bool HasSuffix(std::string_view text, std::string_view suffix);
 

@@ -464,6 +464,89 @@ static void large_tiles_are_sampled(void **state) {
   end(&r);
 }
 
+/* One element of a tile is another each time: what is known of the tile by its address is not taken for what is in it.
+   Before the valid region is set all of the storage is 1, so that bytes that are not elements look like some. */
+static void tiles_that_change_are_read_again(void **state) {
+  (void)state;
+  static const struct {
+    const char *type;
+    int32_t rows, cols, element; /* valid, and the last of them in the storage */
+  } k_tiles[] = {
+      {"8x16xf32, valid=?x?", 8, 16, 127},
+      {"8x16xf32, valid=?x?", 3, 5, 2 * 16 + 4},
+      {"8x16xf32, valid=?x?", 1, 7, 6},
+      {"8x16xf32, valid=?x?", 8, 1, 7 * 16},
+      {"8x16xf32, valid=?x?, blayout=col_major", 8, 16, 127},
+      {"8x16xf32, valid=?x?, blayout=col_major", 3, 5, 4 * 8 + 2},
+      {"8x16xf32, valid=?x?, blayout=col_major", 1, 7, 6 * 8},
+      {"8x16xf32, valid=?x?, blayout=col_major", 5, 1, 4},
+      {"160x160xf32, valid=?x?", 160, 160, 160 * 160 - 1}, /* larger than what is known by its address */
+  };
+  for (size_t k = 0; k < sizeof k_tiles / sizeof *k_tiles; ++k) {
+    char type[80], text[2000];
+    const int all = k_tiles[k].rows == 160;
+    snprintf(type, sizeof type, "!pto.tile_buf<vec, %s>", k_tiles[k].type);
+    snprintf(text, sizeof text,
+             "func.func @main() {\n %%c0 = arith.constant 0 : index\n %%c1 = arith.constant 1 : index\n"
+             " %%n = arith.constant 4 : index\n %%one = arith.constant 1.0 : f32\n %%r = arith.constant %d : index\n"
+             " %%c = arith.constant %d : index\n %%last = arith.constant %d : index\n"
+             " %%R = arith.constant %d : index\n %%C = arith.constant %d : index\n"
+             " %%t = pto.alloc_tile valid_row = %%R valid_col = %%C : %s\n"
+             " %%u = pto.alloc_tile valid_row = %%R valid_col = %%C : %s\n"
+             " pto.texpands ins(%%one : f32) outs(%%t : %s)\n"
+             " pto.set_validshape %%t, %%r, %%c : %s\n pto.set_validshape %%u, %%r, %%c : %s\n"
+             " %%b = arith.constant 1.0 : f32\n"
+             " %%e = scf.for %%i = %%c0 to %%n step %%c1 iter_args(%%v = %%b) -> (f32) {\n"
+             "  pto.tsetval ins(%%last, %%v : index, f32) outs(%%t : %s)\n"
+             "  pto.tadd ins(%%t, %%t : %s, %s) outs(%%u : %s)\n"
+             "  %%w = arith.addf %%v, %%one : f32\n  scf.yield %%w : f32\n }\n" TAIL,
+             k_tiles[k].rows, k_tiles[k].cols, k_tiles[k].element, all ? 160 : 8, all ? 160 : 16, type, type, type,
+             type, type, type, type, type, type);
+    recorded r = run_recorded(text, PTO_RECORD_TILES, 1 << 24, 1, PTO_OK);
+    int rounds = 0;
+    for (int64_t i = 0; i < r.event_count; ++i) {
+      if (strcmp(pto_op_name((int32_t)event(&r, i, PTO_EVENT_OP)), "tadd") != 0) continue;
+      const float last = (float)(1 + rounds++);
+      assert_int_equal(event(&r, i, PTO_EVENT_TILES), 3);
+      for (int operand = 0; operand < 3; ++operand) {
+        const int64_t row = event(&r, i, PTO_EVENT_FIRST_TILE) + operand;
+        const float want = operand == 2 ? 2 * last : last;
+        uint32_t bits;
+        memcpy(&bits, &want, sizeof bits);
+        assert_int_equal(tile(&r, row, PTO_EVENT_TILE_MAX), bits);
+        const int64_t bytes = tile(&r, row, PTO_EVENT_TILE_DATA_BYTES);
+        if (tile(&r, row, PTO_EVENT_TILE_ROW_STEP) * tile(&r, row, PTO_EVENT_TILE_COL_STEP) != 1) continue;
+        assert_int_equal(bytes, 4 * k_tiles[k].rows * k_tiles[k].cols);
+        assert_memory_equal(r.data + tile(&r, row, PTO_EVENT_TILE_DATA) + bytes - 4, &want, 4);
+      }
+    }
+    assert_int_equal(rounds, 4);
+    end(&r);
+  }
+}
+
+/* The same bytes in another type have another least and greatest. */
+static void types_at_one_address_are_told_apart(void **state) {
+  (void)state;
+#define AT(type) "!pto.tile_buf<vec, 1x8x" type ">"
+  recorded r = run_recorded(
+      "func.func @main() {\n %at = arith.constant 0 : i64\n %to = arith.constant 64 : i64\n"
+      " %c0 = arith.constant 0 : index\n %one = arith.constant 1.0 : f32\n %less = arith.constant -1.0 : f32\n"
+      " %a = pto.alloc_tile addr = %at : " AT("f32") "\n %b = pto.alloc_tile addr = %at : " AT("ui32") "\n"
+      " %c = pto.alloc_tile addr = %to : " AT("f32") "\n %d = pto.alloc_tile addr = %to : " AT("ui32") "\n"
+      " pto.texpands ins(%one : f32) outs(%a : " AT("f32") ")\n"
+      " pto.tsetval ins(%c0, %less : index, f32) outs(%a : " AT("f32") ")\n"
+      " pto.tmov ins(%a : " AT("f32") ") outs(%c : " AT("f32") ")\n"
+      " pto.tmov ins(%b : " AT("ui32") ") outs(%d : " AT("ui32") ")\n" TAIL,
+      PTO_RECORD_TILES, 1 << 20, 1, PTO_OK);
+  for (int64_t back = 1; back <= 4; ++back) {
+    const int is_float = back > 2;
+    assert_int_equal(tile(&r, r.tile_count - back, PTO_EVENT_TILE_MIN), is_float ? 0xBF800000 : 0x3F800000);
+    assert_int_equal(tile(&r, r.tile_count - back, PTO_EVENT_TILE_MAX), is_float ? 0x3F800000 : 0xBF800000);
+  }
+  end(&r);
+}
+
 /* ---- reading ---- */
 
 static void rows_are_as_wide_as_the_reader_says(void **state) {
@@ -643,6 +726,8 @@ int main(void) {
       cmocka_unit_test(one_of_many_is_found),
       cmocka_unit_test(digests_see_signs),
       cmocka_unit_test(large_tiles_are_sampled),
+      cmocka_unit_test(tiles_that_change_are_read_again),
+      cmocka_unit_test(types_at_one_address_are_told_apart),
       cmocka_unit_test(rows_are_as_wide_as_the_reader_says),
       cmocka_unit_test(a_run_is_followed),
       cmocka_unit_test(wrong_calls_are_refused),

@@ -14,12 +14,23 @@ namespace {
 
 // A larger tile is kept as every second, fourth ... row and column of it.
 constexpr int64_t kWholeTile = int64_t{1} << 16;
+// Tiles that are known by their addresses: 6 bits of these, mixed.
+constexpr size_t kKnown = 64;
+constexpr int64_t kReserved = int64_t{64} << 20;  // bytes
 
 bool IsScratch(const SiteArg& arg) { return arg.tensor || arg.scratch; }
 
 // The address of an element tells whether there are any: a tile at no address yet has none, and cannot be read.
 bool CanRead(pto_tile* tile) {
   return tile != nullptr && pto_tile_valid_bytes(tile) > 0 && pto_tile_data(tile) != nullptr;
+}
+
+// The bytes from its first element on are its elements, row by row.
+bool IsInOrder(const pto_tile* tile) {
+  if (pto_tile_slayout(tile) != PTO_SLAYOUT_NONE_BOX || IsPacked(pto_tile_dtype(tile))) return false;
+  if (pto_tile_blayout(tile) == PTO_BLAYOUT_COL_MAJOR) return pto_tile_valid_cols(tile) == 1;
+  const int64_t rows = pto_tile_valid_rows(tile);
+  return rows == 1 || pto_tile_stride(tile) * rows == pto_tile_valid_bytes(tile);
 }
 
 // As many fields as the reader knows, to wherever that is; answers where the next row goes.
@@ -63,7 +74,10 @@ void Recorder::Begin(pto_record what, int64_t max_bytes, std::string_view source
   std::string().swap(data_);
   events_.clear();
   std::deque<TileRecord>().swap(tiles_);
+  std::vector<Known>().swap(known_);
   if (!on()) return;
+  // Address space, not memory: growing would touch all of it twice.
+  if (what_ == PTO_RECORD_TILES) data_.reserve(static_cast<size_t>(std::min(max_bytes_ / 2, kReserved)));
   line_starts_.push_back(0);
   for (size_t at = source.find('\n'); at != source.npos; at = source.find('\n', at + 1)) {
     line_starts_.push_back(static_cast<uint32_t>(at + 1));
@@ -164,30 +178,50 @@ void Recorder::Snap(pto_context* ctx, const Site& site, bool after) {
     tile.valid_rows = pto_tile_valid_rows(arg.tile);
     tile.valid_cols = pto_tile_valid_cols(arg.tile);
     if (CanRead(arg.tile)) {
-      const int64_t bytes = pto_tile_valid_bytes(arg.tile);
-      packed_.resize(static_cast<size_t>(bytes));
-      if (pto_tile_read(ctx, arg.tile, packed_.data(), bytes) == PTO_OK) {
-        SpreadCodes(dtype, tile.valid_rows, tile.valid_cols, &packed_);
-        const auto size = static_cast<size_t>(pto_dtype_bytes(dtype));
-        tile.scan = ScanElements(target_, dtype, packed_.data(), packed_.size() / size);
+      if (const Known* known = Know(ctx, arg.tile)) {
+        tile.scan = known->scan;
         if (after) {
           const bool first = (tile.scan.contents.nans > 0 && !had_nan_) || (tile.scan.contents.infs > 0 && !had_inf_);
           now_.pinned |= first;
           had_nan_ |= tile.scan.contents.nans > 0;
           had_inf_ |= tile.scan.contents.infs > 0;
         }
-        if (now_.pinned || now_.repeat % stride_ == 0) Keep(&tile, size);
+        if (now_.pinned || now_.repeat % stride_ == 0) Keep(&tile, known->elements);
       }
     }
     tiles_.push_back(tile);
   }
 }
 
-// Copies the elements of packed_, or those of every so many rows and columns where there are many.
-void Recorder::Keep(TileRecord* tile, size_t element_bytes) {
+// What is in a tile, scanned unless it is what was there before; nullptr: it cannot be read.
+const Recorder::Known* Recorder::Know(pto_context* ctx, pto_tile* tile) {
+  const pto_dtype dtype = pto_tile_dtype(tile);
+  const int64_t bytes = pto_tile_valid_bytes(tile);
+  const void* data = pto_tile_data(tile);
+  known_.resize(kKnown + 1);
+  const bool large = bytes > kWholeTile;
+  Known& known = known_[large ? kKnown : reinterpret_cast<uintptr_t>(data) * 0x9E3779B97F4A7C15 >> 58];
+  if (known.dtype == dtype && IsInOrder(tile) && static_cast<int64_t>(known.elements.size()) == bytes &&
+      std::memcmp(data, known.elements.data(), known.elements.size()) == 0) {
+    return &known;
+  }
+  known.read.resize(static_cast<size_t>(bytes));
+  if (pto_tile_read(ctx, tile, known.read.data(), bytes) != PTO_OK) return nullptr;
+  SpreadCodes(dtype, pto_tile_valid_rows(tile), pto_tile_valid_cols(tile), &known.read);
+  if (known.dtype != dtype || known.elements != known.read) {
+    known.dtype = dtype;
+    known.elements.swap(known.read);
+    known.scan = ScanElements(target_, dtype, known.elements.data(),
+                              known.elements.size() / static_cast<size_t>(pto_dtype_bytes(dtype)));
+  }
+  return &known;
+}
+
+// Copies elements, or those of every so many rows and columns where there are many.
+void Recorder::Keep(TileRecord* tile, const std::vector<char>& elements) {
   int64_t rows = tile->valid_rows;
   int64_t cols = tile->valid_cols;
-  const auto size = static_cast<int64_t>(element_bytes);
+  const int64_t size = pto_dtype_bytes(static_cast<pto_dtype>(tile->dtype));
   while (rows * cols * size > std::min(kWholeTile, std::max<int64_t>(max_bytes_ / 16, 64))) {
     int32_t& step = rows >= cols ? tile->row_step : tile->col_step;
     step *= 2;
@@ -203,14 +237,14 @@ void Recorder::Keep(TileRecord* tile, size_t element_bytes) {
   }
   tile->data = static_cast<int64_t>(data_.size());
   tile->data_bytes = bytes;
-  if (bytes == static_cast<int64_t>(packed_.size())) {
-    data_.append(packed_.data(), packed_.size());
+  if (bytes == static_cast<int64_t>(elements.size())) {
+    data_.append(elements.data(), elements.size());
     return;
   }
   for (int64_t r = 0; r < rows; ++r) {
     for (int64_t c = 0; c < cols; ++c) {
       const int64_t at = r * tile->row_step * tile->valid_cols + c * tile->col_step;
-      data_.append(packed_.data() + at * size, element_bytes);
+      data_.append(elements.data() + at * size, static_cast<size_t>(size));
     }
   }
 }

@@ -102,9 +102,18 @@ class Recorder {
   void ReadTiles(size_t first, size_t count, size_t fields, void* to) const;
 
  private:
+  // Elements, row by row, and what was found in them: an instruction mostly reads what another one wrote just before.
+  struct Known {
+    std::vector<char> elements;
+    std::vector<char> read;  // what is compared with them, of the same size mostly
+    int32_t dtype = -1;
+    Scan scan;
+  };
+
   void Begin(pto_record what, int64_t max_bytes, std::string_view source);
   void Snap(pto_context* ctx, const Site& site, bool after);
-  void Keep(TileRecord* tile, size_t element_bytes);
+  const Known* Know(pto_context* ctx, pto_tile* tile);
+  void Keep(TileRecord* tile, const std::vector<char>& elements);
   void Thin();
   bool HasRoom() const;
   double NsPerTick() const;
@@ -127,7 +136,7 @@ class Recorder {
   std::unordered_map<const Stmt*, int64_t> appended_;  // how often
   std::deque<TileRecord> tiles_;
   std::string data_;
-  std::vector<char> packed_;  // the elements of one tile, row by row
+  std::vector<Known> known_;  // a few places, by the address where a tile begins, and one more for tiles that are large
   std::vector<uint32_t> line_starts_;
   std::string_view source_;
 };

@@ -1,6 +1,7 @@
 #include "src/ptoas/run/report.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -45,53 +46,102 @@ std::string Quoted(std::string_view text) {
   return out + '"';
 }
 
-void AppendBase64(std::string* out, const void* data, size_t bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto* from = static_cast<const unsigned char*>(data);
-  size_t at = out->size();
-  out->resize(at + (bytes + 2) / 3 * 4);
-  char* to = out->data() + at;
-  for (size_t i = 0; i < bytes; i += 3) {
-    const size_t there = std::min<size_t>(3, bytes - i);
-    uint32_t word = 0;
-    for (size_t k = 0; k < 3; ++k) word = word << 8 | (k < there ? from[i + k] : 0U);
-    for (size_t k = 0; k < 4; ++k) *to++ = k <= there ? kDigits[word >> (18 - 6 * k) & 63] : '=';
+// Two digits of base 64 for each twelve bits.
+constexpr auto kDigits = [] {
+  constexpr char kAll[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::array<char[2], 4096> digits{};
+  for (unsigned bits = 0; bits < 4096; ++bits) {
+    digits[bits][0] = kAll[bits >> 6];
+    digits[bits][1] = kAll[bits & 63];
+  }
+  return digits;
+}();
+
+// Padded to four digits for three bytes; answers where the next goes.
+char* Base64(const unsigned char* from, size_t bytes, char* to) {
+  const auto put = [&to](uint32_t word) {
+    std::memcpy(to, kDigits[word >> 12], 2);
+    std::memcpy(to + 2, kDigits[word & 4095], 2);
+    to += 4;
+  };
+  size_t i = 0;
+  for (; i + 3 <= bytes; i += 3) put(static_cast<uint32_t>(from[i] << 16 | from[i + 1] << 8 | from[i + 2]));
+  if (i == bytes) return to;
+  put(static_cast<uint32_t>(from[i] << 16 | (i + 1 < bytes ? from[i + 1] << 8 : 0)));
+  to[-1] = '=';
+  if (i + 1 == bytes) to[-2] = '=';
+  return to;
+}
+
+constexpr size_t Digits(size_t bytes) { return (bytes + 2) / 3 * 4; }
+
+// By way of a few bytes that stay in the cache: a page's elements are most of it, and no memory is touched before it is
+// written.
+void AppendBase64(std::string* out, const std::string& data) {
+  constexpr size_t kPiece = 3072;
+  char digits[Digits(kPiece)];
+  for (size_t at = 0; at < data.size(); at += kPiece) {
+    const size_t bytes = std::min(kPiece, data.size() - at);
+    const char* end = Base64(reinterpret_cast<const unsigned char*>(data.data()) + at, bytes, digits);
+    out->append(digits, static_cast<size_t>(end - digits));
   }
 }
 
-// A column of a table in words as narrow as its numbers allow: their bytes, then all of them in base 64.
-void AppendColumn(std::string* out, const std::vector<int64_t>& rows, size_t fields, size_t field) {
+// A column's numbers in words as narrow as they allow.
+struct Column {
   int64_t least = 0;
   int64_t most = 0;
-  for (size_t i = field; i < rows.size(); i += fields) {
-    least = std::min(least, rows[i]);
-    most = std::max(most, rows[i]);
-  }
-  const auto fits = [&](auto word) {
-    using Word = std::numeric_limits<decltype(word)>;
-    return least >= Word::min() && most <= Word::max();
-  };
-  const size_t bytes = fits(int8_t{}) ? 1 : fits(int16_t{}) ? 2 : fits(int32_t{}) ? 4 : 8;
-  std::string packed;
-  packed.reserve(rows.size() / fields * bytes);
-  for (size_t i = field; i < rows.size(); i += fields) {
-    char word[8];
-    std::memcpy(word, &rows[i], sizeof word);  // the low bytes come first on the machines that there are
-    packed.append(word, bytes);
-  }
-  *out += '"';
-  *out += static_cast<char>('0' + bytes);
-  AppendBase64(out, packed.data(), packed.size());
-  *out += '"';
-}
+  size_t bytes = 0;
+  char* to = nullptr;
 
-void AppendTable(std::string* out, const std::vector<int64_t>& rows, size_t fields) {
-  *out += "{\"rows\":" + std::to_string(rows.size() / fields) + ",\"columns\":[";
-  for (size_t field = 0; field < fields; ++field) {
-    if (field != 0) *out += ',';
-    AppendColumn(out, rows, fields, field);
+  template <class Word>
+  bool Fits() const {
+    return least >= std::numeric_limits<Word>::min() && most <= std::numeric_limits<Word>::max();
+  }
+};
+
+// For each column the bytes of a word, then all of them in base 64. Rows are read a few at a time, once to know how
+// wide columns are: a table of all would be larger than the page.
+template <size_t kFields, class Read>
+void AppendTable(std::string* out, size_t rows, const Read& read) {
+  constexpr size_t kBatch = 96;  // whole digits, whatever the width; they stay in the first cache
+  std::vector<int64_t> batch(kBatch * kFields);
+  Column columns[kFields];
+  const auto each = [&](const auto& show) {
+    for (size_t first = 0; first < rows; first += kBatch) {
+      const size_t count = std::min(kBatch, rows - first);
+      read(first, count, batch.data());
+      for (size_t field = 0; field < kFields; ++field) show(&columns[field], &batch[field], count);
+    }
+  };
+  each([](Column* column, const int64_t* number, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      column->least = std::min(column->least, number[i * kFields]);
+      column->most = std::max(column->most, number[i * kFields]);
+    }
+  });
+  *out += "{\"rows\":" + std::to_string(rows) + ",\"columns\":[";
+  size_t begins[kFields];
+  for (size_t field = 0; field < kFields; ++field) {
+    Column& column = columns[field];
+    column.bytes = column.Fits<int8_t>() ? 1 : column.Fits<int16_t>() ? 2 : column.Fits<int32_t>() ? 4 : 8;
+    *out += field == 0 ? "\"" : ",\"";
+    *out += static_cast<char>('0' + column.bytes);
+    begins[field] = out->size();
+    out->append(Digits(rows * column.bytes), '=');
+    *out += '"';
   }
   *out += "]}";
+  for (size_t field = 0; field < kFields; ++field) columns[field].to = out->data() + begins[field];
+  each([](Column* column, const int64_t* number, size_t count) {
+    unsigned char packed[8 * kBatch];
+    const size_t bytes = column->bytes;
+    // The low bytes come first on the machines that there are; what a word has beyond its own is written over by the
+    // next.
+    for (size_t i = 0; i + 1 < count; ++i) std::memcpy(packed + i * bytes, number + i * kFields, sizeof *number);
+    std::memcpy(packed + (count - 1) * bytes, number + (count - 1) * kFields, bytes);
+    column->to = Base64(packed, count * bytes, column->to);
+  });
 }
 
 // Lists of JSON.
@@ -115,10 +165,6 @@ std::string NoteText(const Diagnostic& note) {
 void AppendData(std::string* to, const Recorder& recorder, std::string_view name, std::string_view source,
                 const std::vector<Diagnostic>& notes, bool ended, const Mark& mark) {
   std::string& out = *to;
-  std::vector<int64_t> events(recorder.events().size() * kEventFields);
-  std::vector<int64_t> tiles(recorder.tiles().size() * kTileFields);
-  recorder.ReadEvents(0, recorder.events().size(), kEventFields, events.data());
-  recorder.ReadTiles(0, recorder.tiles().size(), kTileFields, tiles.data());
   std::map<int64_t, std::string_view> ops;
   std::map<int64_t, bool> blocks;
   for (size_t i = 0; i < recorder.events().size(); ++i) {
@@ -153,11 +199,15 @@ void AppendData(std::string* to, const Recorder& recorder, std::string_view name
   out += ",\"lost\":" + std::to_string(recorder.lost()) + ",\"stride\":" + std::to_string(recorder.stride()) +
          ",\"limit\":" + std::to_string(recorder.max_bytes());
   out += ",\"events\":";
-  AppendTable(&out, events, kEventFields);
+  AppendTable<kEventFields>(&out, recorder.events().size(), [&](size_t first, size_t count, int64_t* to) {
+    recorder.ReadEvents(first, count, kEventFields, to);
+  });
   out += ",\"tiles\":";
-  AppendTable(&out, tiles, kTileFields);
+  AppendTable<kTileFields>(&out, recorder.tiles().size(), [&](size_t first, size_t count, int64_t* to) {
+    recorder.ReadTiles(first, count, kTileFields, to);
+  });
   out += ",\"elements\":\"";
-  AppendBase64(&out, recorder.data().data(), recorder.data().size());
+  AppendBase64(&out, recorder.data());
   out += "\"}";
 }
 
