@@ -19,6 +19,7 @@ static_assert(std::endian::native == std::endian::little);
 namespace {
 
 constexpr int64_t kMostName = 4096;  // characters of a tile's name in a file
+constexpr int kVersion = 3;          // of the file
 
 }  // namespace
 
@@ -43,7 +44,7 @@ Recording TakeRecording(const Session& session, const std::string& name, const s
 }
 
 std::string FormatRecording(const Recording& r) {
-  std::string file = Format("pto-recording 2 %zu %zu %zu %zu %" PRId64 "\n", r.events.size() / kEventFields,
+  std::string file = Format("pto-recording %d %zu %zu %zu %zu %" PRId64 "\n", kVersion, r.events.size() / kEventFields,
                             r.tiles.size() / kTileFields, r.data.size(), r.text.size(), r.lost);
   file.append(reinterpret_cast<const char*>(r.events.data()), r.events.size() * sizeof(int64_t));
   file.append(reinterpret_cast<const char*>(r.tiles.data()), r.tiles.size() * sizeof(int64_t));
@@ -64,7 +65,7 @@ Recording ReadRecording(const std::string& path) {
   const bool begins =
       std::sscanf(line.c_str(), "pto-recording %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNd64 "%n",
                   &version, &events, &tiles, &bytes, &text, &r.lost, &head) == 6 &&
-      (version == 1 || version == 2) && static_cast<size_t>(head) + 1 == line.size();
+      version >= 1 && version <= kVersion && static_cast<size_t>(head) + 1 == line.size();
   if (!begins) Fail("%s: is no recording", path.c_str());
   // Each by itself first, so that no sum runs over.
   const uint64_t size = file.size();
@@ -95,7 +96,7 @@ Recording ReadRecording(const std::string& path) {
   }
   for (uint64_t i = 0; i < tiles; ++i) {
     int64_t* row = &r.tiles[i * kTileFields];
-    if (version == 1) row[PTO_EVENT_TILE_DIGEST] = 0;  // made in another way: it tells nothing
+    if (version < kVersion) row[PTO_EVENT_TILE_DIGEST] = 0;  // made in another way: it tells nothing
     good &= within(row[PTO_EVENT_TILE_OFFSET], row[PTO_EVENT_TILE_LENGTH], text) &&
             row[PTO_EVENT_TILE_LENGTH] <= kMostName &&
             within(row[PTO_EVENT_TILE_DATA], row[PTO_EVENT_TILE_DATA_BYTES], bytes) && row[PTO_EVENT_TILE_DTYPE] >= 0 &&

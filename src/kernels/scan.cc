@@ -4,10 +4,12 @@
 #include "src/kernels/scan.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include "src/kernels/pickers.h"
+#include "src/kernels/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/kernels/scan.cc"
@@ -145,6 +147,54 @@ Contents ScanAll(const void* elements, size_t count) {
   return contents;
 }
 
+// As many words after each other go to one generator each.
+static constexpr size_t kGenerators = 32;
+
+// a * 2^32 - 1 is prime for this a, and so is its half.
+static constexpr uint32_t kMultiplier = 0xFFFFDA61;
+
+// All bits of both factors show in what is left of their product.
+static uint64_t Mixed(uint64_t a, uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+// Enough generators that none waits for its multiplication. Words are those of little-endian
+// machines, which all are that the library runs on.
+static uint64_t DigestAll(const void* data, size_t bytes) {
+  const hn::CappedTag<uint64_t, 8> d;
+  using V = hn::Vec<decltype(d)>;
+  const hn::CappedTag<uint32_t, 16> d32;
+  constexpr size_t kLanes = hn::MaxLanes(d);
+  constexpr size_t kVectors = kGenerators / kLanes;
+  constexpr uint64_t kStep = 0x9E3779B97F4A7C15;
+  HWY_ALIGN uint64_t states[kGenerators];
+  for (size_t i = 0; i < kGenerators; ++i) states[i] = (i + 1) * kStep;
+  V state[kVectors];
+  PTO_UNROLL_WHOLE
+  for (size_t v = 0; v < kVectors; ++v) state[v] = hn::Load(d, states + v * kLanes);
+  const auto multiplier = hn::Set(d32, kMultiplier);
+  const auto add = [&](const uint64_t* words) HWY_ATTR {
+    PTO_UNROLL_WHOLE
+    for (size_t v = 0; v < kVectors; ++v) {
+      const auto sum = hn::Xor(state[v], hn::LoadU(d, words + kLanes * v));
+      state[v] = hn::Add(hn::MulEven(hn::BitCast(d32, sum), multiplier), hn::ShiftRight<32>(sum));
+    }
+  };
+  const auto* words = static_cast<const uint64_t*>(data);
+  const size_t stripes = bytes / (8 * kGenerators);
+  for (size_t i = 0; i < stripes; ++i) add(words + i * kGenerators);
+  HWY_ALIGN uint64_t last[kGenerators] = {};
+  std::memcpy(last, words + stripes * kGenerators, bytes % (8 * kGenerators));
+  add(last);
+  PTO_UNROLL_WHOLE
+  for (size_t v = 0; v < kVectors; ++v) hn::Store(state[v], d, states + v * kLanes);
+  uint64_t digest = bytes;
+  for (const uint64_t one : states) digest = Mixed(digest ^ one, kStep);
+  return digest;
+}
+
 static ScanKernel PickScanHere(DType dtype) {
   switch (dtype) {
     case DType::kF16:
@@ -183,9 +233,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace pto {
 HWY_EXPORT(PickScanHere);
+HWY_EXPORT(DigestAll);
 
 ScanKernel PickScan(int target, DType dtype) {
   return HWY_DISPATCH_TABLE(PickScanHere)[TableIndex(TargetBit(target))](dtype);
+}
+
+DigestKernel PickDigest(int target) {
+  return HWY_DISPATCH_TABLE(DigestAll)[TableIndex(TargetBit(target))];
 }
 
 }  // namespace pto

@@ -217,7 +217,7 @@ class Bisect(CommandTest):
         self.write("b.pto", KERNEL % ("0.5", MAXIMUM))
         lines = self.bisect("b.pto", "--against", "a.rec", code=1).splitlines()
         self.assertEqual(lines[:2], ["b.pto:8:3: tmax writes %u, time 2", "a.rec:8:3: tmuls writes %u, time 2"])
-        # One of the form before: its digests were others, and elements tell.
+        # One of a form before: its digests were others, and elements tell.
         with open(self.path("a.rec"), "rb") as file:
             head, rest = file.read().split(b"\n", 1)
         events, tiles = map(int, head.split()[2:4])
@@ -225,18 +225,19 @@ class Bisect(CommandTest):
         for row in range(tiles):
             at = 8 * (events * EVENT["size"] + row * TILE_SIZE + TILE_DIGEST)
             rows[at:at + 8] = struct.pack("<q", row + 1)
-        self.write("a.rec", head.replace(b" 2 ", b" 1 ", 1) + b"\n" + rows)
-        self.assertEqual(self.bisect("a.pto", "--against", "a.rec"), "4 writes are the same.\n")
-        self.assertEqual(self.bisect("b.pto", "--against", "a.rec", code=1).splitlines(), lines)
-        self.write("a.rec", head.replace(b" 2 ", b" 3 ", 1) + b"\n" + rows)
+        for version in (b" 1 ", b" 2 "):
+            self.write("a.rec", head.replace(b" 3 ", version, 1) + b"\n" + rows)
+            self.assertEqual(self.bisect("a.pto", "--against", "a.rec"), "4 writes are the same.\n")
+            self.assertEqual(self.bisect("b.pto", "--against", "a.rec", code=1).splitlines(), lines)
+        self.write("a.rec", head.replace(b" 3 ", b" 4 ", 1) + b"\n" + rows)
         self.assertIn("is no recording", self.bisect("a.pto", "--against", "a.rec", code=2))
 
     def test_corrupt_recordings(self):
         self.bisect("a.pto", "--save", "a.rec")
         with open(self.path("a.rec"), "rb") as file:
             content = file.read()
-        cases = [content[:n] for n in range(0, len(content), 97)] + [content + b"x", b"pto-recording 2 " + b"9" * 200 + b"\n",
-                 b"pto-recording 2 18446744073709551615 18446744073709551615 1 1 0\n" + content]
+        cases = [content[:n] for n in range(0, len(content), 97)] + [content + b"x", b"pto-recording 3 " + b"9" * 200 + b"\n",
+                 b"pto-recording 3 18446744073709551615 18446744073709551615 1 1 0\n" + content]
         for case in cases:
             self.write("bad.rec", case)
             text = self.bisect("a.pto", "--against", "bad.rec", code=2)
@@ -271,7 +272,7 @@ class Bisect(CommandTest):
             content = file.read()
         head, rest = content.split(b"\n", 1)
         events, tiles, data, text, lost = map(int, head.split()[2:])
-        longer = b"pto-recording 2 %d %d %d %d %d\n" % (events, tiles, data, text + 5000, lost)
+        longer = b"pto-recording 3 %d %d %d %d %d\n" % (events, tiles, data, text + 5000, lost)
         first = EVENT["first_tile"]
         for at, number, words in ((EVENT["size"] + first, 0, "points outside"), (events * EVENT["size"] + TILE_LENGTH, 4097, "at length"),
                                   (events * EVENT["size"] + TILE_LENGTH, 4096, None)):

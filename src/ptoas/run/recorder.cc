@@ -6,6 +6,7 @@
 
 #include "src/ptoas/run/code.h"
 #include "src/ptoas/run/codes.h"
+#include "src/ptoas/run/room.h"
 #include "src/ptoas/run/ticks.h"
 
 namespace pto::ptoas {
@@ -77,7 +78,7 @@ void Recorder::Begin(pto_record what, int64_t max_bytes, std::string_view source
   std::vector<Known>().swap(known_);
   if (!on()) return;
   // Address space, not memory: growing would touch all of it twice.
-  if (what_ == PTO_RECORD_TILES) data_.reserve(static_cast<size_t>(std::min(max_bytes_ / 2, kReserved)));
+  if (what_ == PTO_RECORD_TILES) Reserve(&data_, static_cast<size_t>(std::min(max_bytes_ / 2, kReserved)));
   line_starts_.push_back(0);
   for (size_t at = source.find('\n'); at != source.npos; at = source.find('\n', at + 1)) {
     line_starts_.push_back(static_cast<uint32_t>(at + 1));

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "src/ops/plain_text.h"
+#include "src/ptoas/run/room.h"
 
 namespace pto::ptoas {
 
@@ -218,8 +219,8 @@ std::string Report(const Recorder& recorder, std::string_view name, std::string_
   // Room for numbers of eight bytes, and for a text with two bytes a character; memory is taken as it is touched.
   const size_t numbers = recorder.events().size() * kEventFields + recorder.tiles().size() * (kTileFields + 1);
   std::string out;
-  out.reserve(kPage.size() + kStyle.size() + kScript.size() + 2 * source.size() +
-              (8 * numbers + recorder.data().size()) / 3 * 4 + (size_t{1} << 16));
+  Reserve(&out, kPage.size() + kStyle.size() + kScript.size() + 2 * source.size() +
+                    (8 * numbers + recorder.data().size()) / 3 * 4 + (size_t{1} << 16));
   std::string_view rest = kPage;
   while (!rest.empty()) {
     const size_t at = std::min(rest.find('@'), rest.size());
