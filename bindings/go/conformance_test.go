@@ -130,6 +130,20 @@ func moved(t *testing.T, ctx *Context, h Holder, d DType, data []byte, write boo
 		err = move[BFloat16](ctx, h, data, write)
 	case F32:
 		err = move[float32](ctx, h, data, write)
+	case E4M3:
+		err = move[Float8E4M3](ctx, h, data, write)
+	case E5M2:
+		err = move[Float8E5M2](ctx, h, data, write)
+	case HIF8:
+		err = move[HiFloat8](ctx, h, data, write)
+	case E8M0:
+		err = move[Float8E8M0](ctx, h, data, write)
+	case E2M1:
+		err = move[Float4E2M1x2](ctx, h, data, write)
+	case E1M2:
+		err = move[Float4E1M2x2](ctx, h, data, write)
+	case I4:
+		err = move[Int4x2](ctx, h, data, write)
 	default:
 		t.Fatalf("%v is not in the vectors", d)
 	}
@@ -187,11 +201,12 @@ func makeTensor(t *testing.T, ctx *Context, words []string) *Tensor {
 // call finds the instruction's method by its name and its arguments by theirs.
 func call(t *testing.T, ctx *Context, name string, operands map[string]any, flags int) error {
 	op := OpFind(name)
-	words := strings.Split(name, "_")
-	for i, word := range words {
-		words[i] = strings.ToUpper(word[:1]) + word[1:]
+	var method reflect.Value
+	for i, all := 0, reflect.TypeOf(ctx); i < all.NumMethod(); i++ {
+		if strings.EqualFold(all.Method(i).Name, strings.ReplaceAll(name, "_", "")) {
+			method = reflect.ValueOf(ctx).Method(i)
+		}
 	}
-	method := reflect.ValueOf(ctx).MethodByName(strings.Join(words, ""))
 	if !method.IsValid() {
 		t.Fatalf("no method for %s", name)
 	}

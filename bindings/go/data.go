@@ -10,7 +10,8 @@ import (
 // Element is what a tile or tensor can hold.
 type Element interface {
 	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 | Float16 | BFloat16 |
-		Float8E4M3 | Float8E5M2 | HiFloat8 | Float8E8M0
+		Float8E4M3 | Float8E5M2 | HiFloat8 | Float8E8M0 |
+		Float4E2M1x2 | Float4E1M2x2 | Int4x2
 }
 
 // Holder is what has elements: a [*Tile] or a [*Tensor].
@@ -51,6 +52,12 @@ func DTypeOf[T Element]() DType {
 		return HIF8
 	case Float8E8M0:
 		return E8M0
+	case Float4E2M1x2:
+		return E2M1
+	case Float4E1M2x2:
+		return E1M2
+	case Int4x2:
+		return I4
 	default:
 		return BF16
 	}
@@ -98,6 +105,14 @@ type (
 	Float8E5M2 uint8
 	HiFloat8   uint8
 	Float8E8M0 uint8
+)
+
+// Float4E2M1x2, Float4E1M2x2 and Int4x2 are two elements of half a byte, by their bits, the first in the low half. Rows
+// begin with a byte: of an odd number of columns the half behind the last is 0 when it is read and ignored when written.
+type (
+	Float4E2M1x2 uint8
+	Float4E1M2x2 uint8
+	Int4x2       uint8
 )
 
 // NewFloat16 rounds to the nearest binary16, ties to even; a NaN stays one.

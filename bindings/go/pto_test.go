@@ -293,11 +293,45 @@ func TestQueries(t *testing.T) {
 	if DTypeOf[Float8E4M3]() != E4M3 || DTypeOf[Float8E5M2]() != E5M2 || DTypeOf[HiFloat8]() != HIF8 || DTypeOf[Float8E8M0]() != E8M0 {
 		t.Fatal("floats of a byte")
 	}
+	if DTypeOf[Float4E2M1x2]() != E2M1 || DTypeOf[Float4E1M2x2]() != E1M2 || DTypeOf[Int4x2]() != I4 {
+		t.Fatal("packed types")
+	}
 	if BF16.Name() != "bf16" || BF16.Bytes() != 2 || BF16.String() != "BF16" || DType(99).String() != "DType(99)" {
 		t.Fatal(BF16)
 	}
 	if Version() != VersionMajor*10000+VersionMinor*100+VersionPatch {
 		t.Fatal(Version())
+	}
+}
+
+// Two elements a byte, the first in the low half, rows from a byte on.
+func TestPackedTypes(t *testing.T) {
+	ctx := cpu(t)
+	x, numbers := tile(t, ctx, I4, 2, 8), tile(t, ctx, F32, 2, 3)
+	must(t, x.SetValid(ctx, 2, 3))
+	must(t, Write(ctx, x, []Int4x2{0x5d, 0xf7, 0x18, 0x0a}))
+	must(t, ctx.Tcvt(numbers, x, nil, RoundRint, SatOff, 0))
+	values, codes := make([]float32, 6), make([]Int4x2, 4)
+	must(t, Read(ctx, numbers, values))
+	must(t, Read(ctx, x, codes))
+	if !reflect.DeepEqual(values, []float32{-3, 5, 7, -8, 1, -6}) || !reflect.DeepEqual(codes, []Int4x2{0x5d, 0x07, 0x18, 0x0a}) {
+		t.Fatal(values, codes)
+	}
+	tensor, err := ctx.NewTensor(TensorDesc{DType: E2M1, Rank: 2, Dim0: 2, Dim1: 2})
+	must(t, err)
+	defer tensor.Close()
+	must(t, Write(ctx, tensor, []Float4E2M1x2{0x21, 0xcf}))
+	loaded, small := tile(t, ctx, E2M1, 2, 2), tile(t, ctx, E1M2, 2, 2)
+	must(t, ctx.Tload(loaded, tensor, 0))
+	must(t, ctx.Tcvt(small, loaded, nil, RoundRint, SatOff, 0))
+	least := make([]Float4E1M2x2, 2)
+	must(t, Read(ctx, small, least)) // 0.5 1 -6 -2 where 1.75 is the largest number
+	if !reflect.DeepEqual(least, []Float4E1M2x2{0x42, 0xff}) {
+		t.Fatal(least)
+	}
+	var e *Error
+	if !errors.As(Write(ctx, x, make([]uint8, 4)), &e) || e.Rule != "element-type" {
+		t.Fatal(e)
 	}
 }
 

@@ -343,8 +343,9 @@ static pto_java_handle pto_tensor_make(pto_context *ctx, pto_tensor *origin, pto
 %}
 
 /* --- elements in and out -------------------------------------------------------------- *
- * Java has one type for several of ours: a short may be i16, u16, f16 or bf16, a byte the floats of that size. What the
- * tile or tensor holds is meant where it is one of them; else the library refuses it by its first. */
+ * Java has one type for several of ours: a short may be i16, u16, f16 or bf16, a byte the floats of that size or two
+ * elements of a packed type. What the tile or tensor holds is meant where it is one of them; else the library refuses
+ * it by its first. */
 %header %{
 typedef struct {
   unsigned dtypes;
@@ -355,7 +356,7 @@ enum { PTO_JAVA_BYTE, PTO_JAVA_SHORT, PTO_JAVA_INT, PTO_JAVA_LONG, PTO_JAVA_FLOA
 
 static const pto_java_kind pto_java_kinds[] = {
     {1 << PTO_DTYPE_I8 | 1 << PTO_DTYPE_U8 | 1 << PTO_DTYPE_E4M3 | 1 << PTO_DTYPE_E5M2 | 1 << PTO_DTYPE_HIF8 |
-         1 << PTO_DTYPE_E8M0,
+         1 << PTO_DTYPE_E8M0 | 1 << PTO_DTYPE_E2M1 | 1 << PTO_DTYPE_E1M2 | 1 << PTO_DTYPE_I4,
      PTO_DTYPE_I8},
     {1 << PTO_DTYPE_I16 | 1 << PTO_DTYPE_U16 | 1 << PTO_DTYPE_F16 | 1 << PTO_DTYPE_BF16, PTO_DTYPE_I16},
     {1 << PTO_DTYPE_I32 | 1 << PTO_DTYPE_U32, PTO_DTYPE_I32},
@@ -439,10 +440,12 @@ static int pto_java_holds(int32_t kind, pto_dtype held) {
   return kind < 0 || (pto_java_kinds[kind].dtypes >> held & 1) != 0;
 }
 
-/* The elements, if `bytes` of this kind are all of them and lie packed as they are copied; else NULL. */
+/* The elements, if `bytes` of this kind are all of them and lie packed as they are copied; else NULL: of packed types half
+ * a byte behind them is none. */
 static void *pto_java_packed_tile(pto_tile *tile, int32_t kind, int64_t bytes) {
   if (!pto_java_holds(kind, pto_tile_dtype(tile))) return NULL;
   if (pto_tile_valid_bytes(tile) != bytes || pto_tile_bytes(tile) != bytes) return NULL;
+  if (pto_tile_valid_cols(tile) != pto_tile_cols(tile)) return NULL;
   if (pto_tile_blayout(tile) != PTO_BLAYOUT_ROW_MAJOR || pto_tile_slayout(tile) != PTO_SLAYOUT_NONE_BOX) return NULL;
   return pto_tile_data(tile);
 }

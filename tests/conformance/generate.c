@@ -10,7 +10,7 @@
 #include "../common/extents.h"
 #include "pto_c.h"
 
-enum { kMaxOperands = 17, kMaxBytes = 4096, kDTypes = PTO_DTYPE_F32 + 1, kOwned = -1, kNoAddress = -2 };
+enum { kMaxOperands = 17, kMaxBytes = 4096, kDTypes = PTO_DTYPE_I4 + 1, kOwned = -1, kNoAddress = -2 };
 
 typedef struct Operand {
   const char *name;
@@ -70,7 +70,8 @@ static const char kHead[] =
     "#                              or not (absent where it has no memory); of a copy, the valid region\n"
     "# end                          ends the case\n"
     "#\n"
-    "# DATA is the elements row by row, each as the hexadecimal number of its bits, 2 digits a byte.\n";
+    "# DATA is the elements row by row, each as the hexadecimal number of its bits, 2 digits a byte; of packed\n"
+    "# types bytes of two elements, the first in the low half: a row begins with a byte.\n";
 
 static FILE *out;
 
@@ -103,6 +104,8 @@ static uint64_t Element(pto_dtype dtype, int32_t operand, int32_t k) {
   static const uint16_t bf16[] = {0x0000, 0x8000, 0x3f80, 0xbf80, 0x7f80, 0xff80, 0x7fc0,
                                   0x4000, 0x3f00, 0xc040, 0x0001, 0x7f7f, 0x4120};
   static const int8_t small[] = {0, 1, -1, 2, 3, -2, 7, 5, -128, 127, 4, -3, 10};
+  static const uint8_t fp8[] = {0x00, 0x80, 0x38, 0xb8, 0x3c, 0x01, 0x81, 0x40, 0x45, 0x7b, 0x08, 0xc1, 0x30};
+  static const uint8_t e8m0[] = {127, 126, 128, 0, 120, 255, 130, 254, 125, 1, 129, 100, 131};
   enum { kCorners = sizeof small };
   const int32_t at = (k * (operand * 2 + 1) + operand * 3) % kCorners; /* each operand walks at its own pace */
   const bool corner = k < 2 * kCorners;
@@ -114,6 +117,16 @@ static uint64_t Element(pto_dtype dtype, int32_t operand, int32_t k) {
       return corner ? f16[at] : k % 2 == 0 ? 0x3800 | (any & 0x07ff) : any & 0xffff;
     case PTO_DTYPE_BF16:
       return corner ? bf16[at] : k % 2 == 0 ? 0x3f00 | (any & 0x00ff) : any & 0xffff;
+    case PTO_DTYPE_E8M0:
+      return corner ? e8m0[at] : 120 + any % 16;
+    case PTO_DTYPE_E4M3:
+    case PTO_DTYPE_E5M2:
+    case PTO_DTYPE_HIF8:
+      return corner ? fp8[at] : k % 16 == 15 ? any : any & 0xbf; /* numbers, else sums of many are NaN */
+    case PTO_DTYPE_E2M1:
+    case PTO_DTYPE_E1M2:
+    case PTO_DTYPE_I4:
+      return any; /* two of them */
     default:
       return corner || k % 2 == 0 ? (uint64_t)(int64_t)small[at] : any;
   }
@@ -127,10 +140,17 @@ static bool IsWritten(int32_t role) {
   return role == PTO_ROLE_OUT || role == PTO_ROLE_INOUT || role == PTO_ROLE_TENSOR_OUT;
 }
 
+static bool IsPacked(pto_dtype dtype) { return pto_dtype_bits(dtype) < 8; }
+
+/* Numbers of pto_dtype_bytes() that rows x cols elements are. */
+static int32_t Count(pto_dtype dtype, int32_t rows, int32_t cols) {
+  return rows * (IsPacked(dtype) ? (cols + 1) / 2 : cols);
+}
+
 static void Fill(Operand *x, int32_t index) {
   if (IsNumber(x->role)) return;
   const int32_t size = pto_dtype_bytes(x->dtype);
-  const int32_t count = x->rows * x->cols;
+  const int32_t count = Count(x->dtype, x->rows, x->cols);
   if (count * size > kMaxBytes) Die("a tile is too large");
   for (int32_t k = 0; k < count; ++k) {
     const bool indices = x->extent == PTO_EXTENT_INDEX || x->extent == PTO_EXTENT_TABLE_INDEX;
@@ -231,7 +251,7 @@ static const char *Dash(const char *text) { return *text == '\0' ? "-" : text; }
 
 static void PrintWritten(pto_context *ctx, const Operand *x, Thing thing, bool copy) {
   static uint8_t data[kMaxBytes];
-  int32_t count = x->rows * x->cols;
+  int32_t count = Count(x->dtype, x->rows, x->cols);
   if (thing.tensor != NULL) {
     if (pto_tensor_read(ctx, thing.tensor, data, pto_tensor_bytes(thing.tensor)) != PTO_OK) Die("read");
   } else {
@@ -239,7 +259,7 @@ static void PrintWritten(pto_context *ctx, const Operand *x, Thing thing, bool c
     if (!copy && pto_tile_set_valid(ctx, thing.tile, PTO_VALID_ALL, PTO_VALID_ALL) != PTO_OK) Die("set_valid");
     if (pto_tile_read(ctx, thing.tile, data, pto_tile_valid_bytes(thing.tile)) != PTO_OK)
       Die(pto_context_error_message(ctx));
-    count = pto_tile_valid_rows(thing.tile) * pto_tile_valid_cols(thing.tile);
+    count = Count(x->dtype, pto_tile_valid_rows(thing.tile), pto_tile_valid_cols(thing.tile));
   }
   fprintf(out, "data %s ", x->name);
   PrintData(data, count, pto_dtype_bytes(x->dtype));
@@ -273,7 +293,7 @@ static void Write(const Case *c) {
     things[i] = Make(ctx, x);
     if (x->tensor) {
       fprintf(out, "tensor %s %s %d %d ", x->name, pto_dtype_name(x->dtype), x->rows, x->cols);
-      PrintData(x->data, x->rows * x->cols, pto_dtype_bytes(x->dtype));
+      PrintData(x->data, Count(x->dtype, x->rows, x->cols), pto_dtype_bytes(x->dtype));
       fprintf(out, "\n");
       continue;
     }
@@ -282,7 +302,7 @@ static void Write(const Case *c) {
     if (x->address == kNoAddress)
       fprintf(out, "-");
     else
-      PrintData(x->data, x->rows * x->cols, pto_dtype_bytes(x->dtype));
+      PrintData(x->data, Count(x->dtype, x->rows, x->cols), pto_dtype_bytes(x->dtype));
     fprintf(out, "\n");
   }
   const pto_status status = copy ? PTO_OK : Call(ctx, c, things);
@@ -335,6 +355,10 @@ static bool IsFloat(pto_dtype dtype) {
   return dtype == PTO_DTYPE_F16 || dtype == PTO_DTYPE_BF16 || dtype == PTO_DTYPE_F32;
 }
 
+/* Of an operand with a value for each group of elements. */
+enum { kGroup = 32 };
+static int32_t Groups(int32_t elements) { return (elements + kGroup - 1) / kGroup; }
+
 /* Makes a tile hold what goes with rows x cols of the lead operand. */
 static void Extend(Operand *x, int32_t extent, int32_t cols) {
   const int32_t size = pto_dtype_bytes(x->dtype);
@@ -356,6 +380,16 @@ static void Extend(Operand *x, int32_t extent, int32_t cols) {
       break;
     case PTO_EXTENT_RIGHT: /* of a square matrix */
       x->rows = x->valid_rows = cols;
+      break;
+    case PTO_EXTENT_LEFT_SCALES:
+    case PTO_EXTENT_ROW_GROUPS:
+      x->cols = x->valid_cols = Groups(cols);
+      break;
+    case PTO_EXTENT_RIGHT_SCALES: /* of the columns of the square */
+      x->rows = x->valid_rows = Groups(cols);
+      break;
+    case PTO_EXTENT_COL_GROUPS:
+      x->rows = x->valid_rows = Groups(x->rows);
       break;
     case PTO_EXTENT_RECORDS:
       if (x->role == PTO_ROLE_OUT) x->cols = x->valid_cols = cols * 8 / size;
@@ -449,11 +483,18 @@ static void MendTmp(Case *c) {
   }
 }
 
-/* A call under the CPU profile with a margin that must stay as it was. */
+/* A call under the CPU profile with a margin that must stay as it was, and more than one group of what has groups. */
 static Case Margin(const char *what, int32_t op, pto_dtype dtype, uint32_t flags, int32_t choice) {
-  Case c = Base(what, op, PTO_PROFILE_CPU, dtype, flags, 2, 12, choice);
+  int32_t rows = 2;
+  int32_t cols = 12;
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+    const int32_t extent = pto_op_operand_extent(op, i);
+    if (extent == PTO_EXTENT_LEFT_SCALES || extent == PTO_EXTENT_ROW_GROUPS) cols = kGroup + 6;
+    if (extent == PTO_EXTENT_COL_GROUPS) rows = kGroup + 2;
+  }
+  Case c = Base(what, op, PTO_PROFILE_CPU, dtype, flags, rows, cols, choice);
   for (int32_t i = 0; i < c.count; ++i) {
-    if (!c.operands[i].tensor) ++c.operands[i].cols;
+    if (!c.operands[i].tensor) c.operands[i].cols += IsPacked(c.operands[i].dtype) ? 2 : 1;
     c.operands[i].none = c.operands[i].role == PTO_ROLE_TMP;
   }
   return c;
@@ -489,6 +530,7 @@ static void Profiles(int32_t op) {
   for (int32_t p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) {
     for (int32_t d = 0; d < kDTypes; ++d) {
       const pto_dtype dtype = (pto_dtype)d;
+      if (d > PTO_DTYPE_E4M3 && !pto_op_supports(op, PTO_PROFILE_CPU, dtype, 0)) continue; /* refused as E4M3 is */
       /* Numbers do not depend on the profile: one that has the type is replayed once more, under A2A3. */
       if (p != PTO_PROFILE_A2A3 && pto_op_supports(op, (pto_profile)p, dtype, 0)) continue;
       Case c = Base("profile", op, (pto_profile)p, dtype, 0, 1, 32 / pto_dtype_bytes(dtype), 0);
@@ -670,9 +712,10 @@ static void Copies(void) {
       c.profile = PTO_PROFILE_CPU;
       c.count = 1;
       Operand *x = &c.operands[0];
-      *x = Tile("x", PTO_ROLE_OUT, (pto_dtype)d, 3, 5);
+      *x = IsPacked((pto_dtype)d) ? Tile("x", PTO_ROLE_OUT, (pto_dtype)d, 4, 6)
+                                  : Tile("x", PTO_ROLE_OUT, (pto_dtype)d, 3, 5);
       x->valid_rows = 2;
-      x->valid_cols = 4;
+      x->valid_cols = IsPacked((pto_dtype)d) ? 3 : 4;
       x->blayout = kLayouts[l].blayout;
       x->slayout = kLayouts[l].slayout;
       x->fractal = kLayouts[l].fractal;
@@ -700,18 +743,6 @@ static bool Same(FILE *made, const char *path) {
   return same;
 }
 
-/* Each operand has a type that every language's runner knows. */
-static bool Known(int32_t op) {
-  for (int32_t d = 0; d < kDTypes; ++d) {
-    if (!pto_op_supports(op, PTO_PROFILE_CPU, (pto_dtype)d, 0)) continue;
-    for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
-      const uint32_t types = pto_op_operand_dtypes(op, i, PTO_PROFILE_CPU, (pto_dtype)d);
-      if (types != 0 && (types & ((UINT32_C(1) << kDTypes) - 1)) == 0) return false;
-    }
-  }
-  return true;
-}
-
 int main(int argc, char **argv) {
   const bool check = argc == 3 && strcmp(argv[1], "--check") == 0;
   if (argc != 2 && !check) Die("usage: generate OUT, or generate --check FILE");
@@ -722,7 +753,6 @@ int main(int argc, char **argv) {
   for (int32_t i = 0; i < pto_op_count(); ++i) {
     const int32_t op = pto_op_at(i);
     /* Tensors have two dimensions here, images five: of these there are the faults, which are of other operands. */
-    if (!Known(op)) continue;
     const bool image = strcmp(pto_op_name(op), "timg2col") == 0;
     if (!image) {
       Values(op);

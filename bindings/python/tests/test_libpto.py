@@ -46,6 +46,12 @@ def cases():
 
 
 def elements(digits, dtype, rows, cols):
+    held = libpto.DType[dtype.upper()]
+    if dtype not in NUMPY:
+        data = np.frombuffer(bytes.fromhex(digits), np.uint8)
+        if held in libpto._arrays.PACKED:  # an element a byte
+            data = np.stack([data & 15, data >> 4], 1).reshape(rows, -1)[:, :cols].copy()
+        return data.reshape(rows, cols).view(libpto._arrays.NUMPY[held])
     size = np.dtype(NUMPY[dtype]).itemsize
     packed = np.frombuffer(bytes.fromhex(digits), np.dtype("u1" if size == 1 else ">u%d" % size))
     return packed.astype("u%d" % size).view(NUMPY[dtype]).reshape(rows, cols)

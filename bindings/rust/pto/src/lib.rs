@@ -73,7 +73,10 @@ pub use program::{Arg, Diagnostic, Program, StopHandle};
 pub use pto_sys as sys;
 pub use scalar::Scalar;
 pub use tensor::{Tensor, TensorBuilder, TensorView, WrappedTensor};
-pub use tile::{Element, Float8E4M3, Float8E5M2, Float8E8M0, HiFloat8, OnChipTile, Tile, TileBuilder, TileView, WrappedTile};
+pub use tile::{
+    Element, Float4E1M2x2, Float4E2M1x2, Float8E4M3, Float8E5M2, Float8E8M0, HiFloat8, Int4x2, OnChipTile, Tile, TileBuilder,
+    TileView, WrappedTile,
+};
 pub use types::*;
 
 /// The example of the README is a test, too.

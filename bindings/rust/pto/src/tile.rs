@@ -12,7 +12,8 @@ use crate::{sys, BLayout, Compact, Context, DType, Error, Location, Pad, Result,
 ///
 /// # Safety
 ///
-/// The type has the size of `DTYPE`, no padding, and every bit pattern is a value of it.
+/// The type has the size of `DTYPE`, or of two elements where that is packed, no padding, and every bit pattern is a
+/// value of it.
 pub unsafe trait Element: Copy + 'static {
     /// The element type of tiles that hold it.
     const DTYPE: DType;
@@ -20,7 +21,7 @@ pub unsafe trait Element: Copy + 'static {
     const ZERO: Self;
 }
 
-macro_rules! float8 {
+macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         $($(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -32,7 +33,7 @@ macro_rules! float8 {
     };
 }
 
-float8! {
+codes! {
     /// OCP FP8 E4M3: no infinity, NaN is S1111111.
     Float8E4M3;
     /// OCP FP8 E5M2: infinities and NaNs as IEEE 754.
@@ -41,6 +42,12 @@ float8! {
     HiFloat8;
     /// OCP E8M0, a scale: 2^(x-127), 0xff is NaN.
     Float8E8M0;
+    /// Two of OCP FP4 E2M1, the first in the low half; rows begin with a byte.
+    Float4E2M1x2;
+    /// Two of FP4 E1M2, the first in the low half; rows begin with a byte.
+    Float4E1M2x2;
+    /// Two integers of 4 bits, -8 to 7, the first in the low half; rows begin with a byte.
+    Int4x2;
 }
 
 macro_rules! elements {
@@ -69,6 +76,9 @@ elements! {
     Float8E5M2, E5M2, Float8E5M2(0);
     HiFloat8, HIF8, HiFloat8(0);
     Float8E8M0, E8M0, Float8E8M0(0);
+    Float4E2M1x2, E2M1, Float4E2M1x2(0);
+    Float4E1M2x2, E1M2, Float4E1M2x2(0);
+    Int4x2, I4, Int4x2(0);
 }
 
 /// A tile: a two-dimensional typed buffer, a prefix rectangle of which holds data.

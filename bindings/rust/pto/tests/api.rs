@@ -39,6 +39,31 @@ fn every_element_type_comes_back() {
 }
 
 #[test]
+fn packed_types_have_two_elements_a_byte() {
+    let ctx = cpu();
+    let tile = ctx.tile(DType::I4, 2, 8).expect("a tile");
+    tile.set_valid(&ctx, 2, 3).expect("set_valid");
+    tile.write(&ctx, &[0x5d, 0xf7, 0x18, 0x0a].map(pto::Int4x2)).expect("write");
+    // -3 5 7 and -8 1 -6; what is behind them in a byte is no element.
+    assert_eq!(tile.to_vec::<pto::Int4x2>(&ctx).expect("read"), [0x5d, 0x07, 0x18, 0x0a].map(pto::Int4x2));
+    let numbers = ctx.tile(DType::F16, 2, 3).expect("a tile");
+    ctx.tcvt(&numbers, &tile, None, pto::Round::RINT, pto::Sat::OFF, Flags::NONE).expect("tcvt");
+    assert_eq!(numbers.to_vec::<f16>(&ctx).expect("read"), [-3.0, 5.0, 7.0, -8.0, 1.0, -6.0].map(f16::from_f32));
+    let floats = ctx.tile(DType::E2M1, 1, 4).expect("a tile");
+    let small = ctx.tile(DType::E1M2, 1, 4).expect("a tile");
+    floats.write(&ctx, &[0x21, 0xcf].map(pto::Float4E2M1x2)).expect("write");
+    ctx.tcvt(&small, &floats, None, pto::Round::RINT, pto::Sat::OFF, Flags::NONE).expect("tcvt");
+    // 0.5 1 -6 -2 where 1.75 is the largest number.
+    assert_eq!(small.to_vec::<pto::Float4E1M2x2>(&ctx).expect("read"), [0x42, 0xff].map(pto::Float4E1M2x2));
+    let tensor = Tensor::new(&ctx, DType::E2M1, &[2, 2]).expect("a tensor");
+    tensor.write(&ctx, &[0x21, 0x43].map(pto::Float4E2M1x2)).expect("write");
+    assert_eq!(tensor.to_vec::<pto::Float4E2M1x2>(&ctx).expect("read").len(), 2);
+    let error = tile.write(&ctx, &[0_u8; 4]).expect_err("bytes are no packed elements");
+    assert_eq!(error.rule(), "element-type");
+    assert_eq!(ctx.tile(DType::I4, 2, 7).expect_err("an odd row").rule(), "half-byte");
+}
+
+#[test]
 fn geometry_is_what_was_asked_for() {
     let ctx = cpu();
     let tile = TileBuilder::new(DType::F16, 32, 48)

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 mod dispatch;
 
 use pto::{
-    BLayout, Context, DType, Inst, Location, OnChipTile, Op, Profile, Role, SLayout, Scalar, ScalarKind, Tensor, Tile,
-    TileBuilder,
+    BLayout, Context, DType, Float4E1M2x2, Float4E2M1x2, Float8E4M3, Float8E5M2, Float8E8M0, HiFloat8, Inst, Int4x2, Location,
+    OnChipTile, Op, Profile, Role, SLayout, Scalar, ScalarKind, Tensor, Tile, TileBuilder,
 };
 
 /// What an operand became, with the borrow that its kind needs.
@@ -107,6 +107,13 @@ macro_rules! by_type {
             DType::F16 => $action::<half::f16, 2>($($arg,)* half::f16::from_le_bytes, half::f16::to_le_bytes),
             DType::BF16 => $action::<half::bf16, 2>($($arg,)* half::bf16::from_le_bytes, half::bf16::to_le_bytes),
             DType::F32 => $action::<f32, 4>($($arg,)* f32::from_le_bytes, f32::to_le_bytes),
+            DType::E4M3 => $action::<Float8E4M3, 1>($($arg,)* |[code]| Float8E4M3(code), |x| [x.0]),
+            DType::E5M2 => $action::<Float8E5M2, 1>($($arg,)* |[code]| Float8E5M2(code), |x| [x.0]),
+            DType::HIF8 => $action::<HiFloat8, 1>($($arg,)* |[code]| HiFloat8(code), |x| [x.0]),
+            DType::E8M0 => $action::<Float8E8M0, 1>($($arg,)* |[code]| Float8E8M0(code), |x| [x.0]),
+            DType::E2M1 => $action::<Float4E2M1x2, 1>($($arg,)* |[codes]| Float4E2M1x2(codes), |x| [x.0]),
+            DType::E1M2 => $action::<Float4E1M2x2, 1>($($arg,)* |[codes]| Float4E1M2x2(codes), |x| [x.0]),
+            DType::I4 => $action::<Int4x2, 1>($($arg,)* |[codes]| Int4x2(codes), |x| [x.0]),
             other => panic!("{other:?} is not in the vectors"),
         }
     };

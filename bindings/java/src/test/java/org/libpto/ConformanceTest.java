@@ -80,7 +80,7 @@ class ConformanceTest {
   private static void write(Context ctx, Tile tile, byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
     switch (tile.dtype()) {
-      case I8, U8 -> tile.write(ctx, bytes);
+      case I8, U8, E4M3, E5M2, HIF8, E8M0, E2M1, E1M2, I4 -> tile.write(ctx, bytes);
       case I16, U16, F16, BF16 -> {
         short[] array = new short[bytes.length / 2];
         in.asShortBuffer().get(array);
@@ -110,7 +110,7 @@ class ConformanceTest {
     int size = (int) tile.validBytes();
     ByteBuffer out = ByteBuffer.allocate(size).order(ByteOrder.nativeOrder());
     switch (tile.dtype()) {
-      case I8, U8 -> tile.read(ctx, out.array());
+      case I8, U8, E4M3, E5M2, HIF8, E8M0, E2M1, E1M2, I4 -> tile.read(ctx, out.array());
       case I16, U16, F16, BF16 -> {
         short[] array = new short[size / 2];
         tile.read(ctx, array);

@@ -75,6 +75,7 @@ class PtoTest {
     Tile[] tile = {null};
     Way[] ways = {
       new Way(DType.U8, () -> tile[0].write(ctx, bytes), () -> tile[0].read(ctx, out)),
+      new Way(DType.E2M1, () -> tile[0].write(ctx, bytes), () -> tile[0].read(ctx, out)),
       new Way(DType.E4M3, () -> tile[0].write(ctx, bytes), () -> tile[0].read(ctx, out)),
       new Way(DType.U16, () -> tile[0].write(ctx, bytes.asShortBuffer()), () -> tile[0].read(ctx, out.asShortBuffer())),
       new Way(DType.BF16, () -> tile[0].write(ctx, bytes.asShortBuffer()), () -> tile[0].read(ctx, out.asShortBuffer())),
@@ -84,12 +85,38 @@ class PtoTest {
     };
     for (Way way : ways) {
       for (int i = 0; i < 64; i++) out.put(i, (byte) 0);
-      try (Tile t = new Tile(ctx, way.dtype, 1, 64 / Pto.dtypeBytes(way.dtype))) {
+      try (Tile t = new Tile(ctx, way.dtype, 1, 512 / Pto.dtypeBits(way.dtype))) {
         tile[0] = t;
         way.write.run();
         way.read.run();
         assertEquals(bytes, out, way.dtype.toString());
       }
+    }
+  }
+
+  @Test
+  void packedTypesHaveTwoElementsAByte() {
+    byte[] codes = {0x5d, (byte) 0xf7, 0x18, 0x0a};
+    byte[] seen = new byte[4];
+    try (Tile tile = new Tile(ctx, DType.I4, 2, 4); Tile numbers = new Tile(ctx, DType.F32, 2, 3);
+         Tensor tensor = new Tensor(ctx, new TensorSpec(DType.E2M1, 2))) {
+      tile.write(ctx, codes);
+      tile.setValid(ctx, 2, 3);
+      // All bytes are copied, and yet the half behind a row is no element.
+      tile.read(ctx, seen);
+      assertArrayEquals(new byte[] {0x5d, 0x07, 0x18, 0x0a}, seen);
+      ctx.tcvt(numbers, tile, Round.RINT, Sat.OFF);
+      float[] values = new float[6];
+      numbers.read(ctx, values);
+      assertArrayEquals(new float[] {-3, 5, 7, -8, 1, -6}, values);
+      tile.write(ctx, new byte[] {0, 0, 0, 0});
+      tile.setValid(ctx, 2, 4);
+      tile.read(ctx, seen);
+      assertArrayEquals(new byte[] {0, (byte) 0xf0, 0, 0}, seen);
+      ByteBuffer direct = direct(1);
+      tensor.write(ctx, new byte[] {0x73});
+      tensor.read(ctx, direct);
+      assertEquals(0x73, direct.get(0));
     }
   }
 
