@@ -2,8 +2,10 @@ package pto
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -82,6 +84,61 @@ func TestProgramRuns(t *testing.T) {
 	}
 	_, err = program.Tile(ctx, "u")
 	refuses(t, err, StatusUnknown, "argument-name", "u")
+}
+
+// What a run recorded, as rows of numbers: instructions, tiles of them, elements.
+func TestProgramEvents(t *testing.T) {
+	ctx := cpu(t)
+	x, y := tensor(t, ctx, F32, 2, 8), tensor(t, ctx, F32, 2, 8)
+	values := make([]float32, 16)
+	for i := range values {
+		values[i] = float32(i)
+	}
+	must(t, Write(ctx, x, values))
+	program := parse(t, ctx, sums)
+	must(t, program.BindTensor(ctx, "x", x))
+	must(t, program.BindTensor(ctx, "y", y))
+	must(t, program.BindInt(ctx, "n", 3))
+	must(t, program.Record(ctx, RecordTiles, 1<<20))
+	must(t, program.Run(ctx, ""))
+	page, err := program.Report(ctx)
+	must(t, err)
+	if !strings.HasPrefix(page, "<!doctype html>") {
+		t.Fatal(page[:80])
+	}
+	rows := func(part EventPart, fields int) [][]int64 {
+		data := make([]byte, program.EventCount(part)*int64(fields)*8)
+		must(t, program.ReadEvents(ctx, part, 0, fields, data))
+		var all [][]int64
+		for at := 0; at < len(data); at += 8 * fields {
+			row := make([]int64, fields)
+			for i := range row {
+				row[i] = int64(binary.LittleEndian.Uint64(data[at+8*i:]))
+			}
+			all = append(all, row)
+		}
+		return all
+	}
+	events := rows(EventPartEvents, int(EventFieldTiles)+1)
+	tiles := rows(EventPartTiles, int(EventTileFieldDataBytes)+1)
+	if len(events) != 5 || program.EventsLost() != 0 {
+		t.Fatal(events)
+	}
+	for round, event := range events[1:4] {
+		if event[EventFieldRepeat] != int64(round) || event[EventFieldCols] != 8 || event[EventFieldLine] != 8 ||
+			event[EventFieldStatus] != int64(StatusOK) || event[EventFieldEnd] < event[EventFieldBegin] {
+			t.Fatal(event)
+		}
+		written := tiles[event[EventFieldFirstTile]+event[EventFieldTiles]-1]
+		data := make([]byte, written[EventTileFieldDataBytes])
+		must(t, program.ReadEvents(ctx, EventPartElements, written[EventTileFieldData], 1, data))
+		want := math.Float32bits(float32(int(2)<<round) * 15)
+		last := binary.LittleEndian.Uint32(data[4*15:])
+		if last != want || uint32(written[EventTileFieldMax]) != want || written[EventTileFieldAfter] != 1 {
+			t.Fatal(round, written)
+		}
+	}
+	refuses(t, program.ReadEvents(ctx, EventPartTiles, 0, 0, nil), StatusArgument, "operand-value", "")
 }
 
 func TestProgramBindings(t *testing.T) {
