@@ -10,6 +10,7 @@ namespace pto {
 namespace {
 
 int64_t Even(int64_t count) { return RoundUp(count, 2); }
+int32_t EvenBefore(int32_t at) { return at & ~1; }
 
 // Element `at` of what begins at `packed`.
 uint8_t Code(const uint8_t* packed, int64_t at) { return (packed[at / 2] >> (at % 2 * 4)) & 15; }
@@ -19,14 +20,25 @@ void SetCode(uint8_t* packed, int64_t at, uint8_t code) {
   both = static_cast<uint8_t>((both & ~(15 << shift)) | (code & 15) << shift);
 }
 
-// visit(element, elements) for the lines of a tile, all of it; two lines that follow each other are one. They begin and
-// end with a byte: boxes are whole in storage.
+// A rectangle of a tile.
+struct Part {
+  int32_t row;
+  int32_t col;
+  int32_t rows;
+  int32_t cols;
+};
+
+Part WholeOf(const pto_tile& tile) { return {0, 0, tile.StoredRows(), tile.geometry.cols}; }
+Part ValidOf(const pto_tile& tile) { return {0, 0, tile.ValidRows(), tile.ValidCols()}; }
+
+// visit(element, elements) for the lines of a part of a tile, in whole bytes; two lines that follow each other are one.
+// Lines of the tile begin and end with a byte: boxes are whole in storage.
 template <class Visit>
-void ForEachLine(const pto_tile& tile, Visit visit) {
+void ForEachLine(const pto_tile& tile, const Part& part, Visit visit) {
   const Layout& layout = tile.layout;
   const bool by_rows = layout.RowsContiguous();
-  ForEachPanel(layout, 0, 0, tile.StoredRows(), tile.geometry.cols,
-               [&](int32_t row, int32_t col, int32_t rows, int32_t cols) {
+  ForEachPanel(layout, by_rows ? part.row : EvenBefore(part.row), by_rows ? EvenBefore(part.col) : part.col,
+               part.row + part.rows, part.col + part.cols, [&](int32_t row, int32_t col, int32_t rows, int32_t cols) {
                  int64_t lines = by_rows ? rows : cols;
                  int64_t count = Even(by_rows ? cols : rows);
                  if (layout.LineStep() == count) {
@@ -39,7 +51,8 @@ void ForEachLine(const pto_tile& tile, Visit visit) {
 
 int64_t CodesOf(const pto_tile& tile) { return RoundUp(tile.bytes * 2, 64); }
 
-void UnpackTile(const Nibbles& nibbles, const pto_tile& tile, uint8_t* codes, pto_tile* out) {
+// A tile of the same elements in the same places, which begin at `codes`.
+void Describe(const pto_tile& tile, uint8_t* codes, pto_tile* out) {
   out->kind = tile.kind & ~kKindPacked;
   out->valid = tile.valid;
   out->data = codes;
@@ -48,15 +61,36 @@ void UnpackTile(const Nibbles& nibbles, const pto_tile& tile, uint8_t* codes, pt
   out->ready = out->legal = tile.legal;
   out->geometry = tile.geometry;
   out->layout = tile.layout;
-  ForEachLine(tile, [&](int64_t at, int64_t count) {
+}
+
+void UnpackTile(const Nibbles& nibbles, const pto_tile& tile, const Part& part, uint8_t* codes) {
+  ForEachLine(tile, part, [&](int64_t at, int64_t count) {
     nibbles.unpack(tile.data + at / 2, static_cast<size_t>(count / 2), codes + at);
   });
 }
 
-void PackTile(const Nibbles& nibbles, const pto_tile& unpacked, const pto_tile& tile) {
-  ForEachLine(tile, [&](int64_t at, int64_t count) {
+void PackTile(const Nibbles& nibbles, const pto_tile& unpacked, const Part& part, const pto_tile& tile) {
+  ForEachLine(tile, part, [&](int64_t at, int64_t count) {
     nibbles.pack(unpacked.data + at, static_cast<size_t>(count / 2), tile.data + at / 2);
   });
+}
+
+// visit(part) for what a call reads or writes of an operand: a small call on a large tile costs what it moves.
+template <class Visit>
+void ForEachPart(const OpInfo& op, const Args& args, int operand, Visit visit) {
+  const pto_tile& tile = *args.tiles[operand];
+  const Extent extent = op.operands[operand].extent;
+  const bool fills = op.walk == Walk::kLoad || extent == Extent::kWhole || extent == Extent::kAround;
+  if (IsWritten(op.operands[operand].role) && fills) return visit(WholeOf(tile));
+  if (extent != Extent::kWindow) return visit(ValidOf(tile));
+  // Of an input each output has a window, of an output the lead.
+  const bool into = operand < op.Outputs();
+  for (int i = 0; i < (into ? 1 : op.Outputs()); ++i) {
+    Part part = ValidOf(*args.tiles[into ? op.lead : i]);
+    part.row = args.numbers[2 * i];
+    part.col = args.numbers[2 * i + 1];
+    visit(part);
+  }
 }
 
 // What a transfer moves of a tensor: rows x cols of its matrix, as codes line by line. Lines are rows, or columns where
@@ -142,7 +176,8 @@ const pto_tile* Unpacked(pto_context* ctx, const pto_tile& tile, pto_tile* out) 
   if (!IsPacked(tile.dtype())) return &tile;
   uint8_t* codes = ctx->unpacked.Take(CodesOf(tile));
   if (codes == nullptr) return nullptr;
-  UnpackTile(ctx->kernels->nibbles, tile, codes, out);
+  Describe(tile, codes, out);
+  UnpackTile(ctx->kernels->nibbles, tile, ValidOf(tile), codes);
   return out;
 }
 
@@ -183,7 +218,7 @@ bool WriteTile(pto_context* ctx, const void* data, const pto_tile& tile) {
   nibbles.unpack(static_cast<const uint8_t*>(data), static_cast<size_t>(codes / 2), rows);
   Mover(*ctx, 1).Areas({unpacked.data, tile.layout}, {rows, Layout::RowMajor(line)}, tile.ValidRows(),
                        tile.ValidCols());
-  PackTile(nibbles, unpacked, tile);
+  PackTile(nibbles, unpacked, ValidOf(tile), tile);
   return true;
 }
 
@@ -233,7 +268,8 @@ Status RunUnpacked(pto_context* ctx, const OpInfo& op, const Args& args,
   for (int i = 0; i < op.Tiles(); ++i) {
     tiles[i] = args.tiles[i];
     if (!packed(i)) continue;
-    UnpackTile(nibbles, *args.tiles[i], codes, &unpacked[i]);
+    Describe(*args.tiles[i], codes, &unpacked[i]);
+    ForEachPart(op, args, i, [&](const Part& part) { UnpackTile(nibbles, *args.tiles[i], part, codes); });
     tiles[i] = &unpacked[i];
     codes += CodesOf(*args.tiles[i]);
   }
@@ -245,7 +281,8 @@ Status RunUnpacked(pto_context* ctx, const OpInfo& op, const Args& args,
   const Status status = run(ctx, op, call);
   if (status != Status::kOk) return status;
   for (int i = 0; i < op.Tiles(); ++i) {
-    if (packed(i) && IsWritten(op.operands[i].role)) PackTile(nibbles, unpacked[i], *args.tiles[i]);
+    if (!packed(i) || !IsWritten(op.operands[i].role)) continue;
+    ForEachPart(op, args, i, [&](const Part& part) { PackTile(nibbles, unpacked[i], part, *args.tiles[i]); });
   }
   if (window && op.walk == Walk::kStore) window->Pack(nibbles, codes);
   return Status::kOk;
