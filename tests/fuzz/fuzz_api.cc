@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -12,67 +11,26 @@
 
 #include "include/pto_c.h"
 #include "tests/common/layouts.c"  // where elements lie, told independently of src/core
+#include "tests/fuzz/api_groups.h"
+#include "tests/fuzz/api_model.h"
 
 namespace {
 
-[[noreturn]] void Broken(const char* what, int call) {
-  std::fprintf(stderr, "broken at call %d: %s\n", call, what);
-  std::abort();
-}
-
-// The fuzzer's bytes as decisions; zeros once they are used up.
-class Dice {
- public:
-  Dice(const uint8_t* data, size_t size) : at_(data), left_(size) {}
-  bool Empty() const { return left_ == 0; }
-  uint32_t Byte() {
-    if (left_ == 0) return 0;
-    --left_;
-    return *at_++;
-  }
-  uint32_t Below(uint32_t n) { return (Byte() << 8 | Byte()) % n; }
-
- private:
-  const uint8_t* at_;
-  size_t left_;
-};
-
-// Memory that tiles lie in, as it should be and as it is.
-struct Memory {
-  std::vector<uint8_t> want;
-  const uint8_t* real = nullptr;
-};
-
-struct Tile {
-  pto_tile* handle = nullptr;
-  std::shared_ptr<Memory> memory;  // none: a manual tile without an address
-  int64_t first = 0;               // byte of element (0, 0) in the memory
-  std::vector<int64_t> map;        // place of (r, c), in elements from there
-  pto_dtype dtype = PTO_DTYPE_F32;
-  int32_t rows = 0, cols = 0, valid_rows = 0, valid_cols = 0;
-  bool manual = false, boxed = false;
-  int references = 1;
-
-  int Size() const { return pto_dtype_bytes(dtype); }
-  uint8_t* At(int32_t r, int32_t c) const {
-    return memory->want.data() + first + map[static_cast<size_t>(r * cols + c)] * Size();
-  }
-  int64_t ValidBytes() const { return int64_t{valid_rows} * valid_cols * Size(); }
-};
+using api::BytesOf;
+using api::Dice;
+using api::GetBits;
+using api::IsPacked;
+using api::Memory;
+using api::SetBits;
+using api::Tile;
 
 constexpr int kSlots = 6;
 constexpr int64_t kArena = 1 << 13;     // the caller's memory
 constexpr int64_t kOnChip = 256 << 10;  // vector memory: its limit
-constexpr pto_dtype kDTypes[] = {PTO_DTYPE_I8,  PTO_DTYPE_U8,   PTO_DTYPE_I16,  PTO_DTYPE_U16,  PTO_DTYPE_I32,
-                                 PTO_DTYPE_U32, PTO_DTYPE_I64,  PTO_DTYPE_U64,  PTO_DTYPE_F16,  PTO_DTYPE_BF16,
-                                 PTO_DTYPE_F32, PTO_DTYPE_E4M3, PTO_DTYPE_E5M2, PTO_DTYPE_HIF8, PTO_DTYPE_E8M0};
-
-// Elements modulo 2^W, and what is computed of them.
-uint64_t Word(const uint8_t* at, int size) {
-  uint64_t word = 0;
-  std::memcpy(&word, at, static_cast<size_t>(size));
-  return word;
-}
+constexpr pto_dtype kDTypes[] = {PTO_DTYPE_I8,   PTO_DTYPE_U8,   PTO_DTYPE_I16,  PTO_DTYPE_U16,  PTO_DTYPE_I32,
+                                 PTO_DTYPE_U32,  PTO_DTYPE_I64,  PTO_DTYPE_U64,  PTO_DTYPE_F16,  PTO_DTYPE_BF16,
+                                 PTO_DTYPE_F32,  PTO_DTYPE_E4M3, PTO_DTYPE_E5M2, PTO_DTYPE_HIF8, PTO_DTYPE_E8M0,
+                                 PTO_DTYPE_E2M1, PTO_DTYPE_E1M2, PTO_DTYPE_I4};
 bool IsSigned(pto_dtype dtype) { return dtype == PTO_DTYPE_I8 || dtype == PTO_DTYPE_I16 || dtype == PTO_DTYPE_I32; }
 bool Computes(pto_dtype dtype) { return dtype <= PTO_DTYPE_U32; }
 
@@ -96,25 +54,25 @@ class World {
       while (tile.handle != nullptr) Release(&tile);
     }
     pto_context_release(ctx_);
-    if (pto_live_handles() != handles_) Broken("handles are left", calls_);
+    if (pto_live_handles() != handles_) api::Broken("handles are left", calls_);
   }
 
  private:
   void Require(bool good, const char* what) const {
-    if (!good) Broken(what, calls_);
+    if (!good) api::Broken(what, calls_);
   }
   // The call fails by this rule, and says so.
   void Refused(bool failed, const char* rule) const {
     if (!failed || std::strcmp(pto_context_error_rule(ctx_), rule) != 0) {
       std::fprintf(stderr, "%s where %s was foretold: %s\n", failed ? pto_context_error_rule(ctx_) : "no error", rule,
                    pto_context_error_message(ctx_));
-      Broken("another rule", calls_);
+      api::Broken("another rule", calls_);
     }
   }
   // OK when there is no rule to break.
   void Answer(pto_status status, const char* rule) const {
     if (rule != nullptr) return Refused(status != PTO_OK, rule);
-    if (status != PTO_OK) Broken(pto_context_error_message(ctx_), calls_);
+    if (status != PTO_OK) api::Broken(pto_context_error_message(ctx_), calls_);
   }
 
   Tile& Any() { return tiles_[dice_.Below(kSlots)]; }
@@ -141,7 +99,7 @@ class World {
   }
 
   void Step() {
-    switch (dice_.Below(13)) {
+    switch (dice_.Below(15)) {
       case 0:
       case 1:
         return Create();
@@ -170,6 +128,10 @@ class World {
         return Move();
       case 11:
         return Compute();
+      case 12:
+        return api::Groups(ctx_, &dice_, calls_).Product();
+      case 13:
+        return api::Groups(ctx_, &dice_, calls_).Quantize();
       default:
         return Transfer();
     }
@@ -183,15 +145,23 @@ class World {
     tile.rows = static_cast<int32_t>(1 + dice_.Below(40));
     tile.cols = static_cast<int32_t>(1 + dice_.Below(70));
     tile.boxed = layout >= 2;
+    tile.by_rows = layout != 1;
+    // Lines that end inside of a byte.
+    int32_t& line = tile.by_rows ? tile.cols : tile.rows;
+    const bool cut = IsPacked(tile.dtype) && !tile.boxed && line % 2 != 0 && dice_.Below(4) == 0;
+    if (IsPacked(tile.dtype) && !cut) line += line % 2;
     pto_tile_desc desc = layout_desc(&k_layouts[layout], tile.dtype, tile.rows, tile.cols);
     tile.map.resize(static_cast<size_t>(tile.rows) * static_cast<size_t>(tile.cols));
-    const int64_t bytes = layout_map(&desc, tile.map.data()) * tile.Size();
+    const int64_t bytes = BytesOf(tile.dtype, layout_map(&desc, tile.map.data()));
     tile.valid_rows = static_cast<int32_t>(dice_.Below(static_cast<uint32_t>(tile.rows) + 1));
     tile.valid_cols = static_cast<int32_t>(dice_.Below(static_cast<uint32_t>(tile.cols) + 1));
     desc.valid_rows = tile.valid_rows;
     desc.valid_cols = tile.valid_cols;
     const char* rule = nullptr;
-    switch (dice_.Below(8)) {
+    switch (cut ? 8 : dice_.Below(8)) {
+      case 8:
+        rule = "half-byte";
+        break;
       case 0:  // one wrong field
         tile.rows = desc.rows = 0;
         rule = "tile-shape";
@@ -244,12 +214,15 @@ class World {
     if (of->memory == nullptr) return Refused(made == nullptr, "storage");
     if (rows < 1 || cols < 1 || row + rows > of->rows || col + cols > of->cols)
       return Refused(made == nullptr, "view-range");
+    if (IsPacked(of->dtype) && (of->by_rows ? col | cols : row | rows) % 2 != 0)
+      return Refused(made == nullptr, "half-byte");
     Require(made != nullptr, "a view is made");
     const Tile& root = *of;
     view.handle = made;
     view.memory = root.memory;
-    view.first = root.At(row, col) - root.memory->want.data();
+    view.first = root.first + root.Place(row, col) * root.Bits() / 8;
     view.dtype = root.dtype;
+    view.by_rows = root.by_rows;
     view.rows = rows;
     view.cols = cols;
     view.valid_rows = std::max(0, std::min(rows, root.valid_rows - row));
@@ -276,9 +249,10 @@ class World {
     const pto_dtype dtype = kDTypes[dice_.Below(std::size(kDTypes))];
     const int64_t bytes = pto_tile_bytes(of->handle);
     const int64_t size = pto_dtype_bytes(dtype);
-    const bool dense = of->first % size == 0 && bytes == int64_t{of->rows} * of->cols * of->Size() && !of->boxed;
+    const bool dense = of->first % size == 0 && bytes == BytesOf(of->dtype, int64_t{of->rows} * of->cols) && !of->boxed;
     if (!dense || bytes % size != 0) return;
-    pto_tile_desc desc = layout_desc(&k_layouts[0], dtype, 1, static_cast<int32_t>(bytes / size));
+    const int64_t count = bytes * 8 / pto_dtype_bits(dtype);
+    pto_tile_desc desc = layout_desc(&k_layouts[0], dtype, 1, static_cast<int32_t>(count));
     Tile made;
     made.handle = pto_tile_reshape(ctx_, of->handle, &desc);
     Require(made.handle != nullptr, pto_context_error_message(ctx_));
@@ -320,10 +294,9 @@ class World {
     const char* rule = CopyRule(*tile, bytes);
     Answer(pto_tile_write(ctx_, tile->handle, packed.data(), bytes), rule);
     if (rule != nullptr) return;
-    const uint8_t* from = packed.data();
     for (int32_t r = 0; r < tile->valid_rows; ++r) {
-      for (int32_t c = 0; c < tile->valid_cols; ++c, from += tile->Size()) {
-        std::memcpy(tile->At(r, c), from, static_cast<size_t>(tile->Size()));
+      for (int32_t c = 0; c < tile->valid_cols; ++c) {
+        tile->Set(r, c, GetBits(packed.data() + r * tile->LineBytes(), c, tile->Bits()));
       }
     }
   }
@@ -336,11 +309,10 @@ class World {
     const char* rule = CopyRule(*tile, bytes);
     Answer(pto_tile_read(ctx_, tile->handle, packed.data(), bytes), rule);
     std::vector<uint8_t> want(packed.size(), 0xA5);
-    uint8_t* to = want.data();
     for (int32_t r = 0; rule == nullptr && r < tile->valid_rows; ++r) {
-      for (int32_t c = 0; c < tile->valid_cols; ++c, to += tile->Size()) {
-        std::memcpy(to, tile->At(r, c), static_cast<size_t>(tile->Size()));
-      }
+      uint8_t* const line = want.data() + r * tile->LineBytes();
+      if (tile->valid_cols % 2 != 0 && IsPacked(tile->dtype)) line[tile->valid_cols / 2] = 0;
+      for (int32_t c = 0; c < tile->valid_cols; ++c) SetBits(line, c, tile->Bits(), tile->Get(r, c));
     }
     Require(packed == want, "what is read");
   }
@@ -366,15 +338,14 @@ class World {
   static std::vector<uint64_t> Elements(const Tile& tile) {
     std::vector<uint64_t> words;
     for (int32_t r = 0; r < tile.valid_rows; ++r) {
-      for (int32_t c = 0; c < tile.valid_cols; ++c) words.push_back(Word(tile.At(r, c), tile.Size()));
+      for (int32_t c = 0; c < tile.valid_cols; ++c) words.push_back(tile.Get(r, c));
     }
     return words;
   }
   static void Store(const Tile& tile, const std::vector<uint64_t>& words) {
     size_t i = 0;
     for (int32_t r = 0; r < tile.valid_rows; ++r) {
-      for (int32_t c = 0; c < tile.valid_cols; ++c)
-        std::memcpy(tile.At(r, c), &words[i++], static_cast<size_t>(tile.Size()));
+      for (int32_t c = 0; c < tile.valid_cols; ++c) tile.Set(r, c, words[i++]);
     }
   }
   // What every instruction on tiles asks, where the rule is known beyond doubt.
@@ -414,7 +385,7 @@ class World {
     const std::vector<uint64_t> y = Elements(*b);
     std::vector<uint64_t> result;
     for (size_t i = 0; i < x.size(); ++i) {
-      const bool negative = IsSigned(dst->dtype) && (x[i] >> (dst->Size() * 8 - 1)) != 0;
+      const bool negative = IsSigned(dst->dtype) && (x[i] >> (dst->Bits() - 1)) != 0;
       const bool positive = x[i] != 0 && !negative;
       result.push_back(adds ? x[i] + y[i] : positive ? x[i] : x[i] * y[i]);
     }
@@ -425,8 +396,7 @@ class World {
   static void Copy(const Tile& tile) {
     for (int32_t r = 0; r < tile.valid_rows; ++r) {
       for (int32_t c = 0; c < tile.valid_cols; ++c) {
-        uint8_t* at = tile.At(r, c);
-        std::memcpy(at, tile.memory->real + (at - tile.memory->want.data()), static_cast<size_t>(tile.Size()));
+        tile.Set(r, c, GetBits(tile.memory->real + tile.first, tile.Place(r, c), tile.Bits()));
       }
     }
   }
@@ -445,24 +415,32 @@ class World {
     desc.stride1 = 1;
     desc.stride0 = desc.dim1 + dice_.Below(4);
     const int64_t offset = dice_.Below(64) * 8;
-    const int64_t need = ((desc.dim0 - 1) * desc.stride0 + desc.dim1) * tile->Size();
+    const int64_t need = BytesOf(tile->dtype, (desc.dim0 - 1) * desc.stride0 + desc.dim1);
+    // A column may be what has neighbours.
+    const int64_t line = desc.dim0 != 1 && desc.stride0 == 1 ? desc.dim0 : desc.dim1;
+    const bool lines = desc.dim0 != 1 && desc.stride0 != 1;
+    const bool cut = IsPacked(tile->dtype) && (line % 2 != 0 || (lines && desc.stride0 % 2 != 0));
     const bool load = dice_.Below(2) == 0;
     pto_tensor* tensor =
         pto_tensor_wrap(ctx_, &desc, reinterpret_cast<uint8_t*>(arena_.data()) + offset, kArena - offset);
+    if (cut) return Refused(tensor == nullptr, "half-byte");
     if (need > kArena - offset) return Require(tensor == nullptr, "a tensor needs its memory");
     Require(tensor != nullptr, pto_context_error_message(ctx_));
     Answer(load ? pto_tload(ctx_, tile->handle, tensor, 0) : pto_tstore(ctx_, tensor, tile->handle, 0), nullptr);
     pto_tensor_release(tensor);
     for (int32_t r = 0; r < tile->rows; ++r) {
       for (int32_t c = 0; c < tile->cols; ++c) {
-        uint8_t* inside = tile->At(r, c);
-        const auto size = static_cast<size_t>(tile->Size());
         if (r >= tile->valid_rows || c >= tile->valid_cols) {
-          if (load) std::memset(inside, 0, size);  // the pad value
+          if (load) tile->Set(r, c, 0);  // the pad value
           continue;
         }
-        uint8_t* outside = user_->want.data() + offset + (r * desc.stride0 + c) * tile->Size();
-        std::memcpy(load ? inside : outside, load ? outside : inside, size);
+        uint8_t* const outside = user_->want.data() + offset;
+        const int64_t place = r * desc.stride0 + c;
+        if (load) {
+          tile->Set(r, c, GetBits(outside, place, tile->Bits()));
+        } else {
+          SetBits(outside, place, tile->Bits(), tile->Get(r, c));
+        }
       }
     }
   }
