@@ -5582,7 +5582,8 @@ PTO_API pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile 
  *     dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
  *
  * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
- * no-op that succeeds.
+ * no-op that succeeds. Where strides give two elements of dst one place, the later one in row order
+ * stays, or both are added, in row order.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
@@ -5647,7 +5648,8 @@ PTO_API pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pt
  *     dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
  *
  * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
- * no-op that succeeds.
+ * no-op that succeeds. Where strides give two elements of dst one place, the later one in row order
+ * stays, or both are added, in row order.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8
@@ -5689,7 +5691,8 @@ PTO_API pto_status pto_tstore_fp(pto_context *ctx, pto_tensor *dst, const pto_ti
  *     is added
  *
  * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
- * no-op that succeeds.
+ * no-op that succeeds. Where strides give two elements of dst one place, the later one in row order
+ * stays, or both are added, in row order.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8

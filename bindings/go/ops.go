@@ -7705,7 +7705,8 @@ func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
 //	dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
 //
 // Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
-// no-op that succeeds.
+// no-op that succeeds. Where strides give two elements of dst one place, the later one in row
+// order stays, or both are added, in row order.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU A2A3
 // A5: i32 beside i32, f16 bf16 f32 beside f32.
@@ -7797,7 +7798,8 @@ func (ctx *Context) TstoreAtomic(dst *Tensor, src *Tile, atomic Atomic, flags Fl
 //	dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
 //
 // Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
-// no-op that succeeds.
+// no-op that succeeds. Where strides give two elements of dst one place, the later one in row
+// order stays, or both are added, in row order.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
 // i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8 u8 beside
@@ -7853,7 +7855,8 @@ func (ctx *Context) TstoreFp(dst *Tensor, src, fp *Tile, atomic Atomic, relu Rel
 //	is added
 //
 // Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
-// no-op that succeeds.
+// no-op that succeeds. Where strides give two elements of dst one place, the later one in row
+// order stays, or both are added, in row order.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
 // i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8 u8 beside

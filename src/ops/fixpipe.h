@@ -185,7 +185,9 @@ constexpr OpInfo Record(int32_t id, const char* name, const char* mnemonic, cons
                   {store ? Rule::kTransferCovers : Rule::kNull, profiles::kCpu, sources::kLibrary},
                   {store ? Rule::kTransferLayout : Rule::kNull, profiles::kHardware, sources::kImplementation}},
       .shapes = store ? "dst as of TSTORE." : "",
-      .outside = store ? "Nothing but the window of dst is written; an empty valid region is a no-op that succeeds."
+      .outside = store ? "Nothing but the window of dst is written; an empty valid region is a no-op that succeeds. "
+                         "Where strides give two elements of dst one place, the later one in row order stays, or both "
+                         "are added, in row order."
                  : insert
                      ? "Nothing of dst but the window is written; an empty src is a no-op that succeeds."
                      : "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.",

@@ -100,7 +100,7 @@ static void stores_every_pair(void **state) {
           {0}};
       if ((pto_op_operand_dtypes(op, 0, PTO_PROFILE_CPU, s.from) >> s.to & 1) == 0) continue;
       ++pairs;
-      for (int how = 0; how < 24; ++how) {
+      for (int how = 0; how < 28; ++how) {
         s.relu = (pto_relu)(how & 1);
         s.atomic = (pto_atomic)(how >> 1 & 1);
         for (int k = 0; k < kCols + 3; ++k) {
@@ -112,8 +112,10 @@ static void stores_every_pair(void **state) {
         desc.strided = 1;
         desc.stride0 = how >> 2 & 1 ? 1 : kCols + how;
         desc.stride1 = how >> 2 & 1 ? kRows + how : 1;
+        /* Elements share their places. */
+        if (how >= 24) desc.stride0 = 3, desc.stride1 = 2;
         int64_t span = (kRows - 1) * desc.stride0 + (kCols - 1) * desc.stride1 + 1;
-        if (how % 6 == 5 && pto_dtype_bytes(s.to) == 4) {
+        if (how < 24 && how % 6 == 5 && pto_dtype_bytes(s.to) == 4) {
           desc = matrix_desc(s.to, 0, 0);
           desc.layout = PTO_LAYOUT_NZ;
           desc.rank = 5;

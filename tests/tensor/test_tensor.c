@@ -54,6 +54,48 @@ static void write_and_read_follow_strides(void **state) {
   pto_context_release(ctx);
 }
 
+/* Windows that slide, one row for all, one place for all: the last of what is stored stays, all of what is added
+ * counts. */
+static void elements_may_share_a_place(void **state) {
+  (void)state;
+  enum { kRows = 5, kCols = 8, kRoom = 64 };
+  static const int64_t kStrides[][2] = {{1, 1}, {3, 1}, {0, 1}, {1, 0}, {0, 0}, {2, 3}, {1, 4}};
+  for (int profile = PTO_PROFILE_CPU; profile <= PTO_PROFILE_A5; ++profile) {
+    pto_context *ctx = context((pto_profile)profile);
+    for (size_t s = 0; s < sizeof kStrides / sizeof *kStrides; ++s) {
+      const int64_t row = kStrides[s][0], col = kStrides[s][1];
+      int32_t memory[kRoom] = {0}, want[kRoom] = {0}, data[kRows * kCols], back[kRows * kCols];
+      pto_tensor_desc desc = matrix_desc(PTO_DTYPE_I32, kRows, kCols);
+      desc.strided = 1;
+      desc.stride0 = row;
+      desc.stride1 = col;
+      pto_tensor *tensor = pto_tensor_wrap(ctx, &desc, memory, sizeof memory);
+      assert_non_null(tensor);
+      const pto_tile_desc shape = tile_desc(PTO_DTYPE_I32, kRows, kCols);
+      pto_tile *tile = make_tile(ctx, &shape);
+      fill(data, sizeof data, (uint32_t)s);
+      for (int i = 0; i < kRows * kCols; ++i) data[i] &= 0xffffff;
+      assert_ok(ctx, pto_tile_write(ctx, tile, data, sizeof data));
+
+      for (int i = 0; i < kRows * kCols; ++i) want[i / kCols * row + i % kCols * col] = data[i];
+      assert_ok(ctx, pto_tstore(ctx, tensor, tile, 0));
+      assert_memory_equal(memory, want, sizeof want);
+      for (int i = 0; i < kRows * kCols; ++i) want[i / kCols * row + i % kCols * col] += data[i];
+      assert_ok(ctx, pto_tstore_atomic(ctx, tensor, tile, PTO_ATOMIC_ADD, 0));
+      assert_memory_equal(memory, want, sizeof want);
+      assert_ok(ctx, pto_tload(ctx, tile, tensor, 0));
+      assert_ok(ctx, pto_tile_read(ctx, tile, back, sizeof back));
+      for (int i = 0; i < kRows * kCols; ++i) assert_int_equal(back[i], want[i / kCols * row + i % kCols * col]);
+
+      for (int i = 0; i < kRows * kCols; ++i) want[i / kCols * row + i % kCols * col] = data[i];
+      assert_ok(ctx, pto_tensor_write(ctx, tensor, data, sizeof data));
+      assert_memory_equal(memory, want, sizeof want);
+      pto_tile_release(tile), pto_tensor_release(tensor);
+    }
+    pto_context_release(ctx);
+  }
+}
+
 static void a_view_shares_memory_and_outlives_its_tensor(void **state) {
   (void)state;
   pto_context *ctx = context(PTO_PROFILE_CPU);
@@ -178,6 +220,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(packed_strides_of_nd_and_dn),
       cmocka_unit_test(write_and_read_follow_strides),
+      cmocka_unit_test(elements_may_share_a_place),
       cmocka_unit_test(a_view_shares_memory_and_outlives_its_tensor),
       cmocka_unit_test(refusals_of_descriptors),
       cmocka_unit_test(an_empty_tensor_is_legal),

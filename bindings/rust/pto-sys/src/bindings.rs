@@ -8402,7 +8402,8 @@ extern "C" {
     /// ```
     ///
     /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds.
+    /// a no-op that succeeds. Where strides give two elements of dst one place, the later one in
+    /// row order stays, or both are added, in row order.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU
     /// A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
@@ -8477,7 +8478,8 @@ extern "C" {
     /// ```
     ///
     /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds.
+    /// a no-op that succeeds. Where strides give two elements of dst one place, the later one in
+    /// row order stays, or both are added, in row order.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
     /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
@@ -8524,7 +8526,8 @@ extern "C" {
     /// ```
     ///
     /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds.
+    /// a no-op that succeeds. Where strides give two elements of dst one place, the later one in
+    /// row order stays, or both are added, in row order.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
     /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
