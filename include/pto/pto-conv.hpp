@@ -200,6 +200,60 @@ inline std::enable_if_t<is_conv_tile_v<ConvTileData>> TASSIGN(ConvTileData& tile
 
 namespace detail {
 
+// Five dimensions of memory that the handles of its owner have been held to.
+[[gnu::cold, gnu::noinline]] inline pto_tensor* WrapStrided(pto_context* ctx, int dtype, const int64_t (&dims)[5],
+                                                            const int64_t (&strides)[5], const void* data) {
+  pto_tensor_desc desc{};
+  desc.struct_size = sizeof desc;
+  desc.dtype = static_cast<pto_dtype>(dtype);
+  desc.layout = PTO_LAYOUT_ND;
+  desc.rank = 5;
+  desc.strided = 1;
+  desc.dim0 = dims[0];
+  desc.dim1 = dims[1];
+  desc.dim2 = dims[2];
+  desc.dim3 = dims[3];
+  desc.dim4 = dims[4];
+  desc.stride0 = strides[0];
+  desc.stride1 = strides[1];
+  desc.stride2 = strides[2];
+  desc.stride3 = strides[3];
+  desc.stride4 = strides[4];
+  return pto_tensor_wrap(ctx, &desc, const_cast<void*>(data), int64_t{1} << 40);
+}
+
+// Two tensors of the same dimensions, and the tile that elements pass: their last dimension is its rows.
+struct ImageCopy {
+  pto_tile* tile = nullptr;
+  pto_tensor* outer = nullptr;
+  pto_tensor* inner = nullptr;
+
+  ImageCopy() = default;
+  ImageCopy(const ImageCopy&) = delete;
+  ImageCopy& operator=(const ImageCopy&) = delete;
+  ~ImageCopy() {
+    pto_tile_release(tile);
+    pto_tensor_release(outer);
+    pto_tensor_release(inner);
+  }
+
+  // With `data` the tile is that memory.
+  void MakeTile(pto_context* ctx, int dtype, TileType location, const int64_t (&dims)[5], void* data, int64_t bytes) {
+    pto_tile_desc desc{};
+    desc.struct_size = sizeof desc;
+    desc.dtype = static_cast<pto_dtype>(dtype);
+    desc.rows = desc.valid_rows = static_cast<int32_t>(dims[0] * dims[1] * dims[2] * dims[3]);
+    desc.cols = desc.valid_cols = static_cast<int32_t>(dims[4]);
+    desc.location = static_cast<pto_location>(location);
+    tile = data != nullptr ? pto_tile_wrap(ctx, &desc, data, bytes) : pto_tile_create_from(ctx, &desc);
+  }
+  bool Made(pto_context* ctx) const {
+    if (tile != nullptr && outer != nullptr && inner != nullptr) return true;
+    RaiseFrom(ctx);
+    return false;
+  }
+};
+
 // Copies between a ConvTile and a GlobalTensor in the same order of dimensions: of each as much as both have. Seen as
 // matrices of their last dimension, both are what TLOAD and TSTORE move.
 template <bool kLoad, typename ConvTileData, typename GlobalData>
@@ -219,60 +273,22 @@ inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
     dims[i] = held[i] < global.GetShape(i) ? held[i] : global.GetShape(i);
     whole = whole && dims[i] == held[i];
   }
-  const auto lines_of = [&](const void* data, int dtype, int64_t s0, int64_t s1, int64_t s2, int64_t s3, int64_t s4) {
-    pto_tensor_desc desc{};
-    desc.struct_size = sizeof desc;
-    desc.dtype = static_cast<pto_dtype>(dtype);
-    desc.layout = PTO_LAYOUT_ND;
-    desc.rank = 5;
-    desc.strided = 1;
-    desc.dim0 = dims[0];
-    desc.dim1 = dims[1];
-    desc.dim2 = dims[2];
-    desc.dim3 = dims[3];
-    desc.dim4 = dims[4];
-    desc.stride0 = s0;
-    desc.stride1 = s1;
-    desc.stride2 = s2;
-    desc.stride3 = s3;
-    desc.stride4 = s4;
-    // The handles above have been held to the memory there is.
-    pto_tensor* const tensor = pto_tensor_wrap(ctx, &desc, const_cast<void*>(data), int64_t{1} << 40);
-    if (tensor == nullptr) RaiseFrom(ctx);
-    return tensor;
-  };
-  pto_tile_desc desc{};
-  desc.struct_size = sizeof desc;
-  desc.dtype = static_cast<pto_dtype>(DTypeOf<Element>());
-  desc.rows = desc.valid_rows = static_cast<int32_t>(dims[0] * dims[1] * dims[2] * dims[3]);
-  desc.cols = desc.valid_cols = static_cast<int32_t>(dims[4]);
-  desc.location = static_cast<pto_location>(ConvTileData::Loc);
   // The rows of a tile follow each other: a part of an image has gaps, and goes through a tile of its own.
-  struct Handles {
-    pto_tile* tile = nullptr;
-    pto_tensor* outer = nullptr;
-    pto_tensor* inner = nullptr;
-    ~Handles() {
-      pto_tile_release(tile);
-      pto_tensor_release(outer);
-      pto_tensor_release(inner);
-    }
-  } handles;
-  handles.tile = whole ? pto_tile_wrap(ctx, &desc, image.data(), ConvTileData::bufferSize * int64_t{sizeof(Element)})
-                       : pto_tile_create_from(ctx, &desc);
-  if (handles.tile == nullptr) {
-    RaiseFrom(ctx);
-    return {};
+  ImageCopy copy;
+  copy.MakeTile(ctx, DTypeOf<Element>(), ConvTileData::Loc, dims, whole ? image.data() : nullptr,
+                ConvTileData::bufferSize * int64_t{sizeof(Element)});
+  if (copy.tile != nullptr) {
+    const int64_t outer[] = {global.GetStride(0), global.GetStride(1), global.GetStride(2), global.GetStride(3),
+                             global.GetStride(4)};
+    const int64_t plane = held[3] * held[4];
+    const int64_t inner[] = {held[1] * held[2] * plane, held[2] * plane, plane, held[4], 1};
+    copy.outer = WrapStrided(ctx, DTypeOf<typename GlobalData::RawDType>(), dims, outer, global.data());
+    copy.inner = WrapStrided(ctx, DTypeOf<Element>(), dims, inner, image.data());
   }
-  handles.outer = lines_of(global.data(), DTypeOf<typename GlobalData::RawDType>(), global.GetStride(0),
-                           global.GetStride(1), global.GetStride(2), global.GetStride(3), global.GetStride(4));
-  const int64_t plane = held[3] * held[4];
-  handles.inner =
-      lines_of(image.data(), DTypeOf<Element>(), held[1] * held[2] * plane, held[2] * plane, plane, held[4], 1);
-  if (handles.outer == nullptr || handles.inner == nullptr) return {};
-  const Value<pto_tile*> tile{handles.tile};
-  const Value<pto_tensor*> from{kLoad ? handles.outer : handles.inner};
-  const Value<pto_tensor*> to{kLoad ? handles.inner : handles.outer};
+  if (!copy.Made(ctx)) return {};
+  const Value<pto_tile*> tile{copy.tile};
+  const Value<pto_tensor*> from{kLoad ? copy.outer : copy.inner};
+  const Value<pto_tensor*> to{kLoad ? copy.inner : copy.outer};
   if (kLoad || !whole) Issue(pto_tload, 0, tile, from);
   if (!kLoad || !whole) Issue(pto_tstore, 0, to, tile);
   return {};
@@ -295,6 +311,177 @@ inline std::enable_if_t<detail::kIsGlobal<GlobalData>, RecordEvent> TSTORE(Globa
   static_assert((detail::kIsEvent<WaitEvents> && ...),
                 "TSTORE: what follows the operands is not an event [operand-kind]");
   return detail::TransferImage<false>(src, dst);
+}
+
+namespace detail {
+
+// Where an image or a filter has its elements: groups, numbers and channels, these two in blocks or not, and pixels,
+// which are d, h and w at once. Dimensions that a layout has not are 1.
+struct ImageMap {
+  int64_t groups = 1, numbers = 1, channels = 1, depth = 1, height = 1, width = 1;
+  int64_t n0 = 0, c0 = 0;                                                 // in a block; 0: there are no blocks
+  int64_t group = 0, n1 = 0, number = 0, c1 = 0, channel = 0, pixel = 0;  // elements from one to the next
+};
+
+constexpr bool IsFilter(Layout layout) { return layout == Layout::FRACTAL_Z || layout == Layout::FRACTAL_Z_3D; }
+
+template <typename ConvTileData>
+inline ImageMap MapOfImage(const ConvTileData& tile) {
+  constexpr Layout kLayout = ConvTileData::layout;
+  constexpr bool kBlocks = kLayout == Layout::NC1HWC0 || kLayout == Layout::GNC1HWC0;
+  constexpr bool kDeep = kLayout == Layout::NCDHW;
+  constexpr int kFirst = kLayout == Layout::GNCHW || kLayout == Layout::GNC1HWC0 ? 1 : 0;
+  constexpr int kPixels = kFirst + 2;  // where depth or height is
+  static_assert(kBlocks || kDeep || kLayout == Layout::NCHW || kLayout == Layout::GNCHW,
+                "TTRANS: images are NCHW, GNCHW, NCDHW, NC1HWC0 or GNC1HWC0 [image-layout]");
+  static_assert(ConvTileData::totalDimCount == kPixels + 2 + (kBlocks || kDeep),
+                "TTRANS: the image has not the dimensions of its layout [tensor-rank]");
+  ImageMap map;
+  if (kFirst == 1) map.groups = tile.GetShape(0);
+  if (kDeep) map.depth = tile.GetShape(kPixels);
+  map.numbers = tile.GetShape(kFirst);
+  map.height = tile.GetShape(kPixels + kDeep);
+  map.width = tile.GetShape(kPixels + kDeep + 1);
+  if (kBlocks) map.c0 = tile.GetShape(kPixels + 2);
+  map.channel = kBlocks ? 1 : map.depth * map.height * map.width;
+  map.pixel = kBlocks ? map.c0 : 1;
+  map.c1 = map.height * map.width * map.c0;
+  map.channels = tile.GetShape(kFirst + 1) * (kBlocks ? map.c0 : 1);
+  map.number = map.channels * map.depth * map.height * map.width;
+  map.group = map.numbers * map.number;
+  return map;
+}
+
+// Its first dimensions are g, c1, d, h and w, in that order and multiplied at will: only the image tells them apart.
+template <typename ConvTileData>
+inline ImageMap MapOfFilter(const ConvTileData& tile, const ImageMap& image) {
+  constexpr int kLast = ConvTileData::totalDimCount - 1;
+  static_assert(kLast >= 3, "TTRANS: a filter is (g c1 d h w), n1, n0, c0 [tensor-rank]");
+  ImageMap map = image;
+  int64_t outer = 1;
+  for (int i = 0; i < kLast - 2; ++i) outer *= tile.GetShape(i);
+  const int64_t each = image.groups * image.depth * image.height * image.width;
+  const int64_t blocks = each == 0 || outer % each != 0 ? -1 : outer / each;
+  map.c0 = tile.GetShape(kLast);
+  map.n0 = tile.GetShape(kLast - 1);
+  map.numbers = tile.GetShape(kLast - 2) * map.n0;
+  map.channels = blocks * map.c0;
+  map.channel = 1;
+  map.number = map.c0;
+  map.n1 = map.n0 * map.c0;
+  map.pixel = map.numbers * map.c0;
+  map.c1 = image.depth * image.height * image.width * map.pixel;
+  map.group = blocks * map.c1;
+  return map;
+}
+
+template <typename ConvTileData>
+inline ImageMap MapOf(const ConvTileData& tile, const ImageMap& image) {
+  if constexpr (IsFilter(ConvTileData::layout)) {
+    return MapOfFilter(tile, image);
+  } else {
+    return MapOfImage(tile);
+  }
+}
+
+// Blocks of one side hold what the other has without blocks, and no block more.
+inline bool Fits(int64_t a, int64_t a_block, int64_t b, int64_t b_block) {
+  if (a_block == b_block) return a == b;
+  if (a_block != 0 && b_block != 0) return false;
+  const int64_t block = a_block + b_block;
+  return (a_block != 0 ? a : b) == ((a_block != 0 ? b : a) + block - 1) / block * block;
+}
+
+// Whole blocks, then what is left of the last.
+struct Pieces {
+  int64_t count[2], each[2];
+  Pieces(int64_t all, int64_t block)
+      : count{block == 0 ? 0 : all / block, 1}, each{block, block == 0 ? all : all % block} {}
+};
+
+// Element by element by groups, numbers, channels and pixels; what one side alone has is neither read nor written.
+template <typename Dst, typename Src>
+inline RecordEvent TransposeImage(Dst& dst, Src& src) {
+  static_assert(sizeof(typename Dst::DType) == sizeof(typename Src::DType),
+                "TTRANS: the element types have different numbers of bytes [same-width]");
+  static_assert(!IsFilter(Dst::layout) || !IsFilter(Src::layout), "TTRANS: one of the two is an image [image-layout]");
+  pto_context* const ctx = CurrentContext();
+  if (ctx == nullptr || dst.handle() == nullptr || src.handle() == nullptr) return {};
+  ImageMap image;
+  if constexpr (IsFilter(Src::layout)) {
+    image = MapOfImage(dst);
+  } else {
+    image = MapOfImage(src);
+  }
+  ImageMap from = MapOf(src, image);
+  ImageMap to = MapOf(dst, image);
+  if (from.groups != to.groups || from.depth != to.depth || from.height != to.height || from.width != to.width ||
+      !Fits(from.numbers, from.n0, to.numbers, to.n0) || !Fits(from.channels, from.c0, to.channels, to.c0)) {
+    Raise(
+        PTO_ERROR_SHAPE, "transposed-valid", "dst",
+        Say("TTRANS: g %lld, n %lld, c %lld, d h w %lldx%lldx%lld do not go into %lld, %lld, %lld, %lldx%lldx%lld",
+            static_cast<long long>(from.groups), static_cast<long long>(from.numbers),
+            static_cast<long long>(from.channels), static_cast<long long>(from.depth),
+            static_cast<long long>(from.height), static_cast<long long>(from.width), static_cast<long long>(to.groups),
+            static_cast<long long>(to.numbers), static_cast<long long>(to.channels), static_cast<long long>(to.depth),
+            static_cast<long long>(to.height), static_cast<long long>(to.width))
+            .text,
+        "Give dst the dimensions of src: blocks of n and c for what src has of them, and none more.");
+    return {};
+  }
+  const int64_t n0 = from.n0 != 0 ? from.n0 : to.n0;
+  const int64_t c0 = from.c0 != 0 ? from.c0 : to.c0;
+  for (ImageMap* map : {&from, &to}) {
+    if (map->n0 == 0) map->n1 = map->number * n0;
+    if (map->c0 == 0) map->c1 = map->channel * c0;
+  }
+  const Pieces numbers(from.numbers < to.numbers ? from.numbers : to.numbers, n0);
+  const Pieces channels(from.channels < to.channels ? from.channels : to.channels, c0);
+  const int dtype = DTypeOf<typename Src::DType>();
+  const auto move = [&](int64_t group, int n, int c) {
+    const int64_t dims[] = {numbers.count[n], numbers.each[n], channels.count[c], channels.each[c],
+                            from.depth * from.height * from.width};
+    if (dims[0] * dims[1] * dims[2] * dims[3] * dims[4] == 0) return true;
+    const auto view = [&](const ImageMap& map, const void* data) {
+      const int64_t strides[] = {map.n1, map.number, map.c1, map.channel, map.pixel};
+      const int64_t first =
+          group * map.group + (n == 0 ? 0 : numbers.count[0] * map.n1) + (c == 0 ? 0 : channels.count[0] * map.c1);
+      return WrapStrided(ctx, dtype, dims, strides,
+                         static_cast<const char*>(data) + first * int64_t{sizeof(typename Src::DType)});
+    };
+    ImageCopy copy;
+    copy.MakeTile(ctx, dtype, Src::Loc, dims, nullptr, 0);
+    if (copy.tile != nullptr) {
+      copy.outer = view(from, src.data());
+      copy.inner = view(to, dst.data());
+    }
+    if (!copy.Made(ctx)) return false;
+    const Value<pto_tile*> tile{copy.tile};
+    Issue(pto_tload, 0, tile, Value<pto_tensor*>{copy.outer});
+    Issue(pto_tstore, 0, Value<pto_tensor*>{copy.inner}, tile);
+    return true;
+  };
+  for (int64_t group = 0; group < from.groups; ++group) {
+    for (int n = 0; n < 2; ++n) {
+      if (!move(group, n, 0) || !move(group, n, 1)) return {};
+    }
+  }
+  return {};
+}
+
+}  // namespace detail
+
+// From one order of an image to another, or to that of a filter: NCHW and NC1HWC0, GNCHW and GNC1HWC0, these or NCDHW
+// to FRACTAL_Z or FRACTAL_Z_3D (c1 d h w, n1, n0, c0), and back. Every bit is kept; elements of dst in blocks that src
+// does not fill keep what they were. tmp is for hardware.
+template <TileType L, typename E, int B, Layout O, typename S, TileType L1, typename E1, int B1, Layout O1, typename S1,
+          typename TileDataTmp, typename... WaitEvents>
+inline RecordEvent TTRANS(ConvTile<L, E, B, O, S>& dst, ConvTile<L1, E1, B1, O1, S1>& src, TileDataTmp& /*tmp*/,
+                          WaitEvents&... events) {
+  static_assert((detail::kIsEvent<WaitEvents> && ...),
+                "TTRANS: what follows the operands is not an event [operand-kind]");
+  (detail::WaitFor(events), ...);
+  return detail::TransposeImage(dst, src);
 }
 
 // On hardware these fill registers from a tile that TIMG2COL reads next; here TIMG2COL reads its tile itself.

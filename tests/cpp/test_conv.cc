@@ -1,0 +1,269 @@
+// TTRANS of convolution tiles: every direction against indices that this file works out for itself, element at a time.
+#include <pto/pto-inst.hpp>
+
+#include <string>
+#include <vector>
+
+#include "check.h"
+
+using namespace pto;
+
+namespace {
+
+constexpr int kMost = 16000;  // elements of a tile
+
+// An element's place in the image.
+struct At {
+  int g, n, c, d, h, w;
+};
+// Of the image, and of blocks.
+struct Sizes {
+  int g, n, c, d, h, w, n0, c0;
+  int Blocks(int of, int by) const { return (of + by - 1) / by; }
+  int C1() const { return Blocks(c, c0); }
+  int N1() const { return Blocks(n, n0); }
+};
+
+// Where it is, by the layout's name read from left to right.
+int64_t Place(Layout layout, const Sizes& s, const At& e) {
+  int64_t at = 0;
+  const auto add = [&at](int size, int index) { at = at * size + index; };
+  switch (layout) {
+    case Layout::NCHW:
+      add(s.n, e.n), add(s.c, e.c), add(s.h, e.h), add(s.w, e.w);
+      break;
+    case Layout::GNCHW:
+      add(s.g, e.g), add(s.n, e.n), add(s.c, e.c), add(s.h, e.h), add(s.w, e.w);
+      break;
+    case Layout::NCDHW:
+      add(s.n, e.n), add(s.c, e.c), add(s.d, e.d), add(s.h, e.h), add(s.w, e.w);
+      break;
+    case Layout::NC1HWC0:
+    case Layout::GNC1HWC0:
+      add(s.g, e.g), add(s.n, e.n), add(s.C1(), e.c / s.c0), add(s.h, e.h), add(s.w, e.w), add(s.c0, e.c % s.c0);
+      break;
+    default:  // (g) c1 (d) h w n1 n0 c0
+      add(s.g, e.g), add(s.C1(), e.c / s.c0), add(s.d, e.d), add(s.h, e.h), add(s.w, e.w), add(s.N1(), e.n / s.n0);
+      add(s.n0, e.n % s.n0), add(s.c0, e.c % s.c0);
+  }
+  return at;
+}
+
+template <Layout kLayout>
+constexpr bool kBlocks = kLayout != Layout::NCHW&& kLayout != Layout::GNCHW&& kLayout != Layout::NCDHW;
+
+template <typename Image>
+void Shape(Image& image, const Sizes& s) {
+  constexpr Layout kLayout = Image::layout;
+  if constexpr (kLayout == Layout::NCHW) image.SetDynamicShape(s.n, s.c, s.h, s.w);
+  if constexpr (kLayout == Layout::GNCHW) image.SetDynamicShape(s.g, s.n, s.c, s.h, s.w);
+  if constexpr (kLayout == Layout::NCDHW) image.SetDynamicShape(s.n, s.c, s.d, s.h, s.w);
+  if constexpr (kLayout == Layout::NC1HWC0) image.SetDynamicShape(s.n, s.C1(), s.h, s.w, s.c0);
+  if constexpr (kLayout == Layout::GNC1HWC0) image.SetDynamicShape(s.g, s.n, s.C1(), s.h, s.w, s.c0);
+  if constexpr (kLayout == Layout::FRACTAL_Z) image.SetDynamicShape(s.g * s.C1() * s.h * s.w, s.N1(), s.n0, s.c0);
+  if constexpr (kLayout == Layout::FRACTAL_Z_3D) image.SetDynamicShape(s.C1() * s.d, s.h, s.w, s.N1(), s.n0, s.c0);
+}
+
+template <Layout kLayout>
+constexpr int kDims = kLayout == Layout::NCHW || kLayout == Layout::FRACTAL_Z          ? 4
+                      : kLayout == Layout::GNC1HWC0 || kLayout == Layout::FRACTAL_Z_3D ? 6
+                                                                                       : 5;
+template <int kCount>
+struct Dynamic;
+template <>
+struct Dynamic<4> {
+  using Shape = ConvTileShape<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC>;
+};
+template <>
+struct Dynamic<5> {
+  using Shape = ConvTileShape<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC>;
+};
+template <>
+struct Dynamic<6> {
+  using Shape = ConvTileShape<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC>;
+};
+template <typename E, Layout kLayout>
+using Image = ConvTile<TileType::Vec, E, kMost, kLayout, typename Dynamic<kDims<kLayout>>::Shape>;
+
+template <typename Call>
+std::string RuleOf(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.rule();
+  }
+  return "";
+}
+
+// Each element of src goes where dst has it; nothing else of dst changes.
+template <typename E, Layout kTo, Layout kFrom>
+void Turn(const Sizes& s) {
+  Image<E, kFrom> src;
+  Image<E, kTo> dst;
+  Tile<TileType::Vec, E, 1, 32> tmp;
+  Shape(src, s);
+  Shape(dst, s);
+  for (int i = 0; i < kMost; ++i) {
+    src.data()[i] = static_cast<E>(i % 251);
+    dst.data()[i] = static_cast<E>(252);
+  }
+  std::vector<int> want(kMost, 252);
+  // Where both have blocks nobody knows which channels are of use: all are moved.
+  const int channels = kBlocks<kFrom> && kBlocks<kTo> ? s.C1() * s.c0 : s.c;
+  for (int g = 0; g < s.g; ++g)
+    for (int n = 0; n < s.n; ++n)
+      for (int c = 0; c < channels; ++c)
+        for (int d = 0; d < s.d; ++d)
+          for (int h = 0; h < s.h; ++h)
+            for (int w = 0; w < s.w; ++w) {
+              const At at{g, n, c, d, h, w};
+              const int64_t to = Place(kTo, s, at);
+              const int64_t from = Place(kFrom, s, at);
+              CHECK(to < kMost && from < kMost);
+              want[static_cast<size_t>(to)] = static_cast<int>(from % 251);
+            }
+  RecordEvent event;
+  TTRANS(dst, src, tmp, event);
+  for (int i = 0; i < kMost; ++i) CHECK(dst.data()[i] == static_cast<E>(want[static_cast<size_t>(i)]));
+}
+
+template <typename E>
+void TurnAll() {
+  static const Sizes k_sizes[] = {{1, 1, 1, 1, 1, 1, 16, 8},  {1, 2, 8, 1, 3, 4, 16, 8},    {1, 3, 19, 1, 2, 5, 16, 8},
+                                  {1, 17, 7, 1, 1, 3, 16, 8}, {1, 32, 16, 1, 2, 2, 16, 16}, {1, 5, 9, 1, 4, 1, 4, 4}};
+  for (const Sizes& s : k_sizes) {
+    Turn<E, Layout::NC1HWC0, Layout::NCHW>(s);
+    Turn<E, Layout::NCHW, Layout::NC1HWC0>(s);
+    Turn<E, Layout::FRACTAL_Z, Layout::NC1HWC0>(s);
+    Turn<E, Layout::FRACTAL_Z, Layout::NCHW>(s);
+    Turn<E, Layout::NC1HWC0, Layout::FRACTAL_Z>(s);
+    for (int groups = 1; groups <= 3; groups += 2) {
+      Sizes more = s;
+      more.g = groups;
+      if (groups == 3 && s.n == 32) more.n = 18;
+      Turn<E, Layout::GNC1HWC0, Layout::GNCHW>(more);
+      Turn<E, Layout::GNCHW, Layout::GNC1HWC0>(more);
+      Turn<E, Layout::FRACTAL_Z, Layout::GNC1HWC0>(more);
+    }
+    for (int depth = 1; depth <= 2; ++depth) {
+      Sizes deep = s;
+      deep.d = depth;
+      Turn<E, Layout::FRACTAL_Z_3D, Layout::NCDHW>(deep);
+    }
+  }
+}
+
+void TestDirections() {
+  TurnAll<float>();
+  TurnAll<uint8_t>();
+  TurnAll<int16_t>();
+  // Of types of one width the bits.
+  Image<float, Layout::NCHW> src;
+  Image<int32_t, Layout::NC1HWC0> dst;
+  Tile<TileType::Vec, float, 1, 32> tmp;
+  src.SetDynamicShape(1, 8, 1, 1);
+  dst.SetDynamicShape(1, 1, 1, 1, 8);
+  src.data()[3] = -1;
+  TTRANS(dst, src, tmp);
+  CHECK(static_cast<uint32_t>(dst.data()[3]) == 0xBF800000U);
+}
+
+// From C, as docs/conventions.md says: the image is viewed in the order of the filter.
+void TestViewsOfFilters() {
+  const Sizes s{1, 32, 16, 1, 3, 5, 16, 8};
+  Image<float, Layout::NC1HWC0> src;
+  Image<float, Layout::FRACTAL_Z> dst;
+  Tile<TileType::Vec, float, 1, 32> tmp;
+  Shape(src, s);
+  Shape(dst, s);
+  for (int i = 0; i < kMost; ++i) src.data()[i] = static_cast<float>(i);
+  TTRANS(dst, src, tmp);
+  static float filter[kMost];
+  pto_context* const ctx = pto_context_create(PTO_PROFILE_CPU);
+  const int64_t row = int64_t{2} * 3 * 5 * 8;
+  pto_tensor_desc desc{};
+  desc.struct_size = sizeof desc;
+  desc.dtype = PTO_DTYPE_F32;
+  desc.layout = PTO_LAYOUT_FRACTAL_Z;
+  desc.rank = 5;
+  desc.dim0 = 1;
+  desc.dim1 = 2 * 3 * 5;
+  desc.dim2 = 2;
+  desc.dim3 = 16;
+  desc.dim4 = 8;
+  pto_tensor* const to = pto_tensor_wrap(ctx, &desc, filter, sizeof filter);
+  desc.strided = 1;
+  desc.stride1 = 8;
+  desc.stride2 = 16 * row;
+  desc.stride3 = row;
+  desc.stride4 = 1;
+  pto_tensor* const from = pto_tensor_wrap(ctx, &desc, src.data(), kMost * 4);
+  pto_tile* const tile = pto_tile_create(ctx, PTO_DTYPE_F32, 32, static_cast<int32_t>(row));
+  CHECK(pto_tload(ctx, tile, from, 0) == PTO_OK && pto_tstore(ctx, to, tile, 0) == PTO_OK);
+  for (int64_t i = 0; i < 32 * row; ++i) CHECK(filter[i] == dst.data()[i]);
+  pto_tile_release(tile);
+  pto_tensor_release(from);
+  pto_tensor_release(to);
+  pto_context_release(ctx);
+}
+
+// Dimensions that differ, blocks too many or too few, more than the memory holds: refused, and dst is as it was.
+void TestRefusals() {
+  const Sizes sizes{2, 3, 9, 1, 2, 5, 16, 8};
+  Tile<TileType::Vec, float, 1, 32> tmp;
+  Image<float, Layout::GNCHW> src;
+  Image<float, Layout::GNC1HWC0> dst;
+  Image<float, Layout::FRACTAL_Z> filter;
+  Shape(src, sizes);
+  const auto refused = [&](auto& to, auto& from) {
+    for (int i = 0; i < kMost; ++i) to.data()[i] = 7;
+    const std::string rule = RuleOf([&] { TTRANS(to, from, tmp); });
+    for (int i = 0; i < kMost; ++i) CHECK(to.data()[i] == 7);
+    return rule;
+  };
+  for (int which = 0; which < 7; ++which) {
+    Sizes other = sizes;
+    int* const sizes_of[] = {&other.g, &other.n, &other.h, &other.w};
+    if (which < 4) ++*sizes_of[which];
+    if (which == 4) other.c = 8;
+    if (which == 5) other.c = 17;
+    if (which == 6) --other.n;
+    Shape(dst, other);
+    CHECK(refused(dst, src) == "transposed-valid");
+  }
+  Shape(dst, sizes);
+  const int c1hw = 2 * 2 * 2 * 5;
+  filter.SetDynamicShape(c1hw, 1, 16, 8);
+  CHECK(RuleOf([&] { TTRANS(filter, dst, tmp); }).empty());
+  const int wrong[][4] = {{c1hw + 1, 1, 16, 8}, {c1hw + 20, 1, 16, 8}, {c1hw, 2, 16, 8},
+                          {c1hw, 1, 2, 8},      {c1hw, 1, 16, 4},      {0, 1, 16, 8}};
+  for (const auto& dims : wrong) {
+    filter.SetDynamicShape(dims[0], dims[1], dims[2], dims[3]);
+    CHECK(refused(filter, dst) == "transposed-valid");
+  }
+  Sizes large = sizes;
+  large.n = 200;
+  Shape(src, large);
+  Shape(dst, large);
+  CHECK(refused(dst, src) == "tensor-range");
+  Image<float, Layout::NCDHW> deep;
+  Image<float, Layout::NC1HWC0> flat;
+  deep.SetDynamicShape(1, 9, 2, 2, 5);
+  flat.SetDynamicShape(1, 2, 2, 5, 8);
+  CHECK(refused(flat, deep) == "transposed-valid");
+  // Nothing to do.
+  Sizes none = sizes;
+  none.n = 0;
+  Shape(src, none);
+  Shape(dst, none);
+  CHECK(refused(dst, src).empty());
+}
+
+}  // namespace
+
+int main() {
+  TestDirections();
+  TestViewsOfFilters();
+  TestRefusals();
+  return check::Report("conv");
+}
