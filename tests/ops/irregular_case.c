@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guards.h"
 #include "testing.h"
 #include "values.h"
 
@@ -14,7 +15,8 @@ static struct {
   pto_context *ctx[3][k_targets];
   int targets;
   uint64_t seed;
-  uint8_t *block, *arena, *initial, *expected;
+  uint8_t *arena, *initial, *expected;
+  guards guards;
 } g;
 
 uint32_t case_draw(uint32_t below) { return (uint32_t)(values_random(&g.seed) >> 16) % below; }
@@ -29,9 +31,7 @@ void irregular_create(void) {
     }
     ++g.targets;
   }
-  g.block = malloc(3 * (size_t)k_arena + 64);
-  assert_non_null(g.block);
-  g.arena = g.block + (64 - (uintptr_t)g.block % 64);
+  g.arena = guards_memory(3 * (size_t)k_arena);
   g.initial = g.arena + k_arena;
   g.expected = g.initial + k_arena;
 }
@@ -40,7 +40,7 @@ void irregular_release(void) {
   for (int p = 0; p < 3; ++p) {
     for (int t = 0; t < g.targets; ++t) pto_context_release(g.ctx[p][t]);
   }
-  free(g.block);
+  free(g.arena);
 }
 
 static int64_t size_of(const tile_case *t) { return pto_dtype_bytes(t->dtype); }
@@ -102,11 +102,18 @@ static void draw_geometry(const irregular_case *c, tile_case *t) {
   t->bytes = layout_map(&t->desc, t->map) * size_of(t);
 }
 
-/* One after another; now and then a source begins anywhere in the memory of the first output. */
+/* One after another; now and then a source begins anywhere in the memory of the first output, or all are between pages
+   that may not be touched. */
 static int64_t place(irregular_case *c, int aliased) {
   int64_t cursor = 64;
+  g.guards.count = 0;
+  const int guarded = !aliased && case_one_in(2);
   for (int i = 0; i < c->count; ++i) {
     tile_case *t = &c->tile[i];
+    if (guarded) {
+      t->at = g.arena + guards_place(&g.guards, g.arena, &cursor, t->bytes, !case_one_in(3));
+      continue;
+    }
     if (i > 0 && aliased && !is_written(t) && t->role != PTO_ROLE_TMP && case_one_in(2)) {
       const tile_case *base = &c->tile[0];
       const int64_t unit = most((int32_t)size_of(t), (int32_t)size_of(base));
@@ -120,6 +127,7 @@ static int64_t place(irregular_case *c, int aliased) {
     t->at = g.arena + cursor;
     cursor += t->bytes + 64;
   }
+  if (guarded) guards_place(&g.guards, g.arena, &cursor, 0, 0);
   assert_true(cursor <= k_arena);
   return cursor;
 }
@@ -204,7 +212,9 @@ static void run(const irregular_op *op, irregular_case *c, int64_t bytes, int al
   for (int t = 0; t < g.targets; ++t) {
     pto_context *ctx = g.ctx[c->profile][t];
     memcpy(g.arena, g.initial, (size_t)bytes);
+    guards_up(&g.guards);
     const pto_status status = pto_inst_run(ctx, inst);
+    guards_down(&g.guards);
     const int by_alias = status == PTO_ERROR_ALIAS && aliased && c->profile == PTO_PROFILE_A2A3;
     const char *rule = status == PTO_OK ? "none" : pto_context_error_rule(ctx);
     if (!by_alias && (c->refused == NULL ? status != PTO_OK : strcmp(rule, c->refused) != 0)) {

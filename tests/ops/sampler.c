@@ -23,9 +23,7 @@ void sampler_create(void) {
     ++g.targets;
   }
   assert_true(g.targets > 0);
-  g.block = malloc(4 * (size_t)k_arena + 64);
-  assert_non_null(g.block);
-  g.arena = g.block + (64 - (uintptr_t)g.block % 64);
+  g.arena = guards_memory(4 * (size_t)k_arena);
   g.initial = g.arena + k_arena;
   g.expected = g.initial + k_arena;
   g.seen = g.expected + k_arena;
@@ -35,7 +33,7 @@ void sampler_release(void) {
   for (int p = 0; p < 3; ++p) {
     for (int t = 0; t < g.targets; ++t) pto_context_release(g.ctx[p][t]);
   }
-  free(g.block);
+  free(g.arena);
 }
 
 int64_t sampler_calls(void) { return g.calls; }
@@ -154,7 +152,9 @@ static void run(const call *c) {
     pto_context *ctx = g.ctx[c->profile][t];
     memcpy(g.arena, g.initial, bytes);
     if (c->strange) strange_fp_enter();
+    guards_up(&c->guards);
     const pto_status status = pto_inst_run(ctx, inst);
+    guards_down(&c->guards);
     if (c->strange) assert_true(strange_fp_leave());
     ++g.calls;
     /* Which overlaps A2A3 refuses is for the tests of rules to say. */

@@ -306,6 +306,8 @@ static void draw_alias(call *c, int i) {
     if (!same.view) {
       same.desc.valid_rows = t->valid_rows;
       same.desc.valid_cols = t->valid_cols;
+      /* Where a compact tile has its elements depends on them. */
+      same.bytes = layout_map(&same.desc, same.map) * size_of(&same);
     }
     *t = same;
   } else if (kind > 1) {
@@ -331,8 +333,12 @@ void place(call *c) {
     if (offset[i] + t->bytes > high[root[i]]) high[root[i]] = offset[i] + t->bytes;
   }
   int64_t cursor = 64;
+  c->guards.count = 0;
+  const int guarded = c->aliased == 0 && one_in(4);
   for (int i = 0; i < c->count; ++i) {
-    if (root[i] == i) {
+    if (guarded) {
+      c->tile[i].at = g.arena + guards_place(&c->guards, g.arena, &cursor, c->tile[i].bytes, one_in(2));
+    } else if (root[i] == i) {
       /* Aligned to the element, to more by chance. */
       cursor = (cursor + 63) / 64 * 64 + (int64_t)draw(5) * (one_in(2) ? size_of(&c->tile[i]) : 8) / 8 * 8 - low[i];
       cursor = (cursor + 7) / 8 * 8;
@@ -343,6 +349,7 @@ void place(call *c) {
       c->tile[i].at = c->tile[root[i]].at + offset[i];
     }
   }
+  if (guarded) guards_place(&c->guards, g.arena, &cursor, 0, 0);
   c->bytes = (cursor + 7) / 8 * 8;
   assert_true(c->bytes <= k_arena);
 }

@@ -2,6 +2,7 @@
 #ifndef PTO_TESTS_OPS_SAMPLER_IMPL_H_
 #define PTO_TESTS_OPS_SAMPLER_IMPL_H_
 
+#include "guards.h"
 #include "extents.h"
 #include "layouts.h"
 #include "reference.h"
@@ -56,6 +57,7 @@ typedef struct call {
   int count;
   placed tile[k_tiles];
   int64_t bytes; /* of the arena */
+  guards guards;
 } call;
 
 typedef struct sampler_state {
@@ -63,7 +65,7 @@ typedef struct sampler_state {
   int targets;
   int64_t calls;
   uint64_t seed;
-  uint8_t *block, *arena, *initial, *expected, *seen;
+  uint8_t *arena, *initial, *expected, *seen;
 } sampler_state;
 extern sampler_state g;
 
