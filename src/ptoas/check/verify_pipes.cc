@@ -55,20 +55,6 @@ PipeCode ListOf(PipeCode code) {
 
 const char* NameOf(CoreKind kind) { return kind == CoreKind::kCube ? "cube" : "vector"; }
 
-bool Reserves(const Block* block, std::string_view name) {
-  for (; block != nullptr; block = block->next) {
-    for (const Stmt* stmt : block->stmts) {
-      for (const Block* inner : stmt->blocks) {
-        if (Reserves(inner, name)) return true;
-      }
-      if (stmt->kind != StmtKind::kPipe || static_cast<PipeCode>(stmt->code) != PipeCode::kReserve) continue;
-      const Attr* named = FindAttr(stmt->attrs, "name");
-      if (named != nullptr && named->text == name) return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 void Verifier::CheckPipeAttributes(const Stmt& stmt) {
@@ -149,7 +135,8 @@ void Verifier::CheckPipe(const Stmt& stmt) {
       if (!takes(0, 0)) return;
       makes("an integer", made != nullptr && made->kind == TypeKind::kScalar && IsInteger(made->elem));
       if (code == PipeCode::kReserve || FindAttr(stmt.attrs, "peer_func") == nullptr || named == nullptr) return;
-      if (stmt.callee == nullptr || !Reserves(stmt.callee->body, named->text)) {
+      int64_t address = 0;
+      if (stmt.callee == nullptr || !FindBuffer(*stmt.callee, named->text, &address)) {
         Error(TextRule::kUnknownSymbol, stmt, "@%.*s reserves no buffer \"%.*s\"", PTO_NAME(stmt.symbol),
               PTO_NAME(named->text));
       }
@@ -216,6 +203,11 @@ void Verifier::CheckCoreSync(const Stmt& stmt) {
     if (entry.name != "ffts_mode") {
       diagnostics_->Warn(TextRule::kUnknownAttribute, entry.offset, length, "%.*s has no attribute '%.*s'",
                          PTO_NAME(stmt.name), PTO_NAME(entry.name));
+    } else if (static_cast<CoreSyncCode>(stmt.code) == CoreSyncCode::kWait) {
+      diagnostics_->Error(
+          TextRule::kAttributeValue, entry.offset, length,
+          "%.*s takes no ffts_mode: it waits for whatever sets the flag, and the mode is that of the set",
+          PTO_NAME(stmt.name));
     } else if (ValueOf(entry).kind != AttrKind::kInt || ValueOf(entry).integer < 0 || ValueOf(entry).integer > 2) {
       diagnostics_->Error(
           TextRule::kAttributeValue, entry.offset, length,

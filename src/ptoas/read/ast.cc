@@ -41,6 +41,50 @@ bool ConstantOf(const Value* value, int64_t* out) {
   return true;
 }
 
+int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without) {
+  const Attr* attr = FindAttr(stmt.attrs, name);
+  return attr != nullptr && attr->kind == AttrKind::kInt ? attr->integer : without;
+}
+
+namespace {
+
+// Bytes are counted without a sign: the verifier asks before it has seen that numbers are small.
+struct Buffers {
+  std::string_view name;
+  uint64_t vec = 0;  // where the next one begins
+  uint64_t mat = 0;
+  uint64_t address = 0;
+
+  bool FindIn(const Block* block) {
+    for (; block != nullptr; block = block->next) {
+      for (const Stmt* stmt : block->stmts) {
+        if (std::any_of(stmt->blocks.begin(), stmt->blocks.end(), [&](const Block* inner) { return FindIn(inner); }) ||
+            (stmt->kind == StmtKind::kPipe && static_cast<PipeCode>(stmt->code) == PipeCode::kReserve && Is(*stmt))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+  bool Is(const Stmt& stmt) {
+    const Attr* location = FindAttr(stmt.attrs, "location");
+    uint64_t& next = location != nullptr && SameWord(location->text, "mat") ? mat : vec;
+    address = static_cast<uint64_t>(IntAttr(stmt, "base", static_cast<int64_t>(next)));
+    next = (address + static_cast<uint64_t>(IntAttr(stmt, "size", 0)) + 31) / 32 * 32;
+    const Attr* named = FindAttr(stmt.attrs, "name");
+    return named != nullptr && named->text == name;
+  }
+};
+
+}  // namespace
+
+bool FindBuffer(const Func& func, std::string_view name, int64_t* address) {
+  Buffers buffers{name};
+  const bool found = buffers.FindIn(func.body);
+  *address = static_cast<int64_t>(buffers.address);
+  return found;
+}
+
 CoreKind SideOf(const Stmt& stmt) {
   const std::string_view name = stmt.name;
   if (name == "aic_initialize_pipe" || name.ends_with("_to_aiv") || name.ends_with("_from_aiv")) return CoreKind::kCube;

@@ -247,6 +247,9 @@ struct Stmt {
   bool Stores() const { return op != nullptr ? op->Stores() : dialect != nullptr && dialect->store; }
 };
 
+// The integer of an attribute.
+int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without);
+
 // The core that a statement of a pipe is for by its name; kAny: its section or function says.
 CoreKind SideOf(const Stmt& stmt);
 
@@ -281,6 +284,10 @@ struct Func {
   uint32_t length = 0;
   std::span<const std::string_view> comments;
 };
+
+// Where a function's buffer of that name lies: at its base, or behind those before it in the same memory; false: there
+// is none.
+bool FindBuffer(const Func& func, std::string_view name, int64_t* address);
 
 struct Module {
   bool implicit = false;  // the file does not say `module`

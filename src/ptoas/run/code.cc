@@ -125,11 +125,6 @@ Code ResolveBlock(const Block& block) {
 
 }  // namespace
 
-int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without) {
-  const Attr* attr = FindAttr(stmt.attrs, name);
-  return attr != nullptr && attr->kind == AttrKind::kInt ? attr->integer : without;
-}
-
 pto_pipe PipeOf(const Site& site, const OpInfo& op) {
   const pto_tile* source = nullptr;
   const pto_tile* destination = nullptr;

@@ -133,9 +133,6 @@ struct FuncCode {
 // Precondition: the program was verified. Throws std::bad_alloc only.
 std::unique_ptr<FuncCode> Resolve(const Func& func);
 
-// The integer of an attribute.
-int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without);
-
 // Gives an instruction the modes and flags that its attributes say, and leave to be meant.
 pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt);
 

@@ -60,28 +60,6 @@ int64_t BytesOf(const pto_tile* tile) {
   return int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bits(pto_tile_dtype(tile)) / 8;
 }
 
-// Where a function's buffer lies: at its base, or behind those before it in the same memory.
-bool FindBuffer(const Block* block, std::string_view name, int64_t* vec, int64_t* mat, int64_t* address) {
-  for (; block != nullptr; block = block->next) {
-    for (const Stmt* stmt : block->stmts) {
-      for (const Block* inner : stmt->blocks) {
-        if (FindBuffer(inner, name, vec, mat, address)) return true;
-      }
-      if (stmt->kind != StmtKind::kPipe || static_cast<PipeCode>(stmt->code) != PipeCode::kReserve) continue;
-      const Attr* location = FindAttr(stmt->attrs, "location");
-      int64_t* next = location != nullptr && SameWord(location->text, "mat") ? mat : vec;
-      const int64_t base = IntAttr(*stmt, "base", *next);
-      const Attr* named = FindAttr(stmt->attrs, "name");
-      if (named != nullptr && named->text == name) {
-        *address = base;
-        return true;
-      }
-      *next = (base + IntAttr(*stmt, "size", 0) + 31) / 32 * 32;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 Machine::Flow Machine::WaitFor(Wait::Need need, int32_t lane, int64_t number) {
@@ -143,12 +121,8 @@ void Machine::Reserve(const Stmt& stmt, Frame frame) {
   const Attr* name = FindAttr(stmt.attrs, "name");
   const bool own = static_cast<PipeCode>(stmt.code) == PipeCode::kReserve;
   const Func* func = own ? calls_.back().code->func : stmt.callee;
-  int64_t vec = 0;
-  int64_t mat = 0;
   int64_t address = 0;
-  if (name == nullptr || func == nullptr || !FindBuffer(func->body, name->text, &vec, &mat, &address)) {
-    Fail(stmt, Rule::kPipeOrder, "there is no buffer of that name");
-  }
+  FindBuffer(*func, name->text, &address);  // there is one: the verifier has seen it
   frame[stmt.results[0]->slot].SetInt(address);
 }
 
