@@ -100,15 +100,15 @@ static void vector_cores_meet(void **state) {
              "  }\n }\n pto.section.vector {\n" LANES
              "  %m = arith.addi %b2, %l : index\n  %count = arith.muli %n, %c2 : index\n" ROUNDS_OF("0") " }\n");
   /* The pair of a block: member 2 b + l, whose next one is l + 1 - 2 l. Both kinds of flags by one id, one behind the
-   * other. */
+   * other; the cube core waits by that id for what they set at their end, not among themselves. */
   static const char k_pair[] =
-      KERNEL(" pto.section.cube {\n }\n pto.section.vector {\n" LANES
+      KERNEL(" pto.section.cube {\n" WAIT " }\n pto.section.vector {\n" LANES
              "  %k = arith.addi %b2, %l : index\n  %d = arith.subi %c1, %l : index\n  %p = arith.addi %b2, %d : index\n"
              "  %xi = arith.index_cast %k : index to i32\n  %xf = arith.sitofp %xi : i32 to f32\n"
              "  scf.for %i = %c0 to %five step %c1 {\n"
              "   pto.store_scalar %xf, %src[%k] : f32, !pto.ptr<f32>\n" SET("1") WAIT
              "   %y = pto.load_scalar %src[%p] : !pto.ptr<f32> -> f32\n   pto.store_scalar %y, %dst[%k] : f32, "
-             "!pto.ptr<f32>\n" SET("1") WAIT "  }\n }\n");
+             "!pto.ptr<f32>\n" SET("1") WAIT "  }\n" SET("2") " }\n");
   static job j;
   for (unsigned order = 0; order < 20; ++order) {
     char number[16];

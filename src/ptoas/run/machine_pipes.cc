@@ -468,8 +468,9 @@ Machine::Flow Machine::CoreSync(const Stmt& stmt, Frame frame) {
     Meet(stmt, mode == kAmongBlocks, id);
     return Flow::kNext;
   }
-  // A wait is for whatever sets the flag: cores of its kind, once it has set it itself.
+  // A wait is for whatever sets the flag: cores of its kind, once it has set it itself. No cube core is beside another.
   for (const bool blocks : {true, false}) {
+    if (!blocks && core_.kind == CoreKind::kCube) break;
     int64_t member = 0;
     Meeting& meeting = MeetingOf(blocks, &member);
     if (set || meeting.Ahead(member, id) == 0) continue;
