@@ -51,9 +51,25 @@ struct Outcome {
   std::string output;
 };
 
+// A core of a run: of several blocks, each a cube core and vector cores.
+struct Place {
+  bool cube = false;
+  int64_t lane = 0, lanes = 1;
+  int64_t block = 0, blocks = 1;
+};
+
+// What cores say to each other.
+class Flags {
+ public:
+  virtual ~Flags() = default;
+  virtual void Set(const Place& at, int64_t id, int64_t mode) = 0;
+  virtual void Wait(const Place& at, int64_t id) = 0;
+};
+
 class Executor {
  public:
-  Executor(const std::string& text, int64_t most) : functions_(Reader(text).Functions()), left_(most) {}
+  Executor(const std::string& text, int64_t most, Flags* flags = nullptr, Place place = {})
+      : functions_(Reader(text).Functions()), left_(most), flags_(flags), place_(place) {}
 
   Outcome Run(const std::string& entry, Values args) {
     Outcome outcome;
@@ -216,6 +232,29 @@ class Executor {
     return After::kNext;
   }
 
+  // ---- cores
+
+  // Code of one kind of core, which place a core has, and flags. What is no such statement is left to others.
+  bool OfCores(const std::string& op, const Line& line, Names* names) {
+    const std::pair<const char*, int64_t> asked[] = {{"get_block_idx", place_.block},
+                                                     {"get_block_num", place_.blocks},
+                                                     {"get_subblock_idx", place_.lane},
+                                                     {"get_subblock_num", place_.lanes}};
+    for (const auto& [name, number] : asked) {
+      if (op == name) return (*names)[line.results.at(0)] = Of(static_cast<uint64_t>(number), 64), true;
+    }
+    if (flags_ == nullptr) return false;
+    if (op == "section.cube" || op == "section.vector") {
+      if (place_.cube == (op == "section.cube")) Inside(line.regions.at(0), names);
+      return true;
+    }
+    if (op != "sync.set" && op != "sync.wait") return false;
+    const int64_t id = line.uses.empty() ? std::atoll(Between(line.rest, ", ", " ").c_str()) : Int(line, 0, names);
+    const std::string mode = Between(line.rest, "ffts_mode = ", " ");
+    if (op == "sync.set") return flags_->Set(place_, id, mode.empty() ? 2 : std::atoll(mode.c_str())), true;
+    return flags_->Wait(place_, id), true;
+  }
+
   // ---- numbers
 
   int64_t Int(const Line& line, size_t use, Names* names) {
@@ -315,6 +354,7 @@ class Executor {
   void Pto(const std::string& op, const Line& line, Names* names) {
     const std::vector<std::string>& uses = line.uses;
     const auto give = [&](Value value) { (*names)[line.results.at(0)] = std::move(value); };
+    if (OfCores(op, line, names)) return;
     if (op == "print") return Print(line, names);
     if (op == "tprint") return PrintTile(line, names);
     if (op == "alloc_tile") {
@@ -566,6 +606,8 @@ class Executor {
 
   std::map<std::string, Function> functions_;
   int64_t left_;
+  Flags* flags_;  // nullptr: one core, of no kind
+  Place place_;
   Values given_;  // by what ended a block
   std::string target_;
   bool goes_on_ = false;

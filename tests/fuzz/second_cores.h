@@ -1,0 +1,141 @@
+// Cores of the second executor: each an executor of its own on a thread of its own, of which one goes on at a time, in
+// whatever order the system gives; flags between them, as docs/ptoas.md tells of sync.set and sync.wait.
+#ifndef PTO_TESTS_FUZZ_SECOND_CORES_H_
+#define PTO_TESTS_FUZZ_SECOND_CORES_H_
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "tests/fuzz/second.h"
+
+namespace second {
+
+class Crew : public Flags {
+ public:
+  Crew(int64_t blocks, int64_t lanes, bool a5) : blocks_(blocks), lanes_(lanes), a5_(a5) {}
+
+  Outcome Run(const std::string& text, const std::string& entry, const Values& args, int64_t most) {
+    std::vector<std::thread> threads;
+    std::unique_lock<std::mutex> turn(mutex_);
+    for (int64_t block = 0; block < blocks_; ++block) {
+      for (int64_t lane = -1; lane < lanes_; ++lane) {
+        const Place place = {lane < 0, std::max<int64_t>(lane, 0), lanes_, block, blocks_};
+        ++alive_;
+        threads.emplace_back([this, &text, &entry, &args, most, place] { One(text, entry, args, most, place); });
+      }
+    }
+    turn.unlock();
+    for (std::thread& thread : threads) thread.join();
+    if (!strange_.empty()) throw Strange{strange_};
+    return outcome_;
+  }
+
+  void Set(const Place& at, int64_t id, int64_t mode) override {
+    if (mode == 2) {
+      for (int64_t* count : Between(at, at.cube, id)) ++*count;
+    } else {
+      ++met_[Group(at, mode, id)][Member(at)].set;
+    }
+    waiting_ = 0;  // each looks again
+    ++news_;
+    changed_.notify_all();
+  }
+
+  void Wait(const Place& at, int64_t id) override {
+    while (!Take(at, id)) {
+      if (++waiting_ == alive_) End("deadlock");
+      const int64_t seen = news_;
+      changed_.wait(mutex_, [&] { return news_ != seen || ended_; });
+      if (ended_) throw Stop{outcome_.rule};
+    }
+  }
+
+ private:
+  using Where = std::tuple<int64_t, int64_t, int64_t>;  // mode, kind of core or block, flag
+  struct Count {
+    int64_t set = 0, waited = 0;
+  };
+
+  void One(const std::string& text, const std::string& entry, const Values& args, int64_t most, const Place& place) {
+    const std::lock_guard<std::mutex> turn(mutex_);
+    try {
+      Outcome outcome = Executor(text, most, this, place).Run(entry, args);
+      if (!outcome.rule.empty()) End(outcome.rule);
+    } catch (const Strange& strange) {
+      strange_ = strange.what;
+      End("strange");
+    }
+    --alive_;
+    if (alive_ > 0 && waiting_ == alive_) End("deadlock");
+  }
+
+  void End(const std::string& rule) {
+    if (!ended_) outcome_.rule = rule;
+    ended_ = true;
+    changed_.notify_all();
+  }
+
+  // A flag among cores of a kind is one of all blocks (0), or of the vector cores of a block (1).
+  static Where Group(const Place& at, int64_t mode, int64_t id) { return {mode, mode == 0 ? at.cube : at.block, id}; }
+  // Who meets a core there.
+  std::vector<Place> Members(const Place& at, int64_t mode) const {
+    std::vector<Place> members;
+    for (int64_t block = 0; block < blocks_; ++block) {
+      for (int64_t lane = 0; lane < (at.cube ? 1 : lanes_); ++lane) {
+        if (mode == 0 || block == at.block) members.push_back({at.cube, lane, lanes_, block, blocks_});
+      }
+    }
+    return members;
+  }
+  static std::pair<int64_t, int64_t> Member(const Place& at) { return {at.block, at.cube ? -1 : at.lane}; }
+
+  // A flag between the kinds of a block: all vector cores have their own.
+  std::vector<int64_t*> Between(const Place& at, bool by_cube, int64_t id) {
+    std::vector<int64_t*> counts;
+    for (int64_t lane = 0; lane < lanes_; ++lane) {
+      const int64_t wanted = !at.cube ? at.lane : a5_ ? id / 16 : lane;
+      if (lane == wanted) counts.push_back(&between_[{at.block, by_cube, lane, id % 16}]);
+    }
+    return counts;
+  }
+
+  // Whether the flag is up; then it is counted down.
+  bool Take(const Place& at, int64_t id) {
+    for (const int64_t mode : {0, 1}) {
+      auto& group = met_[Group(at, mode, id)];
+      Count& own = group[Member(at)];
+      if (own.set <= own.waited) continue;
+      for (const Place& other : Members(at, mode)) {
+        if (group[Member(other)].set <= own.waited) return false;
+      }
+      ++own.waited;
+      return true;
+    }
+    const std::vector<int64_t*> counts = Between(at, !at.cube, id);
+    for (const int64_t* count : counts) {
+      if (*count == 0) return false;
+    }
+    for (int64_t* count : counts) --*count;
+    return true;
+  }
+
+  int64_t blocks_, lanes_;
+  bool a5_;
+  std::mutex mutex_;  // held by whose turn it is
+  std::condition_variable_any changed_;
+  std::map<std::tuple<int64_t, bool, int64_t, int64_t>, int64_t> between_;  // block, by the cube core, lane, flag
+  std::map<Where, std::map<std::pair<int64_t, int64_t>, Count>> met_;
+  int64_t alive_ = 0, waiting_ = 0, news_ = 0;
+  bool ended_ = false;
+  Outcome outcome_;
+  std::string strange_;
+};
+
+}  // namespace second
+
+#endif  // PTO_TESTS_FUZZ_SECOND_CORES_H_
