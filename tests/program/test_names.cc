@@ -64,6 +64,13 @@ constexpr Example kExamples[] = {
      " pto.tneg ins(%u : memref<2x8xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>) outs(%u : "
      "memref<2x8xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>)\n"
      " pto.tprint ins(%t : memref<4x8xf32, #pto.address_space<vec>>)\n"
+     // Narrower than the whole: the second row begins 8 elements behind the first.
+     " %y = memref.subview %t[%c1, 4] [2, 4] [1, 1] : memref<4x8xf32, #pto.address_space<vec>> to "
+     "memref<2x4xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>\n"
+     " memref.store %one, %y[1, 3] : memref<2x4xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>\n"
+     " %z = memref.load %y[1, 0] : memref<2x4xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>\n"
+     " pto.print ins(\"%f\", %z : f32)\n pto.tprint ins(%u : memref<2x8xf32, strided<[8, 1], offset: ?>, "
+     "#pto.address_space<vec>>)\n"
      " %k = memref.alloca() : memref<8x2xf32, strided<[1, 8]>, #pto.address_space<vec>>\n"
      " %l = memref.subview %k[0, %c1] [8, 1] [1, 1] : memref<8x2xf32, strided<[1, 8]>, #pto.address_space<vec>> to "
      "memref<8x1xf32, strided<[1, 8], offset: ?>, #pto.address_space<vec>>\n"
@@ -71,6 +78,7 @@ constexpr Example kExamples[] = {
      "#pto.address_space<vec>>)\n"
      " pto.tprint ins(%k : memref<8x2xf32, strided<[1, 8]>, #pto.address_space<vec>>)\n" TAIL,
      "%t: 4x8 of f32\n  0 1 2 3 4 5 6 7\n  8 9 10 11 12 13 14 15\n  -16 -17 -18 -19 -20 -21 -22 -23\n"
+     "  -24 -25 -26 -27 -28 -29 -30 -31\n-20\n%u: 2x8 of f32\n  -16 -17 -18 -19 -20 -21 -22 77\n"
      "  -24 -25 -26 -27 -28 -29 -30 -31\n%k: 8x2 of f32\n  0 77\n  0 77\n  0 77\n  0 77\n  0 77\n  0 77\n  0 77\n  0 "
      "77\n"},
     // Tiles: made, renamed, cut, moved.

@@ -130,17 +130,18 @@ void Machine::MemrefAccess(const Stmt& stmt, Frame frame) {
   if (places.size() != static_cast<size_t>(rank)) {
     Fail(stmt, Rule::kWindow, "%zu places in %d dimensions", places.size(), rank);
   }
+  // From a line to the next: a part of a tile has the lines of the whole.
+  const int64_t line = tiled ? pto_tile_stride(tile) * 8 / pto_dtype_bits(pto_tile_dtype(tile)) : 0;
   int64_t at = 0;
   for (int i = 0; i < rank; ++i) {
     const int64_t place = IntOf(stmt, places[static_cast<size_t>(i)], frame);
-    const int64_t rows = tiled ? pto_tile_rows(tile) : 0;
-    const int64_t cols = tiled ? pto_tile_cols(tile) : 0;
-    const int64_t extent = tiled ? (i == 0 ? rows : cols) : pto_tensor_dim(tensor, i);
+    const int64_t extent = !tiled ? pto_tensor_dim(tensor, i) : i == 0 ? pto_tile_rows(tile) : pto_tile_cols(tile);
     if (place < 0 || place >= extent) {
       Fail(stmt, Rule::kWindow, "place %lld in dimension %d of %lld", static_cast<long long>(place), i,
            static_cast<long long>(extent));
     }
-    at += place * (tiled ? (i == 0 ? (columns ? 1 : cols) : (columns ? rows : 1)) : pto_tensor_stride(tensor, i));
+    const int64_t step = !tiled ? pto_tensor_stride(tensor, i) : (i == 0) == columns ? 1 : line;
+    at += place * step;
   }
   if (tiled && options_.checker != nullptr) {
     WatchElement(stmt, operand, base.box(), Element(stmt, tile, at), pto_dtype_bytes(pto_tile_dtype(tile)),
