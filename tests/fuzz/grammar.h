@@ -367,6 +367,92 @@ class Grammar {
     Say("  pto.tstore ins(" + Use(kTile) + " : " + kTile + ") outs(%w" + id + " : " + part + ")\n");
   }
 
+  // Memory in MLIR's words: parts of views and of tiles, and elements of these.
+  void Memref() {
+    static constexpr const char* kVec = ", #pto.address_space<vec>>";
+    static constexpr const char* kRows = "memref<2x4xf32, strided<[8, 1], offset: ?>";
+    const std::string id = Fresh();
+    const std::string row = "%j" + id;
+    Say("  %i" + id + " = arith.constant " + dice_->Of({"3", "3", "3", "7"}) + " : index\n  %j" + id +
+        " = arith.andi " + Use("index") + ", %i" + id + " : index\n  %o" + id + " = arith.constant 1 : index\n");
+    std::string memref = "memref<16x8xf32>";
+    std::string part = std::string(kRows) + ">";
+    switch (dice_->Below(3)) {
+      case 0:
+        Say("  %r" + id + " = arith.constant 16 : index\n  %c" + id + " = arith.constant 8 : index\n  %" + id +
+            " = pto.make_tensor_view %" + dice_->Of({"p", "q"}) + ", shape = [%r" + id + ", %c" + id +
+            "], strides = [%c" + id + ", %o" + id + "] : memref<16x8xf32>\n  %d" + id + " = memref.dim %" + id +
+            ", %o" + id + " : memref<16x8xf32>\n");
+        Define("d" + id, "index");
+        break;
+      case 1:
+        memref = std::string("memref<4x8xf32") + kVec;
+        part = std::string(kRows) + kVec;
+        Say("  %" + id + " = memref.alloc() : " + memref + "\n");
+        break;
+      default:
+        // By columns.
+        memref = std::string("memref<4x8xf32, strided<[1, 4]>") + kVec;
+        part = std::string("memref<2x4xf32, strided<[1, 4], offset: ?>") + kVec;
+        Say("  %" + id + " = memref.alloc() : " + memref + "\n");
+    }
+    if (memref.ends_with(kVec)) {
+      Say("  pto.texpands ins(" + Use("f32") + " : f32) outs(%" + id + " : " + memref + ")\n");
+    }
+    Say("  memref.store " + Use("f32") + ", %" + id + "[" + row + ", 5] : " + memref + "\n  %w" + id +
+        " = memref.subview %" + id + "[%o" + id + ", 2] [2, 4] [1, 1] : " + memref + " to " + part + "\n");
+    Say("  memref.store " + Use("f32") + ", %w" + id + "[0, %o" + id + "] : " + part + "\n  %x" + id +
+        " = memref.load %w" + id + "[0, 3] : " + part + "\n  %y" + id + " = memref.load %" + id + "[1, " + row +
+        "] : " + memref + "\n");
+    Define("x" + id, "f32");
+    Define("y" + id, "f32");
+  }
+
+  // A tile in boxes: what lies where in its storage, and instructions between it and others.
+  void Boxed() {
+    static constexpr const char* kLayouts[] = {"blayout=col_major, slayout=row_major", "slayout=col_major",
+                                               "slayout=row_major", "blayout=col_major, slayout=col_major",
+                                               "blayout=col_major"};
+    const std::string id = Fresh();
+    const std::string size = dice_->Of({"16x16", "16x24", "32x16"});
+    const std::string rows = size.substr(0, 2);
+    const std::string cols = size.substr(3);
+    const std::string plain = "!pto.tile_buf<vec, " + size + "xf32>";
+    const std::string boxed = "!pto.tile_buf<vec, " + size + "xf32, " + dice_->Of(kLayouts) + ">";
+    const std::string other = "!pto.tile_buf<vec, " + size + "xf32, " + dice_->Of(kLayouts) + ">";
+    const std::string view = "!pto.tensor_view<" + size + "xf32>";
+    const auto say = [&](const std::string& name, const std::string& source, const std::string& what) {
+      Say("  pto." + name + " ins(" + source + ") outs(" + what + ")\n");
+    };
+    for (const auto& [letter, number] : {std::pair<std::string, std::string>{"r", rows}, {"c", cols}, {"s", "3"}}) {
+      Say("  %" + letter + id + " = arith.constant " + number + " : index\n");
+    }
+    Say("  %o" + id + " = arith.constant 1 : index\n  %v" + id + " = pto.make_tensor_view %p, shape = [%r" + id +
+        ", %c" + id + "], strides = [%s" + id + ", %o" + id + "] : " + view + "\n");
+    for (const auto& [letter, type] : {std::pair<std::string, std::string>{"a", boxed}, {"b", other}, {"d", plain}}) {
+      Say("  %" + letter + id + " = pto.alloc_tile : " + type + "\n");
+    }
+    say("tload", "%v" + id + " : " + view, "%a" + id + " : " + boxed);
+    say("tmov", "%a" + id + " : " + boxed, "%b" + id + " : " + other);
+    // Some of the places of the storage, in their order.
+    Say("  %f" + id + " = arith.constant " + std::to_string(dice_->Below(37)) + " : index\n  %n" + id +
+        " = arith.constant 256 : index\n  %j" + id + " = arith.constant 37 : index\n  %k" + id +
+        " = arith.constant 31 : i32\n  %h" + id + " = scf.for %w" + id + " = %f" + id + " to %n" + id + " step %j" +
+        id + " iter_args(%x" + id + " = %k" + id + ") -> (i32) {\n");
+    Say("  %y" + id + " = pto.tgetval ins(%b" + id + ", %w" + id + " : " + other + ", index) outs : f32\n  %z" + id +
+        " = arith.bitcast %y" + id + " : f32 to i32\n  %l" + id + " = arith.muli %x" + id + ", %k" + id +
+        " : i32\n  %m" + id + " = arith.addi %l" + id + ", %z" + id + " : i32\n  scf.yield %m" + id + " : i32\n  }\n");
+    Define("h" + id, "i32");
+    Say("  %e" + id + " = arith.constant " + std::to_string(dice_->Below(256)) + " : index\n");
+    Say("  pto.tsetval ins(%e" + id + ", " + Use("f32") + " : index, f32) outs(%a" + id + " : " + boxed + ")\n");
+    say(dice_->Of({"tadd", "tmul", "tmax", "tsub"}), "%a" + id + ", %b" + id + " : " + boxed + ", " + other,
+        "%d" + id + " : " + plain);
+    say("tmov", "%d" + id + " : " + plain, "%a" + id + " : " + boxed);
+    Say("  pto.tprint ins(%a" + id + " : " + boxed + ")\n");
+    Say("  %g" + id + " = pto.tgetval ins(%a" + id + ", %e" + id + " : " + boxed + ", index) outs : f32\n");
+    Define("g" + id, "f32");
+  }
+
   void Scalars() {
     const std::string name = Fresh();
     const std::string at = Use("index");
@@ -467,7 +553,7 @@ class Grammar {
   void Statements(int depth) {
     if (dice_->Below(6) == 0) Say("  // a note, \xC3\xA4\n");
     for (uint32_t n = 1 + dice_->Below(depth == 0 ? 24 : 4); n > 0 && !dice_->Empty() && count_ < 400; --n) {
-      switch (dice_->Below(depth < 5 ? 23 : 20)) {
+      switch (dice_->Below(depth < 5 ? 25 : 22)) {
         case 0:
           Constant(dice_->Of(kScalars));
           break;
@@ -523,9 +609,15 @@ class Grammar {
           Part();
           break;
         case 20:
-          For(depth);
+          Memref();
           break;
         case 21:
+          Boxed();
+          break;
+        case 22:
+          For(depth);
+          break;
+        case 23:
           If(depth);
           break;
         default:

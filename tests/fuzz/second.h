@@ -25,9 +25,14 @@ using Shared = std::shared_ptr<Memory>;
 struct Tile {
   Shared memory;
   int64_t first = 0, rows = 0, cols = 0;
-  int64_t down = 0, right = 1;  // from an element to the next
+  int64_t down = 0, right = 1;  // from an element to the next, and from a box to the next
+  int64_t box_rows = 1, box_cols = 1;
+  int64_t box_down = 0, box_right = 0;  // from an element of a box to the next
   int64_t valid_rows = 0, valid_cols = 0;
-  uint64_t& At(int64_t r, int64_t c) const { return memory->at.at(static_cast<size_t>(first + r * down + c * right)); }
+  uint64_t& At(int64_t r, int64_t c) const {
+    const int64_t box = r / box_rows * down + c / box_cols * right;
+    return memory->at.at(static_cast<size_t>(first + box + r % box_rows * box_down + c % box_cols * box_right));
+  }
 };
 
 struct View {
@@ -332,10 +337,26 @@ class Executor {
     tile.memory->elem = ElemOf(elem.substr(0, elem.find(',')));
     tile.valid_rows = tile.rows;
     tile.valid_cols = tile.cols;
-    const bool columns = type.find("col_major") != std::string::npos;
-    tile.down = columns ? 1 : tile.cols;
-    tile.right = columns ? tile.rows : 1;
+    const bool columns = type.find("blayout=col_major") != std::string::npos;
+    const std::string inside = Between(type, "slayout=", "_major");
+    if (!inside.empty()) Boxes(type, inside == "row", &tile);
+    const int64_t down = (tile.rows + tile.box_rows - 1) / tile.box_rows;  // how many, as far as boxes are whole
+    const int64_t right = (tile.cols + tile.box_cols - 1) / tile.box_cols;
+    const int64_t size = tile.box_rows * tile.box_cols;
+    tile.down = size * (columns ? 1 : right);
+    tile.right = size * (columns ? down : 1);
+    tile.memory->at.resize(static_cast<size_t>(size * down * right));
     return tile;
+  }
+
+  // A box of 512 bytes has 16 lines of 32, of rows or of columns; one of 1024 is 16x16, one of 32 is 16x2.
+  static void Boxes(const std::string& type, bool rows, Tile* tile) {
+    const std::string fractal = Between(type, "fractal=", ",");
+    const int64_t line = 32 / tile->memory->elem.bytes();
+    tile->box_rows = fractal.empty() && !rows ? line : 16;
+    tile->box_cols = fractal.starts_with("32") ? 2 : fractal.empty() && rows ? line : 16;
+    tile->box_down = rows ? tile->box_cols : 1;
+    tile->box_right = rows ? 1 : tile->box_rows;
   }
 
   Tile& TileAt(const Line& line, size_t use, Names* names) { return *names->at(line.uses.at(use)).tile; }
@@ -359,7 +380,6 @@ class Executor {
     if (op == "tprint") return PrintTile(line, names);
     if (op == "alloc_tile") {
       Tile tile = TileOf(line.rest);
-      tile.memory->at.resize(static_cast<size_t>(tile.rows * tile.cols));
       if (uses.size() == 2) tile.valid_rows = Int(line, 0, names), tile.valid_cols = Int(line, 1, names);
       return give(Of(std::move(tile)));
     }
@@ -378,11 +398,9 @@ class Executor {
     }
     if (op == "subset") {
       Tile tile = TileAt(line, 0, names);
-      const int64_t r = Int(line, 1, names);
-      const int64_t c = Int(line, 2, names);
-      const std::string sizes = Between(line.rest, "sizes [", "]");
-      const int64_t rows = std::atoll(sizes.c_str());
-      const int64_t cols = std::atoll(Between(sizes, ", ", "").c_str());
+      const std::vector<int64_t> from = Ints(Between(line.rest, "[", "]"), names);
+      const std::vector<int64_t> sizes = Ints(Between(line.rest, "sizes [", "]"), names);
+      const int64_t r = from.at(0), c = from.at(1), rows = sizes.at(0), cols = sizes.at(1);
       if (r < 0 || c < 0 || r + rows > tile.rows || c + cols > tile.cols) throw Stop{"subset"};
       tile.first += r * tile.down + c * tile.right;
       tile.rows = rows, tile.cols = cols;
@@ -413,6 +431,17 @@ class Executor {
       Element(tile, Int(line, 0, names)) = BitsIn(names->at(uses[1]), tile.memory->elem);
       return;
     }
+    if (op == "load") return give(FromIn(Indexed(line, line.uses.at(0), names), ElemIn(names->at(line.uses.at(0)))));
+    if (op == "store") {
+      Indexed(line, uses.at(1), names) = BitsIn(names->at(uses.at(0)), ElemIn(names->at(uses.at(1))));
+      return;
+    }
+    if (op == "get_tensor_view_dim") {
+      const View& view = *names->at(uses.at(0)).view;
+      const auto which = static_cast<size_t>(Int(line, 1, names));
+      if (which >= view.dims.size()) throw Stop{"outside"};
+      return give(Of(static_cast<uint64_t>(view.dims[which]), 64));
+    }
     if (op == "make_tensor_view") return give(MakeView(line, names));
     if (op == "partition_view") return give(Partition(line, names));
     if (op == "tload") return Move(TileAt(line, 1, names), *names->at(uses[0]).view, false);
@@ -427,9 +456,42 @@ class Executor {
     return pointer.memory->at[static_cast<size_t>(at)];
   }
 
+  // %name, or a number, separated by commas.
+  std::vector<int64_t> Ints(const std::string& list, Names* names) {
+    std::vector<int64_t> ints;
+    for (size_t at = 0; at < list.size();) {
+      const size_t end = std::min(list.find(", ", at), list.size());
+      const std::string item = list.substr(at, end - at);
+      ints.push_back(item[0] == '%' ? static_cast<int64_t>(names->at(item.substr(1)).bits) : std::atoll(item.c_str()));
+      at = end + 2;
+    }
+    return ints;
+  }
+
+  static Elem ElemIn(const Value& value) {
+    return (value.tile != nullptr ? value.tile->memory : value.view->memory)->elem;
+  }
+
+  // By its place in each dimension, of a view or a tile.
+  uint64_t& Indexed(const Line& line, const std::string& name, Names* names) {
+    const Value& value = names->at(name);
+    const std::vector<int64_t> at = Ints(Between(line.rest, "[", "]"), names);
+    if (value.tile != nullptr) {
+      const Tile& tile = *value.tile;
+      if (at.at(0) < 0 || at[0] >= tile.rows || at.at(1) < 0 || at[1] >= tile.cols) throw Stop{"window"};
+      return tile.At(at[0], at[1]);
+    }
+    int64_t place = value.view->first;
+    for (size_t i = 0; i < value.view->dims.size(); ++i) {
+      if (at.at(i) < 0 || at[i] >= value.view->dims[i]) throw Stop{"window"};
+      place += at[i] * value.view->strides[i];
+    }
+    return value.view->memory->at.at(static_cast<size_t>(place));
+  }
+
   // By its place in the storage.
   static uint64_t& Element(const Tile& tile, int64_t at) {
-    if (at < 0 || at >= tile.rows * tile.cols) throw Stop{"outside"};
+    if (at < 0 || at >= static_cast<int64_t>(tile.memory->at.size())) throw Stop{"outside"};
     return tile.memory->at.at(static_cast<size_t>(tile.first + at));
   }
 
@@ -450,10 +512,11 @@ class Executor {
 
   Value Partition(const Line& line, Names* names) {
     View view = *names->at(line.uses.at(0)).view;
-    const size_t rank = view.dims.size();
-    for (size_t i = 0; i < rank; ++i) {
-      const int64_t offset = Int(line, 1 + i, names);
-      const int64_t size = Int(line, 1 + rank + i, names);
+    const std::vector<int64_t> offsets = Ints(Between(line.rest, "offsets = [", "]"), names);
+    const std::vector<int64_t> sizes = Ints(Between(line.rest, "sizes = [", "]"), names);
+    for (size_t i = 0; i < view.dims.size(); ++i) {
+      const int64_t offset = offsets.at(i);
+      const int64_t size = sizes.at(i);
       if (offset < 0 || size < 1 || offset + size > view.dims[i]) throw Stop{"outside"};
       view.first += offset * view.strides[i];
       view.dims[i] = size;
@@ -483,7 +546,6 @@ class Executor {
     if (makes) {
       const std::string made = Between(line.rest, " -> ", "");
       Tile tile = TileOf(made.empty() ? TypeOf(line.rest) : made);
-      tile.memory->at.resize(static_cast<size_t>(tile.rows * tile.cols));
       to = Of(std::move(tile));
       (*names)[line.results[0]] = to;
     } else {
