@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "peers.h"
+
 namespace bench {
 
-// Bytes from one operand to the next: room for 4096 x 4096 of f32, and not a whole number of pages, since loads wait
-// for stores whose addresses differ by such.
-constexpr int64_t kStride = int64_t{4096} * 4096 * 4 + 21 * 64;
-constexpr int kSources = 4;           // operands that are read lie first
-constexpr int kSlots = kSources + 4;  // as many as an instruction writes
+constexpr int64_t kStride = PEER_STRIDE;  // bytes from one operand to the next
+constexpr int kSources = 4;               // operands that are read lie first
+constexpr int kSlots = kSources + 4;      // as many as an instruction writes
 
 // Operands in huge pages, as malloc() would give them for arrays of this size.
 struct Arena {

@@ -12,9 +12,14 @@ extern "C" {
 /*
  * Tiles of rows x cols elements, one row after another. a, b, c: what the instruction reads, in the order of its
  * operands; of one element a row or a column there are so many one after another, and of a mask cols / 8 bytes a
- * row. Scalars are PEER_FLOAT or PEER_INT. Operands that are read and written are dst.
+ * row. Scalars are PEER_FLOAT or PEER_INT. Operands that are read and written are dst. A second result is PEER_STRIDE
+ * bytes behind dst.
  */
 typedef void (*peer_fn)(void *dst, const void *a, const void *b, const void *c, int rows, int cols);
+
+/* Bytes from one result to the next: room for 4096 x 4096 of f32, and not a whole number of pages, since loads wait for
+   stores whose addresses differ by such. */
+#define PEER_STRIDE (4096L * 4096 * 4 + 21 * 64)
 
 #define PEER_FLOAT 1.5F
 #define PEER_INT 3

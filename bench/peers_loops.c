@@ -249,6 +249,35 @@ static inline hif8 narrow_hif8(float f) {
     for (int r = 0; r < rows; ++r)                           \
       for (int k = 0; k < cols; ++k) o[r * cols + k] = from; \
   }
+#define INTERLEAVE(t, op)                                                               \
+  FUNCTION(t, op) {                                                                     \
+    OPERANDS(t);                                                                        \
+    t *restrict more = (t *)((char *)dst + PEER_STRIDE);                                \
+    const int half = cols / 2;                                                          \
+    for (int r = 0; r < rows; ++r) {                                                    \
+      const t *x = p + r * cols, *y = q + r * cols;                                     \
+      for (int k = 0; k < half; ++k) {                                                  \
+        o[r * cols + 2 * k] = x[k], o[r * cols + 2 * k + 1] = y[k];                     \
+      }                                                                                 \
+      for (int k = 0; k < half; ++k) {                                                  \
+        more[r * cols + 2 * k] = x[half + k], more[r * cols + 2 * k + 1] = y[half + k]; \
+      }                                                                                 \
+    }                                                                                   \
+  }
+#define DEINTERLEAVE(t, op)                                                                                \
+  FUNCTION(t, op) {                                                                                        \
+    OPERANDS(t);                                                                                           \
+    t *restrict more = (t *)((char *)dst + PEER_STRIDE);                                                   \
+    const int half = cols / 2;                                                                             \
+    for (int r = 0; r < rows; ++r) {                                                                       \
+      for (int k = 0; k < half; ++k) {                                                                     \
+        o[r * cols + k] = p[r * cols + 2 * k], more[r * cols + k] = p[r * cols + 2 * k + 1];               \
+      }                                                                                                    \
+      for (int k = 0; k < half; ++k) {                                                                     \
+        o[r * cols + half + k] = q[r * cols + 2 * k], more[r * cols + half + k] = q[r * cols + 2 * k + 1]; \
+      }                                                                                                    \
+    }                                                                                                      \
+  }
 #define INT_POW(t, op, second)                                              \
   FUNCTION(t, op) {                                                         \
     OPERANDS(t);                                                            \
@@ -390,6 +419,8 @@ static inline hif8 narrow_hif8(float f) {
   ALL(PLACE_ROWS, trowargmin, <)                             \
   ALL(COMPARE, tcmp, x > y)                                  \
   ALL(COMPARE, tcmps, x > s)                                 \
+  ALL(INTERLEAVE, tinterleave)                               \
+  ALL(DEINTERLEAVE, tdeinterleave)                           \
   ALL(GATHER, tgather)                                       \
   ALL(GATHER, mgather)                                       \
   ALL(SCATTER, tscatter)                                     \

@@ -390,28 +390,38 @@ struct Unzipped {
   }
 };
 
-// The last vectors of a line overlap those before them.
-template <class Direction, typename T>
-void Pairs(const ZipGrid& g) {
-  const hn::ScalableTag<T> d;
-  constexpr size_t kLanes = hn::MaxLanes(d);
-  T* whole = static_cast<T*>(g.whole);
-  T* even = static_cast<T*>(g.even);
-  T* odd = static_cast<T*>(g.odd);
+// Of lines that have a vector's elements: the last vectors of a line overlap those before them.
+template <class Direction, class D, typename T>
+HWY_INLINE void PairLines(D d, const ZipGrid& g, T* whole, T* even, T* odd) {
+  constexpr size_t kLanes = hn::MaxLanes(D());
   for (size_t i = 0; i < g.lines;
        ++i, whole += g.whole_line, even += g.even_line, odd += g.odd_line) {
-    if (g.pairs < kLanes) {
-      for (size_t k = 0; k < g.pairs; ++k) Direction::Pair(whole + 2 * k, even + k, odd + k);
-      continue;
-    }
     size_t k = 0;
-    PTO_UNROLL_4
     for (; k + kLanes <= g.pairs; k += kLanes)
       Direction::Vector(d, whole + 2 * k, even + k, odd + k);
     if (k != g.pairs) {
       k = g.pairs - kLanes;
       Direction::Vector(d, whole + 2 * k, even + k, odd + k);
     }
+  }
+}
+
+// With the widest vectors that a line fills, down to 16 bytes.
+template <class Direction, typename T>
+void Pairs(const ZipGrid& g) {
+  T* whole = static_cast<T*>(g.whole);
+  T* even = static_cast<T*>(g.even);
+  T* odd = static_cast<T*>(g.odd);
+  const hn::ScalableTag<T> d;
+  constexpr size_t kLanes = hn::MaxLanes(d);
+  const hn::CappedTag<T, HWY_MAX(kLanes / 2, 16 / sizeof(T))> half;
+  const hn::CappedTag<T, 16 / sizeof(T)> quarter;
+  if (g.pairs >= kLanes) return PairLines<Direction>(d, g, whole, even, odd);
+  if (g.pairs >= hn::MaxLanes(half)) return PairLines<Direction>(half, g, whole, even, odd);
+  if (g.pairs >= hn::MaxLanes(quarter)) return PairLines<Direction>(quarter, g, whole, even, odd);
+  for (size_t i = 0; i < g.lines;
+       ++i, whole += g.whole_line, even += g.even_line, odd += g.odd_line) {
+    for (size_t k = 0; k < g.pairs; ++k) Direction::Pair(whole + 2 * k, even + k, odd + k);
   }
 }
 
