@@ -102,8 +102,9 @@ struct DotI8 : SumI32 {
 struct LeftDotI8 {
   static constexpr size_t kEach = 1;
   static HWY_INLINE void Put(uint32_t word, uint32_t* out) { *out = word ^ 0x80808080u; }
-  static HWY_INLINE void PutAll(VU words, uint32_t* out) {
-    hn::StoreU(hn::Xor(words, hn::Set(DU(), 0x80808080u)), DU(), out);
+  template <class D>
+  static HWY_INLINE void PutAll(D d, hn::Vec<D> words, uint32_t* out) {
+    hn::StoreU(hn::Xor(words, hn::Set(d, 0x80808080u)), d, out);
   }
 };
 #endif
@@ -144,11 +145,11 @@ struct LeftI8 {
     out[0] = Pair(word, 0);
     out[1] = Pair(word, 8);
   }
-  static HWY_INLINE void PutAll(VU words, uint32_t* out) {
-    using D16S = ProductI8::D16S;
-    const auto v = hn::BitCast(D16S(), words);
-    const auto even = hn::BitCast(DU(), hn::ShiftRight<8>(hn::ShiftLeft<8>(v)));
-    hn::StoreInterleaved2(even, hn::BitCast(DU(), hn::ShiftRight<8>(v)), DU(), out);
+  template <class D>
+  static HWY_INLINE void PutAll(D d, hn::Vec<D> words, uint32_t* out) {
+    const auto v = hn::BitCast(hn::Repartition<int16_t, D>(), words);
+    const auto even = hn::BitCast(d, hn::ShiftRight<8>(hn::ShiftLeft<8>(v)));
+    hn::StoreInterleaved2(even, hn::BitCast(d, hn::ShiftRight<8>(v)), d, out);
   }
 };
 #else
@@ -176,10 +177,11 @@ struct LeftI8 {
       out[i] = static_cast<uint32_t>(static_cast<int32_t>(byte));
     }
   }
-  static HWY_INLINE void PutAll(VU words, uint32_t* out) {
-    HWY_ALIGN uint32_t some[kLanes];
-    hn::StoreU(words, DU(), some);
-    for (size_t i = 0; i < kLanes; ++i) Put(some[i], out + kEach * i);
+  template <class D>
+  static HWY_INLINE void PutAll(D d, hn::Vec<D> words, uint32_t* out) {
+    HWY_ALIGN uint32_t some[hn::MaxLanes(D())];
+    hn::StoreU(words, d, some);
+    for (size_t i = 0; i < hn::MaxLanes(D()); ++i) Put(some[i], out + kEach * i);
   }
 };
 #endif

@@ -192,19 +192,28 @@ static void RightI8(const MatMulPanel& p) {
   }
 }
 
+// Whole vectors of a line from element k on, of up to kWords words, then of half as many: lines of
+// boxes are shorter than the longest. Answers where they end.
+template <class Words, size_t kWords>
+HWY_INLINE size_t LeftOfVectors(const uint8_t* in, size_t k, size_t count, uint32_t** out) {
+  const hn::CappedTag<uint32_t, kWords> d;
+  constexpr size_t kStep = hn::MaxLanes(d);
+  for (; k + 4 * kStep <= count; k += 4 * kStep, *out += kStep * Words::kEach) {
+    Words::PutAll(d, hn::LoadU(d, reinterpret_cast<const uint32_t*>(in + k)), *out);
+  }
+  if constexpr (kStep > 4) return LeftOfVectors<Words, kStep / 2>(in, k, count, out);
+  return k;
+}
+
 // Lines of bytes of the left matrix: Words::Put() makes what a word of four becomes, and
 // Words::PutAll() of a vector of them.
 template <class Words>
 void LeftOf(const MatMulPanel& p) {
-  constexpr size_t kStep = hn::MaxLanes(DU());
   const auto* in = static_cast<const uint8_t*>(p.in);
   uint32_t* line = p.out;
   for (size_t i = 0; i < p.lines; ++i, in += p.in_line, line += p.out_line) {
     uint32_t* out = line;
-    size_t k = 0;
-    for (; k + 4 * kStep <= p.count; k += 4 * kStep, out += kStep * Words::kEach) {
-      Words::PutAll(hn::LoadU(DU(), reinterpret_cast<const uint32_t*>(in + k)), out);
-    }
+    size_t k = LeftOfVectors<Words, hn::MaxLanes(DU())>(in, 0, p.count, &out);
     uint32_t word;
     for (; k + 4 <= p.count; k += 4, out += Words::kEach) {
       std::memcpy(&word, in + k, 4);
