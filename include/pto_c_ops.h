@@ -380,11 +380,11 @@ typedef enum pto_scale_alg {
  * @param coalesce whether an index names a row or an element
  * @param oob what an index gives that table does not have
  * @param flags 0
- * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, operand-dtype, mode, table-index, table-covers, table-layout,
- *         table-range, memory
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, mode, table-index, table-place, table-covers, table-layout, table-range,
+ *         memory
  * @since 0.1
- * @see PTO ISA, memory and data movement: MGATHER
+ * @see PTO ISA, memory and data movement: MGATHER, also from global memory to L1
  */
 PTO_API pto_status pto_mgather(pto_context *ctx, pto_tile *dst, const pto_tensor *table, const pto_tile *idx, pto_coalesce coalesce, pto_gather_oob oob, uint32_t flags);
 

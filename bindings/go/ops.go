@@ -96,10 +96,10 @@ func (ctx *Context) Tprint(src *Tile, format PrintFormat) error {
 //   - oob: what an index gives that table does not have
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// operand-dtype, mode, table-index, table-covers, table-layout, table-range, memory.
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype, mode,
+// table-index, table-place, table-covers, table-layout, table-range, memory.
 //
-// Source: PTO ISA, memory and data movement: MGATHER.
+// Source: PTO ISA, memory and data movement: MGATHER, also from global memory to L1.
 func (ctx *Context) Mgather(dst *Tile, table *Tensor, idx *Tile, coalesce Coalesce, oob GatherOob, flags Flags) error {
 	ctxP, err := ctx.enter("mgather")
 	if err != nil {

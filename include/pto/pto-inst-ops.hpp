@@ -32,10 +32,6 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x7fffU),
                 "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
-  static_assert(kDst.vec,
-                "MGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(kIdx.vec,
-                "MGATHER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
   (detail::WaitFor(events), ...);
@@ -60,10 +56,6 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x7fffU),
                 "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
-  static_assert(kDst.vec,
-                "MGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(kIdx.vec,
-                "MGATHER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
   (detail::WaitFor(events), ...);
@@ -88,10 +80,6 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x7fffU),
                 "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
-  static_assert(kDst.vec,
-                "MGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(kIdx.vec,
-                "MGATHER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
   (detail::WaitFor(events), ...);

@@ -13,6 +13,7 @@
 #include "pto/pto-conv.hpp"
 #include "pto/pto-enums.hpp"
 #include "pto/pto-float8.hpp"
+#include "pto/pto-forms.hpp"
 #include "pto/pto-global.hpp"
 #include "pto/pto-inst-ops.hpp"
 #include "pto/pto-issue.hpp"

@@ -418,6 +418,7 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kTableCovers:
     case Rule::kTableLayout:
     case Rule::kAtomicDType:
+    case Rule::kTablePlace:
       return CheckTableRule(s, rule);
     case Rule::kLocationLeft:
     case Rule::kImageLayout:

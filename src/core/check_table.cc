@@ -30,7 +30,32 @@ Status CheckTableCovers(const Subject& s) {
                 static_cast<long long>(cols), s.LeadName(), s.lead().ValidCols());
 }
 
+// A2A3 gathers rows of tables in boxes into tiles in boxes.
+bool InBoxes(const Subject& s) {
+  return s.profile() == Profile::kA2A3 && s.op.walk == Walk::kTableGather && ModeOf(s, kCoalesceMode) == 0 &&
+         s.tensor->shape.layout == TensorLayout::kNZ;
+}
+
+Status CheckTablePlace(const Subject& s) {
+  constexpr int kIdx = 2;
+  const bool cpu = s.profile() == Profile::kCpu;
+  const pto_tile& dst = s.lead();
+  const Geometry& g = dst.geometry;
+  const bool nz = g.blayout == BLayout::kColMajor && g.slayout == SLayout::kRowMajor;
+  const bool vec = g.location == Location::kVec && (cpu || (InBoxes(s) ? nz : dst.RowMajorVector()));
+  const bool mat =
+      g.location == Location::kMat && (cpu || (nz && !InBoxes(s) && (Bit(dst.dtype()) & dtypes::kSmall) == 0));
+  const pto_tile& idx = *s.tiles[kIdx];
+  const bool read = idx.geometry.location == Location::kVec && (cpu || idx.RowMajorVector() || IsColumnVector(idx));
+  if ((vec || mat) && read) return Status::kOk;
+  const int at = read ? 0 : kIdx;
+  return s.Fail(Rule::kTablePlace, s.Name(at), "%s of %s is %s in %s beside a table that is %s", s.Name(at),
+                Info(s.DTypeOf(at)).name, LayoutName(*s.tiles[at]), LocationName(*s.tiles[at]),
+                OrderOf(s.tensor->shape.layout).name);
+}
+
 Status CheckTableLayout(const Subject& s) {
+  if (InBoxes(s)) return Status::kOk;
   const TensorShape& shape = s.tensor->shape;
   const char* table = s.Name(s.op.TensorIndex());
   if (shape.layout != TensorLayout::kND) {
@@ -67,6 +92,8 @@ Status CheckTableRule(const Subject& s, Rule rule) {
       return CheckTableCovers(s);
     case Rule::kTableLayout:
       return CheckTableLayout(s);
+    case Rule::kTablePlace:
+      return CheckTablePlace(s);
     default:
       return CheckAtomicDType(s);
   }

@@ -30,7 +30,10 @@ inline constexpr OpInfo kMGather = {
     .walk = Walk::kTableGather,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kMoved, kTableTypes, kTableTypes | dtypes::kFloat8},
-    .rules = {Rule::kTableCovers, {Rule::kTableLayout, profiles::kHardware}, Rule::kTableRange},
+    .in_vec = profiles::kNone,
+    .row_major = profiles::kNone,
+    .rules = {Rule::kTablePlace, Rule::kTableCovers, {Rule::kTableLayout, profiles::kHardware}, Rule::kTableRange},
+    .sources = {{Rule::kTablePlace, profiles::kEvery, sources::kDocument}},
     .shapes = PTO_TABLE_SHAPES,
     .specials =
         "Every bit of an element is kept. PTO_GATHER_OOB_UNDEFINED: an index that table does not have is refused "
@@ -41,9 +44,9 @@ inline constexpr OpInfo kMGather = {
     .aliasing = "The memory of dst may overlap that of table and idx: the result is as if these had been read first.",
     .others =
         "The common simulator takes elements where no mode is said, hardware rows. Programs that leave the mode out "
-        "get "
-        "rows here.",
-    .source = "PTO ISA, memory and data movement: MGATHER",
+        "get rows here. Into mat hardware gathers by indices in global memory, with scratch there: here idx is a tile "
+        "that has been loaded, or over that memory (pto_tile_wrap), and nobody asks for scratch; C++ takes tensors.",
+    .source = "PTO ISA, memory and data movement: MGATHER, also from global memory to L1",
 };
 
 inline constexpr OpInfo kMScatter = {

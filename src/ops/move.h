@@ -165,6 +165,11 @@ inline constexpr OpInfo kTMov = {
         "to "
         "even; what is too large becomes infinity, a NaN is canonical.",
     .accuracy = "Exact, or one rounding.",
+    .others =
+        "The ISA's TMOV with scratch orders exponents of groups for products with block scales. It is a TMOV to a Zz "
+        "tile with a fractal of 32: rows of 16, in these columns of 2, in these rows, in these columns. That is the "
+        "order of its text and of exp_zz in the common simulator's TQUANT; the formula beside the text has two ranges "
+        "swapped.",
     .source = "PTO ISA, layout and rearrangement: TMOV",
 };
 

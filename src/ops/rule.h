@@ -203,6 +203,7 @@ enum class Rule : uint8_t {
   kScaleValid,
   kScalePairs,
   kGroupsCovered,
+  kTablePlace,
   kEnd,
 };
 
@@ -565,7 +566,7 @@ inline constexpr RuleInfo kRules[] = {
      "With PTO_COALESCE_ROW the table, seen as a matrix, has at least the valid columns of the tile.",
      "View the table in wider rows with pto_tensor_view, or set a narrower valid region."},
     {Rule::kTableLayout, "table-layout", Status::kLayout,
-     "A2A3 and A5: a table is ND, and without gaps where indices name elements.",
+     "A2A3 and A5: a table is ND, and without gaps where indices name elements. A2A3 also gathers rows of NZ tables.",
      "Make the table with PTO_LAYOUT_ND and strided = 0, or use PTO_PROFILE_CPU."},
     {Rule::kTableRange, "table-range", Status::kArgument,
      "With PTO_GATHER_OOB_UNDEFINED and PTO_SCATTER_OOB_UNDEFINED the table has what every index names; of an empty "
@@ -686,6 +687,11 @@ inline constexpr RuleInfo kRules[] = {
      "or "
      "more.",
      "Set the valid region with pto_tile_set_valid: the extent that has the groups is that of src / 32, rounded up."},
+    {Rule::kTablePlace, "table-place", Status::kLayout,
+     "Rows and elements of a table go to vec or mat, by indices in vec. A2A3 and A5: to row-major tiles in vec, "
+     "from an NZ table to Nz ones, and to Nz ones in mat, of no floats of a byte there; indices are row-major, or one "
+     "column.",
+     "Make the tile so, or move it there with pto_tmov; load indices into vec, or wrap their memory as a tile of it."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

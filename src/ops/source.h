@@ -113,6 +113,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kScaleValid:
     case Rule::kScalePairs:
     case Rule::kGroupsCovered:
+    case Rule::kTablePlace:
       return cpu ? sources::kLibrary : sources::kImplementation;
     default:
       return 0;

@@ -25,11 +25,8 @@ PARTS = {
     "typename TConfig": "an accumulator that a push converts",
     "CollEngine": "a group of cores",
     "GatherExec": "who gathers on the device",
-    "GlobalScratch": "indices in global memory",
     "bool interleave": "an order of exponents that only A5 has, of which nobody says what it is",
     "store_mode": "exponents in boxes: TMOV of exp to a tile of boxes makes them",
-    "TMOV int grp_axis": "groups of elements of 4 and 8 bits",
-    "TMOV typename DstTileData; typename SrcTileData; typename TmpTileData": "in the making: TMOV with scratch",
 }
 
 TYPES = """
@@ -65,14 +62,17 @@ using VecB = Tile<TileType::Vec, int8_t, kRows, 32, BLayout::RowMajor, kRows, kR
 using Words = Tile<TileType::Scaling, uint64_t, 1, kRows>;
 using Global = GlobalTensor<float, Shape<1, 1, 1, kRows, kCols>, Stride<1, 1, 1, kCols, 1>>;
 using GlobalA = GlobalTensor<float, Shape<1, 1, 1, kRows, kRows>, Stride<1, 1, 1, kRows, 1>>;
+using GlobalI = GlobalTensor<int32_t, Shape<1, 1, 1, 1, kRows>, Stride<1, 1, 1, kRows, 1>>;
+using Zz = Tile<TileType::Vec, float8_e8m0_t, kRows, 2, BLayout::RowMajor, kRows, 2, SLayout::RowMajor, 32>;
+using ExpsZz = Tile<TileType::Vec, float8_e8m0_t, kRows, 32, BLayout::RowMajor, kRows, 2>;
 using GlobalB = GlobalTensor<int8_t, Shape<1, 1, 1, kRows, kRows>, Stride<1, 1, 1, kRows, 1>>;
 """
-STORAGE = {"Global": "float", "GlobalA": "float", "GlobalB": "int8_t"}
+STORAGE = {"GlobalI": "int32_t", "Global": "float", "GlobalA": "float", "GlobalB": "int8_t"}
 
 # The types of the tiles and tensors of an intrinsic, argument by argument; of others each is F. Of several lines the first
 # whose pattern is found in the name and signature.
 OPERANDS = [
-    (r"^MGATHER ", "F Global Places"), (r"^MSCATTER ", "Global F Places"),
+    (r"^MGATHER .*Scratch", "MatF GlobalA GlobalI GlobalI"), (r"^MGATHER ", "F Global Places"), (r"^MSCATTER ", "Global F Places"),
     (r"^T(AND|OR|SHL|SHR|NOT|ANDS|ORS|SHLS|SHRS|XOR|XORS) ", "I I I I"),
     (r"^TADDDEQRELU ", "H I I F"), (r"^TADDRELUCONV |^TSUBRELUCONV ", "H F F"),
     (r"^TCI .*Tmp", "RowI RowI"), (r"^TCI ", "RowI"), (r"^TTRI ", "I"),
@@ -99,6 +99,7 @@ OPERANDS = [
     (r"^THISTOGRAM ", "Bins US ColB"), (r"^TRANDOM ", "U"),
     (r"^TMRGSORT .*src3", "Four Four Pairs Pairs Pairs Pairs"), (r"^TMRGSORT .*src2", "Three Three Pairs Pairs Pairs"),
     (r"^TMRGSORT .*src1", "Two Two Pairs Pairs"), (r"^TMRGSORT ", "Four Four"), (r"^TSORT32 ", "Pairs Line LineI Pairs"),
+    (r"^TMOV .*TmpTileData", "Zz ExpsZz B"),
     (r"^(TMOV|TMOV_FP|TEXTRACT|TEXTRACT_FP|TINSERT|TINSERT_FP) .*AccToVecMode.*(fp|preQuant)", "VecB Acc Words"),
     (r"^(TMOV|TEXTRACT|TINSERT) .*AccToVecMode", "VecF Acc"),
     (r"^(TMOV|TMOV_FP|TEXTRACT|TEXTRACT_FP|TINSERT|TINSERT_FP) .*(fp|preQuant)", "MatB Acc Words"),

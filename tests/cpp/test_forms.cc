@@ -308,6 +308,73 @@ void TestPlaces() {
   CHECK(y(0, 0) == 24 && y(0, 31) == 7 && y(2, 8) == 80);
 }
 
+// Into boxes of L1, by indices in global memory: a row of them, a column, one for each element.
+void TestTablesToMat() {
+  using Table = GlobalTensor<float, Shape<1, 1, 1, 8, 32>, Stride<1, 1, 1, 32, 1>>;
+  using Nz = Tile<TileType::Mat, float, 16, 32, BLayout::ColMajor, 4, 32, SLayout::RowMajor>;
+  using Scratch = GlobalTensor<float, Shape<1, 1, 1, 16, 32>, Stride<1, 1, 1, 32, 1>>;
+  float memory[8 * 32];
+  float room[16 * 32] = {};
+  int32_t rows[4] = {7, 5, 9, 1};
+  uint32_t places[4 * 32];
+  for (int i = 0; i < 8 * 32; ++i) memory[i] = static_cast<float>(i);
+  for (int i = 0; i < 4 * 32; ++i) places[i] = static_cast<uint32_t>(255 - i);
+  Table table(memory);
+  Scratch scratch(room);
+  Nz nz;
+  GlobalTensor<int32_t, Shape<1, 1, 1, 1, 4>, Stride<1, 1, 1, 4, 1>> row(rows);
+  MGATHER<Coalesce::Row, GatherOOB::Clamp>(nz, table, row, scratch);
+  CHECK(nz(0, 0) == 224 && nz(1, 31) == 191 && nz(2, 0) == 224 && nz(3, 5) == 37);
+  rows[2] = 0;
+  GlobalTensor<int32_t, Shape<1, 1, 1, DYNAMIC, 1>, Stride<1, 1, 1, 1, 1>> column(rows, {4});
+  MGATHER<Coalesce::Row>(nz, table, column, scratch);
+  CHECK(nz(0, 1) == 225 && nz(2, 3) == 3 && nz(3, 0) == 32);
+  GlobalTensor<uint32_t, Shape<1, 1, 1, 4, 32>, Stride<1, 1, 1, 32, 1>> each(places);
+  MGATHER<Coalesce::Elem>(nz, table, each, scratch);
+  for (int i = 0; i < 4 * 32; ++i) CHECK(nz(i / 32, i % 32) == static_cast<float>(255 - i));
+  GlobalTensor<int32_t, Shape<1, 1, 1, 1, 3>, Stride<1, 1, 1, 3, 1>> few(rows);
+  std::string rule;
+  try {
+    MGATHER<Coalesce::Row>(nz, table, few, scratch);
+  } catch (const pto::Error& error) {
+    rule = error.rule();
+  }
+  CHECK(rule == "table-index");
+}
+
+// Exponents of groups in the order of boxes: rows of 16, in these columns of 2.
+void TestBoxesOfExponents() {
+  Tile<TileType::Vec, uint8_t, 32, 32, BLayout::RowMajor, 32, 4> exponents;
+  Tile<TileType::Vec, uint8_t, 32, 4, BLayout::RowMajor, 32, 4, SLayout::RowMajor, 32> boxes;
+  Tile<TileType::Vec, uint8_t, 32, 32> tmp;
+  for (int r = 0; r < 32; ++r) {
+    for (int c = 0; c < 4; ++c) exponents(r, c) = static_cast<uint8_t>(4 * r + c);
+  }
+  const auto ordered = [&] {
+    int at = 0;
+    for (int block_row = 0; block_row < 2; ++block_row) {
+      for (int block_col = 0; block_col < 2; ++block_col) {
+        for (int r = 0; r < 16; ++r) {
+          for (int c = 0; c < 2; ++c) CHECK(boxes.data()[at++] == 4 * (16 * block_row + r) + 2 * block_col + c);
+        }
+      }
+    }
+  };
+  TMOV(boxes, exponents, tmp);
+  ordered();
+  // Of columns of groups, as TQUANT along them has them.
+  Tile<TileType::Vec, uint8_t, 4, 32> columns;
+  for (int r = 0; r < 32; ++r) {
+    for (int c = 0; c < 4; ++c) columns(c, r) = static_cast<uint8_t>(4 * r + c);
+  }
+  boxes(0, 0) = 1;
+  TMOV<0>(boxes, columns, tmp);
+  ordered();
+  boxes(31, 3) = 0;
+  TMOV<1>(boxes, exponents, tmp);
+  ordered();
+}
+
 // Rows and elements of global memory by indices, and the places of elements.
 void TestTables() {
   using Table = GlobalTensor<float, Shape<1, 1, 1, 8, 32>, Stride<1, 1, 1, 32, 1>>;
@@ -572,6 +639,8 @@ int main() {
   TestMadMode();
   TestPlaces();
   TestTables();
+  TestTablesToMat();
+  TestBoxesOfExponents();
   TestRecords();
   TestImages();
   TestImageTransfers();

@@ -106,7 +106,7 @@ static void refuse_tensor_among_tiles(void) {
   expect_error(CPU, pto_mgather(CPU, g.tile, NULL, g.idx, PTO_COALESCE_ROW, PTO_GATHER_OOB_ZERO, 0), PTO_ERROR_NULL,
                "null", "table", "NULL");
   g.tile = tile_at(PTO_LOCATION_MAT, PTO_DTYPE_F32);
-  broken(CPU, 0, PTO_ERROR_LAYOUT, "location-vec", "tile", "mat");
+  broken(CPU, 1, PTO_ERROR_LAYOUT, "location-vec", "tile", "mat");
   usual();
   g.idx = NULL;
   broken(CPU, 0, PTO_ERROR_NULL, "null", "idx", "NULL");
@@ -138,6 +138,82 @@ static void test_rule_table_layout(void **state) {
   g.idx = tile_of(PTO_DTYPE_I32);
   taken(CPU);
   broken(A5, 0, PTO_ERROR_LAYOUT, "table-layout", "table", "320|339|A5");
+}
+
+static pto_tile *boxed_at(pto_location location, pto_dtype dtype) {
+  pto_tile_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = dtype;
+  desc.rows = desc.cols = desc.valid_rows = desc.valid_cols = 32;
+  desc.location = location;
+  desc.blayout = PTO_BLAYOUT_COL_MAJOR;
+  desc.slayout = PTO_SLAYOUT_ROW_MAJOR;
+  pto_tile *tile = tile_made(&desc);
+  set_valid(tile, 16, 16);
+  return tile;
+}
+
+/* MGATHER alone, from a table that is ND, or of floats of a byte, or NZ: 0 where the call is taken. */
+static void gathers_to(pto_context *ctx, int is_taken, const char *operand, const char *texts) {
+  static uint8_t memory[4096];
+  pto_tensor *table = pto_tensor_wrap(CPU, &g.table, memory, sizeof memory);
+  assert_non_null(table);
+  const pto_status status = pto_mgather(ctx, g.tile, table, g.idx, g.coalesce, PTO_GATHER_OOB_ZERO, 0);
+  if (is_taken && status != PTO_OK) fail_msg("refused: %s", pto_context_error_message(ctx));
+  if (!is_taken) expect_error(ctx, status, PTO_ERROR_LAYOUT, "table-place", operand, texts);
+  pto_tensor_release(table);
+}
+
+static void test_rule_table_place(void **state) {
+  (void)state;
+  usual();
+  g.tile = tile_at(PTO_LOCATION_MAT, PTO_DTYPE_F32);
+  gathers_to(CPU, 1, "", "");
+  gathers_to(A5, 0, "dst", "row-major in mat|ND");
+  g.tile = tile_at(PTO_LOCATION_LEFT, PTO_DTYPE_F32);
+  gathers_to(CPU, 0, "dst", "left");
+  g.tile = boxed_at(PTO_LOCATION_MAT, PTO_DTYPE_F32);
+  for (int p = 0; p < 3; ++p) gathers_to(g_ctx[p], 1, "", "");
+  g.tile = boxed_at(PTO_LOCATION_VEC, PTO_DTYPE_F32);
+  gathers_to(CPU, 1, "", "");
+  gathers_to(A2A3, 0, "dst", "vec|ND");
+  /* Floats of a byte. */
+  usual();
+  g.table.dtype = PTO_DTYPE_E4M3;
+  g.tile = boxed_at(PTO_LOCATION_MAT, PTO_DTYPE_E4M3);
+  gathers_to(CPU, 1, "", "");
+  gathers_to(A5, 0, "dst", "e4m3|mat");
+  /* Indices. */
+  usual();
+  g.idx = tile_at(PTO_LOCATION_MAT, PTO_DTYPE_I32);
+  set_valid(g.idx, 1, 16);
+  gathers_to(CPU, 0, "idx", "i32|mat");
+  g.idx = boxed_at(PTO_LOCATION_VEC, PTO_DTYPE_I32);
+  set_valid(g.idx, 1, 16);
+  gathers_to(CPU, 1, "", "");
+  gathers_to(A5, 0, "idx", "vec");
+  /* A table in boxes: rows of it, to boxes in vec. */
+  usual();
+  g.table.rank = 5;
+  g.table.dim0 = 1, g.table.dim1 = 2, g.table.dim2 = 2, g.table.dim3 = 16, g.table.dim4 = 8;
+  g.table.layout = PTO_LAYOUT_NZ;
+  gathers_to(CPU, 1, "", "");
+  gathers_to(A2A3, 0, "dst", "row-major|NZ");
+  g.tile = boxed_at(PTO_LOCATION_MAT, PTO_DTYPE_F32);
+  gathers_to(A2A3, 0, "dst", "mat|NZ");
+  g.tile = boxed_at(PTO_LOCATION_VEC, PTO_DTYPE_F32);
+  gathers_to(A2A3, 1, "", "");
+  gathers_to(A5, 0, "dst", "vec|NZ");
+  /* What is no table of rows is none for elements, and MSCATTER has none in boxes. */
+  usual();
+  g.table.rank = 5;
+  g.table.dim0 = 1, g.table.dim1 = 2, g.table.dim2 = 1, g.table.dim3 = 16, g.table.dim4 = 8;
+  g.table.layout = PTO_LAYOUT_NZ;
+  broken(A2A3, 1, PTO_ERROR_LAYOUT, "table-layout", "table", "NZ|A2A3");
+  g.coalesce = PTO_COALESCE_ELEM;
+  g.idx = tile_of(PTO_DTYPE_I32);
+  broken(A2A3, 0, PTO_ERROR_LAYOUT, "table-layout", "table", "NZ|A2A3");
 }
 
 static void test_rule_table_range(void **state) {
@@ -206,6 +282,6 @@ static void test_rule_atomic_dtype(void **state) {
 
 const struct CMUnitTest k_table_rules[] = {
     RULE_TEST(test_rule_table_index), RULE_TEST(test_rule_table_covers), RULE_TEST(test_rule_table_layout),
-    RULE_TEST(test_rule_table_range), RULE_TEST(test_rule_atomic_dtype),
+    RULE_TEST(test_rule_table_place), RULE_TEST(test_rule_table_range),  RULE_TEST(test_rule_atomic_dtype),
 };
 const int k_table_rule_count = sizeof k_table_rules / sizeof *k_table_rules;

@@ -113,6 +113,20 @@ static int takes_table(pto_profile profile, const struct shape *shape, int by_ro
   return shape->layout == PTO_LAYOUT_ND && (by_row || !shape->strided);
 }
 
+/* Whether a call of n puts what it gathers into mat: on hardware in boxes, and no floats of a byte. */
+static int goes_to_mat(const pto_context *ctx, const call *c, int n) {
+  return n % 3 == 1 && (pto_context_profile(ctx) != PTO_PROFILE_A5 || c->dtype <= PTO_DTYPE_F32);
+}
+static pto_tile *in_mat(pto_context *ctx, pto_dtype dtype) {
+  pto_tile_desc shape = tile_desc(dtype, 16, 32);
+  shape.location = PTO_LOCATION_MAT;
+  shape.blayout = PTO_BLAYOUT_COL_MAJOR;
+  shape.slayout = PTO_SLAYOUT_ROW_MAJOR;
+  shape.valid_rows = kRows;
+  shape.valid_cols = kCols;
+  return make_tile(ctx, &shape);
+}
+
 /* Whether every index is one that the call takes. */
 static int make_call(pto_context *ctx, call *c, int n) {
   const pto_profile profile = pto_context_profile(ctx);
@@ -179,6 +193,11 @@ static void gathers_under(pto_profile profile) {
       c->outside = k_outside[oob];
       const int taken = make_call(ctx, c, n);
       const pto_coalesce coalesce = c->by_row ? PTO_COALESCE_ROW : PTO_COALESCE_ELEM;
+      if (goes_to_mat(ctx, c, n)) {
+        pto_tile_release(c->tile);
+        c->tile = in_mat(ctx, c->dtype);
+        assert_ok(ctx, pto_tile_write(ctx, c->tile, c->packed, kRows * kCols * size));
+      }
       memcpy(g_want, c->packed, sizeof c->packed);
       for (int r = 0; taken && r < kRows; ++r) {
         for (int k = 0; k < kCols; ++k) {
@@ -200,6 +219,52 @@ static void gathers_under(pto_profile profile) {
 static void gathers(void **state) {
   (void)state;
   for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) gathers_under((pto_profile)p);
+}
+
+/* Rows of a table in boxes of 16 rows x 32 bytes, into a tile of such boxes: what A2A3 has beside ND; by indices that
+ * are where they are, a tile over their memory. */
+static void gathers_rows_of_boxes(void **state) {
+  (void)state;
+  enum { kColumns = 48, kBlocks = 3 };
+  static const pto_profile k_profiles[] = {PTO_PROFILE_CPU, PTO_PROFILE_A2A3};
+  static uint8_t memory[kColumns * 16 * kBlocks * 8];
+  for (size_t p = 0; p < 2; ++p) {
+    pto_context *ctx = context(k_profiles[p]);
+    for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_F32; ++t) {
+      const pto_dtype dtype = (pto_dtype)t;
+      if (!pto_op_supports(PTO_OP_MGATHER, k_profiles[p], dtype, 0)) continue;
+      const int64_t size = pto_dtype_bytes(dtype), c0 = 32 / size, cols = 2 * c0 - 3;
+      fill(memory, sizeof memory, (uint32_t)t);
+      pto_tensor_desc desc = matrix_desc(dtype, 1, 2);
+      desc.rank = 5;
+      desc.dim2 = kBlocks, desc.dim3 = 16, desc.dim4 = c0;
+      desc.layout = PTO_LAYOUT_NZ;
+      pto_tensor *table = pto_tensor_wrap(ctx, &desc, memory, (int64_t)sizeof memory);
+      assert_non_null(table);
+      pto_tile_desc shape = tile_desc(dtype, 16, (int32_t)(2 * c0));
+      shape.blayout = PTO_BLAYOUT_COL_MAJOR;
+      shape.slayout = PTO_SLAYOUT_ROW_MAJOR;
+      shape.valid_rows = kRows;
+      shape.valid_cols = (int32_t)cols;
+      pto_tile *tile = make_tile(ctx, &shape);
+      uint32_t index[8];
+      for (int i = 0; i < 8; ++i) index[i] = draw(16 * kBlocks + 9);
+      const pto_tile_desc list = tile_desc(PTO_DTYPE_U32, 1, 8);
+      pto_tile *idx = pto_tile_wrap(ctx, &list, index, (int64_t)sizeof index);
+      assert_non_null(idx);
+      assert_ok(ctx, pto_mgather(ctx, tile, table, idx, PTO_COALESCE_ROW, PTO_GATHER_OOB_ZERO, 0));
+      uint8_t got[kRows * 64 * 8];
+      assert_ok(ctx, pto_tile_read(ctx, tile, got, kRows * cols * size));
+      for (int r = 0; r < kRows; ++r) {
+        for (int64_t c = 0; c < cols; ++c) {
+          const int64_t at = c / c0 * (16 * kBlocks) * c0 + index[r] * c0 + c % c0;
+          assert_int_equal(get(got, r * cols + c, size), index[r] < 16 * kBlocks ? get(memory, at, size) : 0);
+        }
+      }
+      pto_tile_release(tile), pto_tile_release(idx), pto_tensor_release(table);
+    }
+    pto_context_release(ctx);
+  }
 }
 
 /* How far up the line of numbers an element stands. */
@@ -391,9 +456,8 @@ static void loses_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gathers),
-      cmocka_unit_test(scatters),
-      cmocka_unit_test(reads_before_it_writes),
+      cmocka_unit_test(gathers),       cmocka_unit_test(gathers_rows_of_boxes),
+      cmocka_unit_test(scatters),      cmocka_unit_test(reads_before_it_writes),
       cmocka_unit_test(loses_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

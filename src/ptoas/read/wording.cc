@@ -76,6 +76,7 @@ constexpr Remedy kRemedies[] = {
     {Rule::kTableIndex,
      "Give idx one row with as many columns as the tile has rows, or the region of the tile and coalesce = ELEM."},
     {Rule::kTableCovers, "View the table in wider rows with pto.make_tensor_view, or set a narrower valid region."},
+    {Rule::kTablePlace, "Allocate the tile in loc=vec, or boxed in loc=mat, and indices in loc=vec."},
     {Rule::kTableLayout, "Write {layout = #pto.layout<nd>} and strides without gaps, or use the CPU profile."},
     {Rule::kTableRange, "Mend the index that the message names, or say what becomes of it: gatherOob, scatterOob."},
     {Rule::kAtomicDType, "Use an element type of the rule, or the CPU profile, which takes all of them."},

@@ -2378,11 +2378,11 @@ extern "C" {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `table-index`, `table-covers`,
-    /// `table-layout`, `table-range`, `memory`.
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `mode`, `table-index`, `table-place`, `table-covers`, `table-layout`,
+    /// `table-range`, `memory`.
     ///
-    /// Source: PTO ISA, memory and data movement: MGATHER.
+    /// Source: PTO ISA, memory and data movement: MGATHER, also from global memory to L1.
     pub fn pto_mgather(ctx: *mut pto_context, dst: *mut pto_tile, table: *const pto_tensor, idx: *const pto_tile, coalesce: pto_coalesce, oob: pto_gather_oob, flags: u32) -> pto_status;
     /// Stores rows, or elements, of a tile to those of a tensor that indices name, or combines
     /// them.

@@ -70,11 +70,11 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `table-index`, `table-covers`,
-    /// `table-layout`, `table-range`, `memory`.
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `mode`, `table-index`, `table-place`, `table-covers`, `table-layout`,
+    /// `table-range`, `memory`.
     ///
-    /// Source: PTO ISA, memory and data movement: MGATHER.
+    /// Source: PTO ISA, memory and data movement: MGATHER, also from global memory to L1.
     ///
     /// Since libpto 0.1.
     #[inline]
