@@ -140,40 +140,45 @@ struct ToCodes : StageBase<float, uint8_t, kLanes32> {
   Fun fun;
 };
 
-// To nearest even, fast.
+// To nearest even, fast. The unit of a number is that of its exponent, or of the least one: so is
+// that of floats near a power of two that is larger by 2^kDrop. Added to that the number is
+// rounded, and the low byte of the sum counts units; the exponent, in codes, is added, and what
+// both are too much is in the power's low bits, less 256 as often as it takes.
 template <class Code>
 struct EvenCode {
-  static constexpr uint32_t kLost = (1u << Code::kDrop) - 1;
+  static constexpr uint32_t kTooMuch = static_cast<uint32_t>(Code::kLeast) << (23 - Code::kDrop);
+  static constexpr uint32_t kAnchor = (uint32_t{Code::kDrop} << 23) + (0u - kTooMuch) % 256;
+  static constexpr int32_t SizeOf(uint32_t code) {
+    return static_cast<int32_t>((code << Code::kDrop) + ((Code::kLeast - 1u) << 23));
+  }
   HWY_INLINE explicit EvenCode(const StageArgs& args)
-      : beyond(hn::Set(DI(), static_cast<int32_t>(args.saturate ? Code::kLargest : Code::kOver))),
+      : largest(hn::Set(DI(), SizeOf(args.saturate ? Code::kLargest : Code::kOver))),
         // Without infinity what is nearer to the next number than to the largest is as good as NaN.
         numbers(hn::Set(DI(), Code::kOver == Code::kNaN && !args.saturate ? kMiddle : 0x7f800000)) {
   }
-  static constexpr int32_t kMiddle = static_cast<int32_t>(
-      (Code::kLargest << Code::kDrop) + ((Code::kLeast - 1u) << 23) + (1u << (Code::kDrop - 1)));
+  static constexpr int32_t kMiddle = SizeOf(Code::kLargest) + (1 << (Code::kDrop - 1));
 
   HWY_INLINE VU Narrowed(VU bits) const {
     const DI di;
     const DU du;
-    const VU size = hn::And(bits, hn::Set(du, 0x7fffffffu));
-    const VU odd = hn::And(hn::ShiftRight<Code::kDrop>(size), hn::Set(du, 1u));
-    const VU shifted = hn::Add(size, hn::Set(du, kLost / 2 - ((Code::kLeast - 1u) << 23)));
-    const VI normal = hn::BitCast(di, hn::ShiftRight<Code::kDrop>(hn::Add(shifted, odd)));
-    // Below the smallest normal number the unit is that of floats near another one: the adder
-    // rounds.
-    constexpr uint32_t kAnchor = (Code::kLeast + Code::kDrop) << 23;
-    const VU sum = Bits(hn::Add(FromBits(size), FromBits(hn::Set(du, kAnchor))));
-    const VI tiny = hn::BitCast(di, hn::Sub(sum, hn::Set(du, kAnchor)));
-    const VI order = hn::BitCast(di, size);
-    const auto small = hn::Gt(hn::Set(di, Code::kLeast << 23), order);
-    const VI code = hn::Min(hn::IfThenElse(small, tiny, normal), beyond);
+    const VI order = hn::BitCast(di, hn::And(bits, hn::Set(du, 0x7fffffffu)));
+    const VI size = hn::Min(order, largest);
+    const VI exponent =
+        hn::Max(hn::And(size, hn::Set(di, 0x7f800000)), hn::Set(di, Code::kLeast << 23));
+    const VU anchor = hn::Add(hn::BitCast(du, exponent), hn::Set(du, kAnchor));
+    const VU sum = Bits(hn::Add(FromBits(hn::BitCast(du, size)), FromBits(anchor)));
+    const VU units = hn::Add(sum, hn::ShiftRight<Code::kDrop>(hn::BitCast(du, exponent)));
+#if HWY_TARGET == HWY_AVX2
+    const VU code = hn::And(units, hn::Set(du, Code::kSign - 1));  // StoreCodes() saturates
+#else
+    const VU code = units;
+#endif
     constexpr int kDown = Code::kSign == 8 ? 28 : 24;
-    const VU sign = hn::And(hn::ShiftRight<kDown>(bits), hn::Set(du, Code::kSign));
-    const VU result = hn::Or(hn::BitCast(du, code), sign);
+    const VU result = hn::OrAnd(code, hn::ShiftRight<kDown>(bits), hn::Set(du, Code::kSign));
     return hn::IfThenElse(hn::RebindMask(du, hn::Gt(order, numbers)), hn::Set(du, Code::kNaN),
                           result);
   }
-  VI beyond, numbers;
+  VI largest, numbers;
 };
 
 // HiFloat8: the farther an exponent is from 0 the more bits it takes, and the fewer has the
