@@ -138,7 +138,7 @@ class Product {
         strip->c = c.At(r, col);
         strip->c_line = c.layout->row_step;
         strip->c_vector = vector_step_;
-        kernel_.strip(*strip);
+        work_(*strip);
       } else {
         const Area spare{spare_, Layout::RowMajor(width_)};
         const Area part{c.data, *c.layout, r, col};
@@ -146,7 +146,7 @@ class Product {
         strip->c = spare_;
         strip->c_line = width_;
         strip->c_vector = kernel_.lanes;
-        kernel_.strip(*strip);
+        work_(*strip);
         Mover(ctx_, 4).Areas(part, spare, next - r, count);
       }
       r = next;
@@ -212,18 +212,21 @@ class Product {
     return stage_;
   }
 
-  // Some columns of the right matrix of f32 may be read where they lie.
+  // Some columns of the right matrix may be read where they lie.
   bool InPlace(int32_t length) const {
     const Layout& l = *b.layout;
-    return b.dtype == DType::kF32 && l.col_step == 1 && l.panel_cols == kNoSeam && l.panel_rows == kNoSeam &&
-           (length * l.row_step * 4 <= kNear || rows <= 2);
+    if (l.col_step != 1 || l.panel_cols != kNoSeam || l.panel_rows != kNoSeam) return false;
+    if (b.dtype != DType::kF32) return rows <= kernel_.few_rows;
+    return length * l.row_step * 4 <= kNear || rows <= 2;
   }
 
   // Some columns of the right matrix from row k on: where they lie, or a panel of words.
   void Right(int32_t k, int32_t length, int32_t col, int32_t count, MatMulStrip* strip) {
     const Layout& l = *b.layout;
     const bool whole = (count & (kernel_.lanes - 1)) == 0;
+    work_ = kernel_.strip;
     if (whole && InPlace(length)) {
+      if (b.dtype != DType::kF32) work_ = kernel_.few;
       strip->b = b.At(k, col);
       strip->b_line = l.row_step;
       return;
@@ -254,6 +257,7 @@ class Product {
 
   const pto_context& ctx_;
   const MatMulKernel& kernel_;
+  void (*work_)(const MatMulStrip&) = nullptr;
   int32_t width_ = 0;   // words of a strip
   int64_t groups_ = 0;  // of a panel
   int64_t vector_step_ = 0;

@@ -49,26 +49,31 @@ constexpr int kVectors = 4;
 // Rows of a block, of so many vectors: a single vector needs more sums to hide how long one takes.
 constexpr int RowsOf(int vectors) { return PTO_AVX512 && vectors == 1 ? 2 * kRows : kRows; }
 
-struct ProductF32 {
+// The right matrix has f32, or what Source makes one.
+template <class Source>
+struct ProductOf {
   using V = VF;
   using Right = VF;
+  using Element = typename Source::T;
   static constexpr int kLeftWords = 1;
   static constexpr bool kOffset = false;
   static HWY_INLINE V Zero() { return hn::Zero(DF()); }
   static HWY_INLINE V Load(const uint32_t* from) { return FromBits(hn::LoadU(DU(), from)); }
   static HWY_INLINE void Store(V v, uint32_t* to) { hn::StoreU(Bits(v), DU(), to); }
   static constexpr bool kNaN = true;
-  static HWY_INLINE Right LoadRight(const uint32_t* from) { return Load(from); }
+  static HWY_INLINE Right LoadRight(const Element* from) { return Source::Load(from); }
   static HWY_INLINE V Step(const uint32_t* left, Right right, V sum) {
     float x;
     std::memcpy(&x, left, sizeof x);
     return Fma(hn::Set(DF(), x), right, sum);
   }
 };
+using ProductF32 = ProductOf<Plain<float>>;
 
 // Words of four bytes of k each.
 struct SumI32 {
   using V = VI;
+  using Element = uint32_t;
   static HWY_INLINE V Zero() { return hn::Zero(DI()); }
   static HWY_INLINE V Load(const uint32_t* from) {
     return hn::BitCast(DI(), hn::LoadU(DU(), from));
@@ -216,7 +221,7 @@ static HWY_NOINLINE void Block(const MatMulStrip& s, const uint32_t* a, uint32_t
   const uint32_t* left[kPointers];
   PTO_UNROLL_WHOLE
   for (int p = 0; p < kPointers; ++p) left[p] = a + 3 * p * s.a_line;
-  const auto* right = static_cast<const uint32_t*>(s.b);
+  const auto* right = static_cast<const typename Product::Element*>(s.b);
   const ptrdiff_t line = s.a_line;
   const ptrdiff_t step = s.a_step;
   const ptrdiff_t over = s.a_jump - static_cast<ptrdiff_t>(s.run) * step;
@@ -285,7 +290,7 @@ static HWY_INLINE void Rows(const MatMulStrip& s) {
   typename Product::V excess[kWide];
   for (auto& sum : excess) sum = Product::Zero();
   if constexpr (Product::kOffset) {
-    const auto* right = static_cast<const uint32_t*>(s.b);
+    const auto* right = static_cast<const typename Product::Element*>(s.b);
     for (size_t k = 0; k < s.groups; ++k, right += s.b_line) {
       PTO_UNROLL_WHOLE
       for (int v = 0; v < kWide; ++v) {
@@ -377,6 +382,10 @@ static void RowF32(const MatMulStrip& s) {
   }
 }
 
+// Where widening is an instruction or two, to do it in each of two or three blocks of rows is less
+// than once to memory and back.
+constexpr uint8_t kFewRows = PTO_AVX512 ? 16 : HWY_TARGET == HWY_AVX2 ? 18 : 0;
+
 static MatMulKernel PickMatMulHere(DType dtype) {
   MatMulKernel kernel = {};
   kernel.lanes = static_cast<uint8_t>(kLanes);
@@ -401,14 +410,17 @@ static MatMulKernel PickMatMulHere(DType dtype) {
   }
   kernel.strip = Strip<ProductF32>;
   kernel.row = RowF32;
+  if (dtype != DType::kF32) kernel.few_rows = kFewRows;
   switch (dtype) {
     case DType::kF16:
       kernel.left = kernel.right = PanelOfLines<FromF16>;
       kernel.turn = PanelTurnedPairs<PairF16>;
+      kernel.few = Strip<ProductOf<FromF16>>;
       break;
     case DType::kBF16:
       kernel.left = kernel.right = PanelOfLines<FromBF16>;
       kernel.turn = PanelTurnedPairs<PairBF16>;
+      kernel.few = Strip<ProductOf<FromBF16>>;
       break;
     default:
       kernel.left = kernel.right = PanelOfLines<Plain<float>>;

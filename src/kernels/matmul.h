@@ -26,7 +26,7 @@ struct MatMulStrip {
   ptrdiff_t a_step;  // from group to group
   ptrdiff_t a_jump;  // from run to run
   const void* b;     // of a group the words of all columns follow each other
-  ptrdiff_t b_line;  // from group to group
+  ptrdiff_t b_line;  // from group to group; of MatMulKernel::few in elements
   size_t rows;
   size_t vectors;  // 1 to MatMulKernel::vectors
   size_t groups;
@@ -49,6 +49,8 @@ struct MatMulPanel {
 
 struct MatMulKernel {
   void (*strip)(const MatMulStrip& strip);
+  // f16 and bf16 only: the same where b has these, which are widened each time they are read.
+  void (*few)(const MatMulStrip& strip);
   // f32 only: c[0, j] goes on over all columns, with few of the groups at a time: the rows of b are
   // read as they lie in memory.
   void (*row)(const MatMulStrip& strip);
@@ -67,6 +69,7 @@ struct MatMulKernel {
   uint8_t vectors;  // of a strip, at most
   uint8_t group;    // elements along k in a word of the right matrix
   uint8_t left_words;
+  uint8_t few_rows;  // up to so many `few` is faster than `right` and `strip`
 };
 
 // Of f32, f16, bf16 and i8.
