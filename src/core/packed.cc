@@ -1,6 +1,7 @@
 #include "src/core/packed.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "src/core/rearrange.h"
@@ -226,8 +227,15 @@ void MoveElements(const pto_tensor& tensor, uint8_t* data, bool write) {
   const TensorShape& s = tensor.shape;
   const int64_t rows = s.dim[0] * s.dim[1] * s.dim[2] * s.dim[3];
   const int64_t row_bytes = BytesOf(s.dtype, s.dim[4]);
+  // Then rows begin and end with a byte: CutByTensor.
+  const bool neighbours = s.dim[4] > 1 && s.stride[4] == 1;
   for (int64_t i = 0; i < rows; ++i, data += row_bytes) {
     const int64_t row = s.RowOffset(i);
+    if (neighbours) {
+      uint8_t* const at = tensor.data + row / 2;
+      std::memcpy(write ? at : data, write ? data : at, static_cast<size_t>(row_bytes));
+      continue;
+    }
     if (!write) std::fill_n(data, row_bytes, uint8_t{0});
     for (int64_t k = 0; k < s.dim[4]; ++k) {
       const int64_t at = row + k * s.stride[4];

@@ -227,26 +227,38 @@ static void the_later_of_two_elements_in_one_place_stays(void **state) {
   pto_context_release(ctx);
 }
 
-/* Data of a tensor: rows of its last dimension, each from a byte of its own, wherever its elements lie. */
+/* Data of a tensor: rows of its last dimension, each from a byte of its own, wherever its elements lie; the others
+ * stay. */
 static void tensors_are_read_and_written(void **state) {
   (void)state;
+  static const int kShapes[][4] = {{6, 5, 1, 8}, {5, 6, 8, 1}, {5, 2, 2, 1}, {6, 1, 1, 6}, {0, 4, 4, 1}, {4, 0, 4, 1}};
   pto_context *ctx = context(PTO_PROFILE_CPU);
-  uint8_t memory[256];
-  scatter(memory, sizeof memory);
-  const pto_tensor_desc desc = strided(6, 5, 1, 8);
-  pto_tensor *tensor = wrap(ctx, &desc, memory, sizeof memory);
-  assert_int_equal(pto_tensor_bytes(tensor), 6 * 3);
-  uint8_t data[18];
-  assert_ok(ctx, pto_tensor_read(ctx, tensor, data, sizeof data));
-  for (int r = 0; r < 6; ++r) {
-    for (int c = 0; c < 6; ++c) assert_int_equal(nibble(data + 3 * r, c), c < 5 ? nibble(memory, r + 8 * c) : 0);
+  for (size_t n = 0; n < sizeof kShapes / sizeof *kShapes; ++n) {
+    const int rows = kShapes[n][0], cols = kShapes[n][1], row = kShapes[n][2], col = kShapes[n][3];
+    const int line = (cols + 1) / 2;
+    uint8_t memory[256], before[256], data[18];
+    scatter(memory, sizeof memory);
+    const pto_tensor_desc desc = strided(rows, cols, row, col);
+    pto_tensor *tensor = wrap(ctx, &desc, memory, sizeof memory);
+    assert_int_equal(pto_tensor_bytes(tensor), rows * line);
+    assert_ok(ctx, pto_tensor_read(ctx, tensor, data, rows * line));
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < 2 * line; ++c) {
+        assert_int_equal(nibble(data + line * r, c), c < cols ? nibble(memory, r * row + c * col) : 0);
+      }
+    }
+    memcpy(before, memory, sizeof memory);
+    scatter(data, sizeof data);
+    assert_ok(ctx, pto_tensor_write_as(ctx, tensor, PTO_DTYPE_E2M1, data, rows * line));
+    for (int at = 0; at < 2 * (int)sizeof memory; ++at) {
+      int want = nibble(before, at);
+      for (int i = 0; i < rows * cols; ++i) {
+        if (i / cols * row + i % cols * col == at) want = nibble(data + line * (i / cols), i % cols);
+      }
+      assert_int_equal(nibble(memory, at), want);
+    }
+    pto_tensor_release(tensor);
   }
-  scatter(data, sizeof data);
-  assert_ok(ctx, pto_tensor_write_as(ctx, tensor, PTO_DTYPE_E2M1, data, sizeof data));
-  for (int r = 0; r < 6; ++r) {
-    for (int c = 0; c < 5; ++c) assert_int_equal(nibble(memory, r + 8 * c), nibble(data + 3 * r, c));
-  }
-  pto_tensor_release(tensor);
   pto_context_release(ctx);
 }
 
