@@ -79,10 +79,9 @@ HWY_INLINE void TurnEight(const uint8_t* in, ptrdiff_t in_line, VU* out) {
   for (size_t k = 0; k < count; ++k, in += 4, out += out_line) std::memcpy(out, in, 4);
 }
 
-// out[k * out_line + j] = in[j * in_line + k], 0 <= j < lines, 0 <= k < count. in_line is in bytes,
-// and `in` aligned to nothing.
-[[maybe_unused]] static void Turn(uint32_t* out, ptrdiff_t out_line, const uint8_t* in,
-                                  ptrdiff_t in_line, size_t lines, size_t count) {
+[[maybe_unused]] static HWY_INLINE void TurnLines(uint32_t* out, ptrdiff_t out_line,
+                                                  const uint8_t* in, ptrdiff_t in_line,
+                                                  size_t lines, size_t count) {
   size_t j = 0;
 #if PTO_TURN_EIGHT
   constexpr size_t kWide = hn::MaxLanes(DU());
@@ -90,11 +89,11 @@ HWY_INLINE void TurnEight(const uint8_t* in, ptrdiff_t in_line, VU* out) {
        j += kWide, in += static_cast<ptrdiff_t>(kWide) * in_line, out += kWide) {
     uint32_t* to = out;
     size_t k = 0;
-    for (; k + 8 <= count; k += 8, to += 8 * out_line) {
+    for (; k + 8 <= count; k += 8) {
       VU v[8];
       TurnEight(in + 4 * k, in_line, v);
       PTO_UNROLL_WHOLE
-      for (int i = 0; i < 8; ++i) hn::StoreU(v[i], DU(), to + i * out_line);
+      for (int i = 0; i < 8; ++i, to += out_line) hn::StoreU(v[i], DU(), to);
     }
     for (size_t line = 0; line < kWide && k != count; ++line) {
       TurnOne(to + line, out_line, in + static_cast<ptrdiff_t>(line) * in_line + 4 * k, count - k);
@@ -122,6 +121,18 @@ HWY_INLINE void TurnEight(const uint8_t* in, ptrdiff_t in_line, VU* out) {
   }
 #endif
   for (; j < lines; ++j, in += in_line, ++out) TurnOne(out, out_line, in, count);
+}
+
+// Lines of a box follow each other: to compute where sixteen of them are would take as long as to
+// turn them.
+constexpr ptrdiff_t kBoxLine = 32;
+
+// out[k * out_line + j] = in[j * in_line + k], 0 <= j < lines, 0 <= k < count. in_line is in bytes,
+// and `in` aligned to nothing.
+[[maybe_unused]] static void Turn(uint32_t* out, ptrdiff_t out_line, const uint8_t* in,
+                                  ptrdiff_t in_line, size_t lines, size_t count) {
+  if (in_line == kBoxLine) return TurnLines(out, out_line, in, kBoxLine, lines, count);
+  TurnLines(out, out_line, in, in_line, lines, count);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
