@@ -158,13 +158,16 @@ HWY_INLINE VF NaN() { return FromBits(hn::Set(DU(), 0x7fc00000u)); }
 // narrows to f16 0x7e00 and bf16 0x7fc0. Ints stay what they are.
 template <class V>
 HWY_INLINE V CanonicalNaN(V v) {
-  if constexpr (std::is_same_v<V, VF>) {
 #if PTO_AVX512
+  if constexpr (std::is_same_v<V, VF>) {
     // NaN (classes 0 and 1 of 8, four bits each) become the first operand, others stay.
     return VF{_mm512_fixupimm_ps(NaN().raw, v.raw, _mm512_set1_epi32(0x11111100), 0)};
-#else
-    return hn::IfThenElse(hn::IsNaN(v), NaN(), v);
+  }
 #endif
+  if constexpr (std::is_same_v<hn::TFromV<V>, float>) {
+    const hn::DFromV<V> d;
+    const hn::RebindToUnsigned<hn::DFromV<V>> du;
+    return hn::IfThenElse(hn::IsNaN(v), hn::BitCast(d, hn::Set(du, 0x7fc00000u)), v);
   } else {
     return v;
   }

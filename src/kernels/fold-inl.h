@@ -154,29 +154,25 @@ HWY_INLINE V OrderOfFloat(V x) {
       x, hn::And(hn::ShiftRight<8 * sizeof(T) - 1>(x), hn::Set(d, std::numeric_limits<T>::max())));
 }
 
-// Accumulators of sums and products into results, in place.
+// Accumulators of sums and products, whose NaN are canonical, into results of 16 bits, in place.
 template <DType kTo>
 void FinishFloats(void* acc, size_t count, uint64_t) {
-  const DF df;
   const float* from = static_cast<const float*>(acc);
-  uint16_t* narrow = static_cast<uint16_t*>(acc);
-  constexpr size_t kLanes = hn::MaxLanes(DF());
-  for (size_t k = 0; k < count; k += kLanes) {
-    const VF v = CanonicalNaN(hn::LoadU(df, from + k));
-    if constexpr (kTo == DType::kF32) {
-      hn::StoreU(v, df, static_cast<float*>(acc) + k);
-    } else if constexpr (kTo == DType::kF16) {
-      hn::StoreU(DemoteF16(v), DH(), narrow + k);
+  uint16_t* to = static_cast<uint16_t*>(acc);
+  for (size_t k = 0; k < count; k += hn::MaxLanes(DF())) {
+    const VF v = hn::LoadU(DF(), from + k);
+    if constexpr (kTo == DType::kF16) {
+      hn::StoreU(DemoteF16(v), DH(), to + k);
     } else {
-      hn::StoreU(hn::TruncateTo(DH(), hn::ShiftRight<16>(RoundToBF16(v))), DH(), narrow + k);
+      hn::StoreU(hn::TruncateTo(DH(), hn::ShiftRight<16>(RoundToBF16(v))), DH(), to + k);
     }
   }
 }
 
 inline FoldFinish FinishOf(DType dst) {
-  return dst == DType::kF32   ? FinishFloats<DType::kF32>
-         : dst == DType::kF16 ? FinishFloats<DType::kF16>
-                              : FinishFloats<DType::kBF16>;
+  return dst == DType::kF16    ? FinishFloats<DType::kF16>
+         : dst == DType::kBF16 ? FinishFloats<DType::kBF16>
+                               : nullptr;
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

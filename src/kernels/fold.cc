@@ -237,7 +237,7 @@ void DriveTreeSum(const FoldKernel& k, const FoldGrid& g) {
     n = PieceAt(first, g.count, kTreeColumns, k.least);
     TreeSum{k, At(g.src, static_cast<ptrdiff_t>(first), k.size), g.src_line, g.lines, n}.Node(
         rounds, 0, sums);
-    k.finish(sums, n, 0);
+    if (k.finish != nullptr) k.finish(sums, n, 0);
     SpreadElements(sums, k.dst, At(g.dst, static_cast<ptrdiff_t>(first) * g.dst_step, k.dst), k.dst,
                    g.dst_step, n);
   }

@@ -39,7 +39,9 @@ HWY_INLINE void FoldVectors(A* acc, const typename Source::T* src, ptrdiff_t src
     for (size_t i = 0; i < kVectors; ++i) a[i] = op(a[i], Source::Load(src + at[i]));
   }
   PTO_UNROLL_WHOLE
-  for (size_t i = 0; i < kVectors; ++i) hn::StoreU(a[i], d, acc + (v + i) * kStep);
+  for (size_t i = 0; i < kVectors; ++i) {
+    hn::StoreU(CanonicalNaN(a[i]), d, acc + (v + i) * kStep);
+  }
 }
 
 // Columns that are less than a vector.
@@ -49,7 +51,7 @@ HWY_INLINE void FoldShort(A* acc, const typename Source::T* src, ptrdiff_t src_l
   const typename Source::D d;
   auto a = fresh ? hn::Set(d, Op::template Neutral<A>()) : hn::LoadU(d, acc);
   for (size_t r = 0; r < lines; ++r, src += src_line) a = op(a, LoadFirst<Source>(src, count));
-  hn::StoreU(a, d, acc);
+  hn::StoreU(CanonicalNaN(a), d, acc);
 }
 
 template <class Source, class Op>

@@ -139,7 +139,7 @@ void FoldRowsFloat(void* acc, const void* src, ptrdiff_t src_line, size_t lines,
       PTO_UNROLL_WHOLE
       for (size_t r = 0; r < kFlight; ++r) part[h + r] = JoinParts(a + r * kParts, op);
     }
-    hn::StoreU(FoldTree(part, op), DPart(), out + i);
+    hn::StoreU(CanonicalNaN(FoldTree(part, op)), DPart(), out + i);
   }
 }
 
