@@ -299,17 +299,19 @@ inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
 // A ConvTile from a tensor of its layout, and back.
 template <TileType L, typename E, int B, Layout O, typename S, typename GlobalData, typename... WaitEvents>
 inline std::enable_if_t<detail::kIsGlobal<GlobalData>, RecordEvent> TLOAD(ConvTile<L, E, B, O, S>& dst, GlobalData& src,
-                                                                          WaitEvents&... /*events*/) {
+                                                                          WaitEvents&... events) {
   static_assert((detail::kIsEvent<WaitEvents> && ...),
                 "TLOAD: what follows the operands is not an event [operand-kind]");
+  (detail::WaitFor(events), ...);
   return detail::TransferImage<true>(dst, src);
 }
 template <TileType L, typename E, int B, Layout O, typename S, typename GlobalData, typename... WaitEvents>
 inline std::enable_if_t<detail::kIsGlobal<GlobalData>, RecordEvent> TSTORE(GlobalData& dst,
                                                                            ConvTile<L, E, B, O, S>& src,
-                                                                           WaitEvents&... /*events*/) {
+                                                                           WaitEvents&... events) {
   static_assert((detail::kIsEvent<WaitEvents> && ...),
                 "TSTORE: what follows the operands is not an event [operand-kind]");
+  (detail::WaitFor(events), ...);
   return detail::TransferImage<false>(src, dst);
 }
 
@@ -361,8 +363,11 @@ inline ImageMap MapOfFilter(const ConvTileData& tile, const ImageMap& image) {
   int64_t outer = 1;
   for (int i = 0; i < kLast - 2; ++i) outer *= tile.GetShape(i);
   const int64_t each = image.groups * image.depth * image.height * image.width;
-  const int64_t blocks = each == 0 || outer % each != 0 ? -1 : outer / each;
   map.c0 = tile.GetShape(kLast);
+  // Of an image without groups or pixels the filter says nothing.
+  const int64_t blocks = each == 0 && outer == 0 && map.c0 != 0 ? (image.channels + map.c0 - 1) / map.c0
+                         : each == 0 || outer % each != 0       ? -1
+                                                                : outer / each;
   map.n0 = tile.GetShape(kLast - 1);
   map.numbers = tile.GetShape(kLast - 2) * map.n0;
   map.channels = blocks * map.c0;
@@ -398,6 +403,14 @@ struct Pieces {
   Pieces(int64_t all, int64_t block)
       : count{block == 0 ? 0 : all / block, 1}, each{block, block == 0 ? all : all % block} {}
 };
+
+template <typename Dst, typename Src>
+inline bool Share(const Dst& dst, const Src& src) {
+  const auto to = reinterpret_cast<uintptr_t>(dst.data());
+  const auto from = reinterpret_cast<uintptr_t>(src.data());
+  return to < from + Src::bufferSize * sizeof(typename Src::DType) &&
+         from < to + Dst::bufferSize * sizeof(typename Dst::DType);
+}
 
 // Element by element by groups, numbers, channels and pixels; what one side alone has is neither read nor written.
 template <typename Dst, typename Src>
@@ -438,6 +451,21 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
   const Pieces numbers(from.numbers < to.numbers ? from.numbers : to.numbers, n0);
   const Pieces channels(from.channels < to.channels ? from.channels : to.channels, c0);
   const int dtype = DTypeOf<typename Src::DType>();
+  // Pieces are read and written in turn: what dst shares with src is read before.
+  ImageCopy aside;
+  const char* elements = reinterpret_cast<const char*>(src.data());
+  if (Share(dst, src)) {
+    const int64_t all[] = {1, 1, 1, 1, Src::bufferSize};
+    const int64_t steps[] = {Src::bufferSize, Src::bufferSize, Src::bufferSize, Src::bufferSize, 1};
+    aside.MakeTile(ctx, dtype, Src::Loc, all, nullptr, 0);
+    if (aside.tile != nullptr) aside.outer = WrapStrided(ctx, dtype, all, steps, elements);
+    if (aside.outer == nullptr) {
+      RaiseFrom(ctx);
+      return {};
+    }
+    Issue(pto_tload, 0, Value<pto_tile*>{aside.tile}, Value<pto_tensor*>{aside.outer});
+    elements = static_cast<const char*>(pto_tile_data(aside.tile));
+  }
   const auto move = [&](int64_t group, int n, int c) {
     const int64_t dims[] = {numbers.count[n], numbers.each[n], channels.count[c], channels.each[c],
                             from.depth * from.height * from.width};
@@ -452,7 +480,7 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
     ImageCopy copy;
     copy.MakeTile(ctx, dtype, Src::Loc, dims, nullptr, 0);
     if (copy.tile != nullptr) {
-      copy.outer = view(from, src.data());
+      copy.outer = view(from, elements);
       copy.inner = view(to, dst.data());
     }
     if (!copy.Made(ctx)) return false;

@@ -207,6 +207,28 @@ void TestViewsOfFilters() {
   pto_context_release(ctx);
 }
 
+// dst and src in one memory, at one address or not: the result is as if src had been read first, of several pieces (19
+// channels, 3 groups), too.
+void TestOneMemory() {
+  const Sizes s{3, 2, 19, 1, 2, 3, 16, 8};
+  for (const int64_t behind : {0, 64, -64, 1024}) {
+    Image<float, Layout::GNCHW> src, same;
+    Image<float, Layout::GNC1HWC0> dst, apart;
+    Tile<TileType::Vec, float, 1, 32> tmp;
+    Shape(src, s), Shape(same, s), Shape(dst, s), Shape(apart, s);
+    TASSIGN(src, 0x400);
+    TASSIGN(dst, 0x400 + behind);
+    TASSIGN(same, 0x14000);
+    TASSIGN(apart, 0x28000);
+    for (int i = 0; i < kMost; ++i) same.data()[i] = static_cast<float>(i);
+    for (int i = 0; i < kMost; ++i) src.data()[i] = static_cast<float>(i);
+    for (int i = 0; i < kMost; ++i) apart.data()[i] = dst.data()[i];
+    TTRANS(apart, same, tmp);
+    TTRANS(dst, src, tmp);
+    for (int i = 0; i < kMost; ++i) CHECK(dst.data()[i] == apart.data()[i]);
+  }
+}
+
 // Dimensions that differ, blocks too many or too few, more than the memory holds: refused, and dst is as it was.
 void TestRefusals() {
   const Sizes sizes{2, 3, 9, 1, 2, 5, 16, 8};
@@ -257,6 +279,14 @@ void TestRefusals() {
   Shape(src, none);
   Shape(dst, none);
   CHECK(refused(dst, src).empty());
+  // A filter of no pixels, too.
+  none = sizes;
+  none.h = 0;
+  Shape(dst, none);
+  filter.SetDynamicShape(0, 1, 16, 8);
+  CHECK(refused(filter, dst).empty());
+  filter.SetDynamicShape(1, 1, 16, 8);
+  CHECK(refused(filter, dst) == "transposed-valid");
 }
 
 }  // namespace
@@ -264,6 +294,7 @@ void TestRefusals() {
 int main() {
   TestDirections();
   TestViewsOfFilters();
+  TestOneMemory();
   TestRefusals();
   return check::Report("conv");
 }

@@ -341,6 +341,13 @@ void TestImage() {
   CHECK(left(7, 7) == 7 && recording.Run() == PTO_OK);
   CHECK(Lines(recording.Text(), "pto.tload ") == 2 && Lines(recording.Text(), "pto.tstore ") == 2);
   CHECK(Lines(recording.Text(), "pto.timg2col ") == 1);
+  // Loads and stores of images wait for the events that they are given.
+  Recording waiting = Record([&] {
+    Event<Op::TLOAD, Op::TSTORE_VEC> loaded = TLOAD(image, global);
+    TSTORE(global, image, loaded);
+    TLOAD(image, global, loaded);
+  });
+  CHECK(Lines(waiting.Text(), "pto.wait_flag") == 2);
 }
 
 #if !defined(PTO_NO_EXCEPTIONS)
