@@ -45,14 +45,21 @@ func tensor(t *testing.T, ctx *Context, d DType, dims ...int64) *Tensor {
 	return x
 }
 
-func TestProgramRuns(t *testing.T) {
-	ctx := cpu(t)
-	x, y := tensor(t, ctx, F32, 2, 8), tensor(t, ctx, F32, 2, 8)
-	values := make([]float32, 16)
+// The arguments of sums: 0, 1, 2 ..., and room for the result.
+func numbers(t *testing.T, ctx *Context) (x, y *Tensor, values []float32) {
+	t.Helper()
+	x, y = tensor(t, ctx, F32, 2, 8), tensor(t, ctx, F32, 2, 8)
+	values = make([]float32, 16)
 	for i := range values {
 		values[i] = float32(i)
 	}
 	must(t, Write(ctx, x, values))
+	return x, y, values
+}
+
+func TestProgramRuns(t *testing.T) {
+	ctx := cpu(t)
+	x, y, values := numbers(t, ctx)
 	program := parse(t, ctx, sums)
 	must(t, program.Check(ctx))
 	must(t, program.BindTensor(ctx, "x", x))
@@ -89,12 +96,7 @@ func TestProgramRuns(t *testing.T) {
 // What a run recorded, as rows of numbers: instructions, tiles of them, elements.
 func TestProgramEvents(t *testing.T) {
 	ctx := cpu(t)
-	x, y := tensor(t, ctx, F32, 2, 8), tensor(t, ctx, F32, 2, 8)
-	values := make([]float32, 16)
-	for i := range values {
-		values[i] = float32(i)
-	}
-	must(t, Write(ctx, x, values))
+	x, y, _ := numbers(t, ctx)
 	program := parse(t, ctx, sums)
 	must(t, program.BindTensor(ctx, "x", x))
 	must(t, program.BindTensor(ctx, "y", y))

@@ -135,17 +135,10 @@ class ConvTile {
     if (ctx == nullptr || buffer_.handle() == nullptr) return nullptr;
     int64_t dims[5];
     Dims(dims);
-    pto_tensor_desc desc{};
-    desc.struct_size = sizeof desc;
-    desc.dtype = static_cast<pto_dtype>(detail::DTypeOf<Element_>());
-    desc.layout = static_cast<pto_layout>(Layout_);
-    desc.rank = 5;
-    desc.dim0 = dims[0];
-    desc.dim1 = dims[1];
-    desc.dim2 = dims[2];
-    desc.dim3 = dims[3];
-    desc.dim4 = dims[4];
-    handle_ = pto_tensor_wrap(ctx, &desc, pto_tile_data(buffer_.handle()), BufferSize_ * int64_t{sizeof(Element_)});
+    int64_t strides[5] = {1, 1, 1, 1, 1};
+    for (int i = 3; i >= 0; --i) strides[i] = strides[i + 1] * dims[i + 1];
+    handle_ = detail::WrapStrided(ctx, detail::DTypeOf<Element_>(), Layout_, dims, strides,
+                                  pto_tile_data(buffer_.handle()), BufferSize_ * int64_t{sizeof(Element_)});
     if (handle_ == nullptr) detail::RaiseFrom(ctx);
     return handle_;
   }
@@ -199,28 +192,6 @@ inline std::enable_if_t<is_conv_tile_v<ConvTileData>> TASSIGN(ConvTileData& tile
 }
 
 namespace detail {
-
-// Five dimensions of memory that the handles of its owner have been held to.
-[[gnu::cold, gnu::noinline]] inline pto_tensor* WrapStrided(pto_context* ctx, int dtype, const int64_t (&dims)[5],
-                                                            const int64_t (&strides)[5], const void* data) {
-  pto_tensor_desc desc{};
-  desc.struct_size = sizeof desc;
-  desc.dtype = static_cast<pto_dtype>(dtype);
-  desc.layout = PTO_LAYOUT_ND;
-  desc.rank = 5;
-  desc.strided = 1;
-  desc.dim0 = dims[0];
-  desc.dim1 = dims[1];
-  desc.dim2 = dims[2];
-  desc.dim3 = dims[3];
-  desc.dim4 = dims[4];
-  desc.stride0 = strides[0];
-  desc.stride1 = strides[1];
-  desc.stride2 = strides[2];
-  desc.stride3 = strides[3];
-  desc.stride4 = strides[4];
-  return pto_tensor_wrap(ctx, &desc, const_cast<void*>(data), int64_t{1} << 40);
-}
 
 // Two tensors of the same dimensions, and the tile that elements pass: their last dimension is its rows.
 struct ImageCopy {
@@ -282,8 +253,8 @@ inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
                              global.GetStride(4)};
     const int64_t plane = held[3] * held[4];
     const int64_t inner[] = {held[1] * held[2] * plane, held[2] * plane, plane, held[4], 1};
-    copy.outer = WrapStrided(ctx, DTypeOf<typename GlobalData::RawDType>(), dims, outer, global.data());
-    copy.inner = WrapStrided(ctx, DTypeOf<Element>(), dims, inner, image.data());
+    copy.outer = WrapStrided(ctx, DTypeOf<typename GlobalData::RawDType>(), Layout::ND, dims, outer, global.data());
+    copy.inner = WrapStrided(ctx, DTypeOf<Element>(), Layout::ND, dims, inner, image.data());
   }
   if (!copy.Made(ctx)) return {};
   const Value<pto_tile*> tile{copy.tile};
@@ -458,7 +429,7 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
     const int64_t all[] = {1, 1, 1, 1, Src::bufferSize};
     const int64_t steps[] = {Src::bufferSize, Src::bufferSize, Src::bufferSize, Src::bufferSize, 1};
     aside.MakeTile(ctx, dtype, Src::Loc, all, nullptr, 0);
-    if (aside.tile != nullptr) aside.outer = WrapStrided(ctx, dtype, all, steps, elements);
+    if (aside.tile != nullptr) aside.outer = WrapStrided(ctx, dtype, Layout::ND, all, steps, elements);
     if (aside.outer == nullptr) {
       RaiseFrom(ctx);
       return {};
@@ -474,7 +445,7 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
       const int64_t strides[] = {map.n1, map.number, map.c1, map.channel, map.pixel};
       const int64_t first =
           group * map.group + (n == 0 ? 0 : numbers.count[0] * map.n1) + (c == 0 ? 0 : channels.count[0] * map.c1);
-      return WrapStrided(ctx, dtype, dims, strides,
+      return WrapStrided(ctx, dtype, Layout::ND, dims, strides,
                          static_cast<const char*>(data) + first * int64_t{sizeof(typename Src::DType)});
     };
     ImageCopy copy;

@@ -11,6 +11,30 @@ inline namespace PTO_CPP_ABI {
 
 namespace detail {
 
+// A pointer does not say how much memory there is: as much as the largest tensor may span.
+inline constexpr int64_t kLargestTensor = int64_t{1} << 40;
+[[gnu::cold, gnu::noinline]] inline pto_tensor* WrapStrided(pto_context* ctx, int dtype, Layout layout,
+                                                            const int64_t (&dims)[5], const int64_t (&strides)[5],
+                                                            const void* data, int64_t bytes = kLargestTensor) {
+  pto_tensor_desc desc{};
+  desc.struct_size = sizeof(desc);
+  desc.dtype = static_cast<pto_dtype>(dtype);
+  desc.layout = static_cast<pto_layout>(layout);
+  desc.rank = 5;
+  desc.strided = 1;
+  desc.dim0 = dims[0];
+  desc.dim1 = dims[1];
+  desc.dim2 = dims[2];
+  desc.dim3 = dims[3];
+  desc.dim4 = dims[4];
+  desc.stride0 = strides[0];
+  desc.stride1 = strides[1];
+  desc.stride2 = strides[2];
+  desc.stride3 = strides[3];
+  desc.stride4 = strides[4];
+  return pto_tensor_wrap(ctx, &desc, const_cast<void*>(data), bytes);
+}
+
 // Any integer, what converts to one included.
 template <typename... Numbers>
 using AllNumbers =
@@ -267,25 +291,9 @@ class GlobalTensor {
   [[gnu::cold, gnu::noinline]] pto_tensor* Make() const {
     pto_context* const ctx = CurrentContext();
     if (ctx == nullptr) return nullptr;
-    pto_tensor_desc desc{};
-    desc.struct_size = sizeof(desc);
-    desc.dtype = static_cast<pto_dtype>(detail::DTypeOf<RawDType>());
-    desc.layout = static_cast<pto_layout>(Layout_);
-    desc.rank = 5;
-    desc.strided = 1;
-    desc.dim0 = shape_[0];
-    desc.dim1 = shape_[1];
-    desc.dim2 = shape_[2];
-    desc.dim3 = shape_[3];
-    desc.dim4 = shape_[4];
-    desc.stride0 = stride_[0];
-    desc.stride1 = stride_[1];
-    desc.stride2 = stride_[2];
-    desc.stride3 = stride_[3];
-    desc.stride4 = stride_[4];
-    // A pointer does not say how much memory there is: as much as the largest tensor may span.
-    constexpr int64_t kLargest = int64_t{1} << 40;
-    handle_ = pto_tensor_wrap(ctx, &desc, const_cast<RawDType*>(data_), kLargest);
+    const int64_t dims[] = {shape_[0], shape_[1], shape_[2], shape_[3], shape_[4]};
+    const int64_t strides[] = {stride_[0], stride_[1], stride_[2], stride_[3], stride_[4]};
+    handle_ = detail::WrapStrided(ctx, detail::DTypeOf<RawDType>(), Layout_, dims, strides, data_);
     if (handle_ == nullptr) detail::RaiseFrom(ctx);
     return handle_;
   }

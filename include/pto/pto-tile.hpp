@@ -554,7 +554,10 @@ inline std::enable_if_t<detail::kIsTile<TileData>> TASSIGN(TileData& tile) {
 // Gives the scales of a matrix the address that hardware looks for them at: that of the matrix by 16, in their own
 // memory. Where the matrix has none, scales keep memory of their own; here products are told of theirs.
 template <typename TileDataOut, typename TileDataIn, typename... WaitEvents>
-inline RecordEvent TGET_SCALE_ADDR(TileDataOut& dst, TileDataIn& src, WaitEvents&... /*events*/) {
+inline RecordEvent TGET_SCALE_ADDR(TileDataOut& dst, TileDataIn& src, WaitEvents&... events) {
+  static_assert((detail::kIsEvent<WaitEvents> && ...),
+                "TGET_SCALE_ADDR: what follows the operands is not an event [operand-kind]");
+  (detail::WaitFor(events), ...);
   constexpr bool kTiles = detail::kIsTile<TileDataOut> && detail::kIsTile<TileDataIn>;
   static_assert(kTiles, "TGET_SCALE_ADDR: dst and src are tiles [operand-kind]");
   if constexpr (kTiles) {

@@ -153,14 +153,13 @@ Status CheckFindMode(const Subject& s) {
 }
 
 Status CheckGroups(const Subject& s) {
-  const auto groups = [](int32_t elements) { return (elements + kScaleGroup - 1) / kScaleGroup; };
   const bool cpu = s.profile() == Profile::kCpu;
   const auto goes = [&](int32_t has, int32_t needs) { return cpu ? has >= needs : has == needs; };
   for (int i = 0; i < s.op.Needed(); ++i) {
     const bool by_row = s.ExtentOf(i) == Extent::kRowGroups;
     if (!by_row && s.ExtentOf(i) != Extent::kColGroups) continue;
-    const int32_t rows = by_row ? s.lead().ValidRows() : groups(s.lead().ValidRows());
-    const int32_t cols = by_row ? groups(s.lead().ValidCols()) : s.lead().ValidCols();
+    const int32_t rows = by_row ? s.lead().ValidRows() : ScaleGroups(s.lead().ValidRows());
+    const int32_t cols = by_row ? ScaleGroups(s.lead().ValidCols()) : s.lead().ValidCols();
     if (goes(s.tiles[i]->ValidRows(), rows) && goes(s.tiles[i]->ValidCols(), cols)) continue;
     return s.Fail(Rule::kGroupsCovered, s.Name(i),
                   "%s is valid in " PTO_REGION " where the groups of %s are " PTO_REGION " (rows x columns)", s.Name(i),

@@ -120,7 +120,7 @@ Status CheckMatrixRule(const Subject& s, Rule rule) {
                     kMostOfMatrix);
     }
     case Rule::kScaleValid: {
-      const int32_t groups = (a.ValidCols() + kScaleGroup - 1) / kScaleGroup;
+      const int32_t groups = ScaleGroups(a.ValidCols());
       const Status status = CheckScales(s, s.op.Find(Extent::kLeftScales), c.ValidRows(), groups);
       return status != Status::kOk ? status : CheckScales(s, s.op.Find(Extent::kRightScales), groups, c.ValidCols());
     }

@@ -50,7 +50,7 @@ class Panel {
         by_row_(op.operands[1].extent == Extent::kRowGroups),
         tight_(rows.Number(kScaleAlgMode) == 1),
         cols_(rows.Count()),
-        groups_(by_row_ ? (cols_ + kScaleGroup - 1) / kScaleGroup : cols_),
+        groups_(by_row_ ? static_cast<size_t>(ScaleGroups(static_cast<int32_t>(cols_))) : cols_),
         words_(reinterpret_cast<float*>(rows.Room())),
         most_(words_ + kLines * cols_),
         by_(most_ + (by_row_ ? kLines : 1) * groups_) {}
@@ -111,21 +111,24 @@ class Panel {
   // As integers magnitudes are in order, NaN above all. Signed ones, which every vector compares.
   void FindMost(size_t lines) {
     const auto magnitude = [](float x) { return static_cast<int32_t>(std::bit_cast<uint32_t>(x) & kMagnitude); };
-    const auto larger = [&](float most, float x) {
-      return std::bit_cast<float>(std::max(std::bit_cast<int32_t>(most), magnitude(x)));
-    };
     const size_t all = (by_row_ ? lines : 1) * groups_;
-    std::fill(most_, most_ + all, 0.0F);
-    for (size_t at = 0; at < all && by_row_; ++at) {
-      const size_t first = at % groups_ * kScaleGroup;
-      const float* const group = words_ + at / groups_ * cols_ + first;
-      const size_t count = std::min<size_t>(kScaleGroup, cols_ - first);
-      int32_t most = 0;
-      for (size_t k = 0; k < count; ++k) most = std::max(most, magnitude(group[k]));
-      most_[at] = std::bit_cast<float>(most);
-    }
-    for (size_t r = 0; r < lines && !by_row_; ++r) {
-      for (size_t c = 0; c < cols_; ++c) most_[c] = larger(most_[c], words_[r * cols_ + c]);
+    if (by_row_) {
+      for (size_t at = 0; at < all; ++at) {
+        const size_t first = at % groups_ * kScaleGroup;
+        const float* const group = words_ + at / groups_ * cols_ + first;
+        const size_t count = std::min<size_t>(kScaleGroup, cols_ - first);
+        int32_t most = 0;
+        for (size_t k = 0; k < count; ++k) most = std::max(most, magnitude(group[k]));
+        most_[at] = std::bit_cast<float>(most);
+      }
+    } else {
+      std::fill(most_, most_ + all, 0.0F);
+      for (size_t r = 0; r < lines; ++r) {
+        const float* const line = words_ + r * cols_;
+        for (size_t c = 0; c < cols_; ++c) {
+          most_[c] = std::bit_cast<float>(std::max(std::bit_cast<int32_t>(most_[c]), magnitude(line[c])));
+        }
+      }
     }
     for (size_t g = 0; g < all; ++g) {
       if (std::bit_cast<uint32_t>(most_[g]) > kInfinity) most_[g] = std::bit_cast<float>(kNan);
@@ -141,8 +144,11 @@ class Panel {
     };
     for (size_t r = 0; r < lines; ++r) {
       float* const line = words_ + r * cols_;
-      if (!by_row_) scale(line, by_, 1, cols_);
-      for (size_t g = 0; g < groups_ && by_row_; ++g) {
+      if (!by_row_) {
+        scale(line, by_, 1, cols_);
+        continue;
+      }
+      for (size_t g = 0; g < groups_; ++g) {
         scale(line + g * kScaleGroup, by_ + r * groups_ + g, 0, std::min<size_t>(kScaleGroup, cols_ - g * kScaleGroup));
       }
     }

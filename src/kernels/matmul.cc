@@ -415,12 +415,12 @@ static MatMulKernel PickMatMulHere(DType dtype) {
     case DType::kF16:
       kernel.left = kernel.right = PanelOfLines<FromF16>;
       kernel.turn = PanelTurnedPairs<PairF16>;
-      kernel.few = Strip<ProductOf<FromF16>>;
+      if constexpr (kFewRows != 0) kernel.few = Strip<ProductOf<FromF16>>;
       break;
     case DType::kBF16:
       kernel.left = kernel.right = PanelOfLines<FromBF16>;
       kernel.turn = PanelTurnedPairs<PairBF16>;
-      kernel.few = Strip<ProductOf<FromBF16>>;
+      if constexpr (kFewRows != 0) kernel.few = Strip<ProductOf<FromBF16>>;
       break;
     default:
       kernel.left = kernel.right = PanelOfLines<Plain<float>>;

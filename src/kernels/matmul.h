@@ -49,7 +49,8 @@ struct MatMulPanel {
 
 struct MatMulKernel {
   void (*strip)(const MatMulStrip& strip);
-  // f16 and bf16 only: the same where b has these, which are widened each time they are read.
+  // f16 and bf16 only, where few_rows is not 0: the same where b has these, which are widened each
+  // time they are read.
   void (*few)(const MatMulStrip& strip);
   // f32 only: c[0, j] goes on over all columns, with few of the groups at a time: the rows of b are
   // read as they lie in memory.

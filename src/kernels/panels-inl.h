@@ -104,7 +104,7 @@ struct PairBF16 {
 // Elements of 16 bits, turned in pairs and widened. Sixteen lines and as many elements stay in
 // registers where vectors are as long, all others go through memory.
 template <class Pair>
-HWY_INLINE void TurnPairs(const MatMulPanel& p, ptrdiff_t in_line) {
+void PanelTurnedPairs(const MatMulPanel& p) {
   constexpr size_t kLines = 16;
   constexpr size_t kPairs = 8;
   constexpr size_t kStep = hn::MaxLanes(DF());
@@ -114,14 +114,14 @@ HWY_INLINE void TurnPairs(const MatMulPanel& p, ptrdiff_t in_line) {
   HWY_ALIGN float second[kLines];
   for (size_t j = 0; j < p.lines; j += kLines) {
     const size_t lines = std::min(kLines, p.lines - j);
-    const uint8_t* in = static_cast<const uint8_t*>(p.in) + static_cast<ptrdiff_t>(j) * in_line;
+    const uint8_t* in = static_cast<const uint8_t*>(p.in) + static_cast<ptrdiff_t>(j) * p.in_line;
     auto* to = reinterpret_cast<float*>(p.out + j);
     for (size_t k = 0; k < p.count; k += 2 * kPairs, in += 4 * kPairs) {
       const size_t count = std::min(2 * kPairs, p.count - k);
 #if PTO_AVX512
       if (HWY_LIKELY(lines == kLines && count == 2 * kPairs)) {
         VU pair[kPairs];
-        TurnEight(in, in_line, pair);
+        TurnEight(in, p.in_line, pair);
         PTO_UNROLL_WHOLE
         for (size_t i = 0; i < kPairs; ++i, to += 2 * p.out_line) {
           hn::StoreU(Pair::First(pair[i]), df, to);
@@ -130,11 +130,11 @@ HWY_INLINE void TurnPairs(const MatMulPanel& p, ptrdiff_t in_line) {
         continue;
       }
 #endif
-      Turn(pairs, kLines, in, in_line, lines, count / 2);
+      Turn(pairs, kLines, in, p.in_line, lines, count / 2);
       if (count % 2 != 0) {  // the last element alone
         for (size_t i = 0; i < lines; ++i) {
           uint16_t one;
-          std::memcpy(&one, in + static_cast<ptrdiff_t>(i) * in_line + 2 * (count - 1), 2);
+          std::memcpy(&one, in + static_cast<ptrdiff_t>(i) * p.in_line + 2 * (count - 1), 2);
           pairs[count / 2 * kLines + i] = one;
         }
       }
@@ -154,12 +154,6 @@ HWY_INLINE void TurnPairs(const MatMulPanel& p, ptrdiff_t in_line) {
       }
     }
   }
-}
-
-template <class Pair>
-void PanelTurnedPairs(const MatMulPanel& p) {
-  if (p.in_line == kBoxLine) return TurnPairs<Pair>(p, kBoxLine);
-  TurnPairs<Pair>(p, p.in_line);
 }
 
 // Words of four bytes of the right matrix, from four lines each; behind the last there are zeros.

@@ -406,23 +406,26 @@ HWY_INLINE void PairLines(D d, const ZipGrid& g, T* whole, T* even, T* odd) {
   }
 }
 
-// With the widest vectors that a line fills, down to 16 bytes.
-template <class Direction, typename T>
-void Pairs(const ZipGrid& g) {
-  T* whole = static_cast<T*>(g.whole);
-  T* even = static_cast<T*>(g.even);
-  T* odd = static_cast<T*>(g.odd);
-  const hn::ScalableTag<T> d;
+// With the widest vectors that a line fills, of kMost elements, half of them and so on down to 16
+// bytes.
+template <class Direction, size_t kMost, typename T>
+HWY_INLINE void PairsUpTo(const ZipGrid& g, T* whole, T* even, T* odd) {
+  const hn::CappedTag<T, kMost> d;
   constexpr size_t kLanes = hn::MaxLanes(d);
-  const hn::CappedTag<T, HWY_MAX(kLanes / 2, 16 / sizeof(T))> half;
-  const hn::CappedTag<T, 16 / sizeof(T)> quarter;
   if (g.pairs >= kLanes) return PairLines<Direction>(d, g, whole, even, odd);
-  if (g.pairs >= hn::MaxLanes(half)) return PairLines<Direction>(half, g, whole, even, odd);
-  if (g.pairs >= hn::MaxLanes(quarter)) return PairLines<Direction>(quarter, g, whole, even, odd);
+  if constexpr (kLanes * sizeof(T) > 16) {
+    return PairsUpTo<Direction, kLanes / 2>(g, whole, even, odd);
+  }
   for (size_t i = 0; i < g.lines;
        ++i, whole += g.whole_line, even += g.even_line, odd += g.odd_line) {
     for (size_t k = 0; k < g.pairs; ++k) Direction::Pair(whole + 2 * k, even + k, odd + k);
   }
+}
+
+template <class Direction, typename T>
+void Pairs(const ZipGrid& g) {
+  PairsUpTo<Direction, hn::MaxLanes(hn::ScalableTag<T>())>(
+      g, static_cast<T*>(g.whole), static_cast<T*>(g.even), static_cast<T*>(g.odd));
 }
 
 template <typename T>

@@ -91,6 +91,8 @@ enum class Extent : uint8_t {
 
 // Elements that share a scale.
 inline constexpr int32_t kScaleGroup = 32;
+// How many scales so many elements have.
+constexpr int32_t ScaleGroups(int32_t elements) { return (elements + kScaleGroup - 1) / kScaleGroup; }
 
 // An element for each of the lead operand.
 constexpr bool BesideLead(Extent extent) { return extent == Extent::kSame || extent == Extent::kIndex; }

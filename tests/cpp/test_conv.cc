@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check.h"
+#include "rule_of.h"
 
 using namespace pto;
 
@@ -84,16 +85,6 @@ struct Dynamic<6> {
 };
 template <typename E, Layout kLayout>
 using Image = ConvTile<TileType::Vec, E, kMost, kLayout, typename Dynamic<kDims<kLayout>>::Shape>;
-
-template <typename Call>
-std::string RuleOf(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.rule();
-  }
-  return "";
-}
 
 // Each element of src goes where dst has it; nothing else of dst changes.
 template <typename E, Layout kTo, Layout kFrom>

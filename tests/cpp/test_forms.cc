@@ -6,6 +6,7 @@
 #include <string>
 
 #include "check.h"
+#include "rule_of.h"
 
 using namespace pto;
 
@@ -20,16 +21,6 @@ void Number(Vec<T>& tile, int first) {
   for (int r = 0; r < 4; ++r) {
     for (int c = 0; c < 32; ++c) tile(r, c) = static_cast<T>(static_cast<float>(first + 32 * r + c));
   }
-}
-
-template <typename Call>
-std::string RuleOf(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.rule();
-  }
-  return "";
 }
 
 void TestNumbersThatCount() {

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "check.h"
+#include "rule_of.h"
 
 // Without `using namespace pto`, and with it: these must be one and the same.
 half g_half = 1.5F;
@@ -93,15 +94,6 @@ void TestShapes(int rows, size_t cols) {
   CHECK(some.shape[3] == 8 && same.shape[4] == 6 && Shape<>().shape[2] == 1);
   static_assert(decltype(some)::staticShape[2] == 1 && decltype(some)::staticShape[3] == DYNAMIC);
   static_assert(Stride<7, 1, 1, 1, 1>::staticStride[0] == 7 && Stride<7, 1, 1, 1, 1>().stride[0] == 7);
-}
-
-std::string RuleOf(void (*call)()) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.rule();
-  }
-  return "";
 }
 
 using View = GlobalTensor<float, Shape<1, 1, 1, DYNAMIC, DYNAMIC>, Stride<1, 1, 1, DYNAMIC, 1>>;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "check.h"
+#include "rule_of.h"
 
 using namespace pto;
 
@@ -22,16 +23,6 @@ template <typename T, int R, int C>
 using Global = GlobalTensor<T, Shape<1, 1, 1, R, C>, Stride<R * C, R * C, R * C, C, 1>>;
 template <typename T>
 using One = typename T::Element;
-
-template <typename Body>
-std::string RuleOf(const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.rule();
-  }
-  return "";
-}
 
 // The code of element n behind a pointer.
 template <typename T>

@@ -341,13 +341,16 @@ void TestImage() {
   CHECK(left(7, 7) == 7 && recording.Run() == PTO_OK);
   CHECK(Lines(recording.Text(), "pto.tload ") == 2 && Lines(recording.Text(), "pto.tstore ") == 2);
   CHECK(Lines(recording.Text(), "pto.timg2col ") == 1);
-  // Loads and stores of images wait for the events that they are given.
+  // Loads and stores of images, and what gives scales their address, wait for the events that they are given.
+  TileLeft<float8_e4m3_t, 16, 64> matrix;
+  TileLeftScale<float8_e8m0_t, 16, 2> scales;
   Recording waiting = Record([&] {
     Event<Op::TLOAD, Op::TSTORE_VEC> loaded = TLOAD(image, global);
     TSTORE(global, image, loaded);
     TLOAD(image, global, loaded);
+    TGET_SCALE_ADDR(scales, matrix, loaded);
   });
-  CHECK(Lines(waiting.Text(), "pto.wait_flag") == 2);
+  CHECK(Lines(waiting.Text(), "pto.wait_flag") == 3);
 }
 
 #if !defined(PTO_NO_EXCEPTIONS)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "check.h"
+#include "rule_of.h"
 
 using namespace pto;
 
@@ -161,13 +162,7 @@ void TestScaleAddresses() {
   TileRight<float8_e4m3_t, 64, 16> right;
   TileRightScale<float8_e8m0_t, 2, 16> right_scales;
   TASSIGN(right, 0x2020);  // in the middle of what scales are read by
-  std::string rule;
-  try {
-    TGET_SCALE_ADDR(right_scales, right);
-  } catch (const Error& error) {
-    rule = error.rule();
-  }
-  CHECK(rule == "address-alignment" && right_scales.Address() == -1);
+  CHECK(RuleOf([&] { TGET_SCALE_ADDR(right_scales, right); }) == "address-alignment" && right_scales.Address() == -1);
   const auto moved = std::move(left);
   CHECK(moved.Address() == 0x2000);
 }

@@ -77,8 +77,11 @@ void Recorder::Begin(pto_record what, int64_t max_bytes, std::string_view source
   std::deque<TileRecord>().swap(tiles_);
   std::vector<Known>().swap(known_);
   if (!on()) return;
-  // Address space, not memory: growing would touch all of it twice.
-  if (what_ == PTO_RECORD_TILES) Reserve(&data_, static_cast<size_t>(std::min(max_bytes_ / 2, kReserved)));
+  if (what_ == PTO_RECORD_TILES) {
+    known_.resize(kKnown + 1);
+    // Address space, not memory: growing would touch all of it twice.
+    Reserve(&data_, static_cast<size_t>(std::min(max_bytes_ / 2, kReserved)));
+  }
   line_starts_.push_back(0);
   for (size_t at = source.find('\n'); at != source.npos; at = source.find('\n', at + 1)) {
     line_starts_.push_back(static_cast<uint32_t>(at + 1));
@@ -199,7 +202,6 @@ const Recorder::Known* Recorder::Know(pto_context* ctx, pto_tile* tile) {
   const pto_dtype dtype = pto_tile_dtype(tile);
   const int64_t bytes = pto_tile_valid_bytes(tile);
   const void* data = pto_tile_data(tile);
-  known_.resize(kKnown + 1);
   const bool large = bytes > kWholeTile;
   Known& known = known_[large ? kKnown : reinterpret_cast<uintptr_t>(data) * 0x9E3779B97F4A7C15 >> 58];
   if (known.dtype == dtype && IsInOrder(tile) && static_cast<int64_t>(known.elements.size()) == bytes &&

@@ -12,8 +12,8 @@
 
 namespace pto::ptoas {
 
-// Address space, in large pages where the system has them: a page of 4 KiB that is touched first costs as much as the copy of
-// four. Nothing depends on it.
+// Address space, in large pages where the system has them: a page of 4 KiB that is touched first costs as much as the
+// copy of four. Nothing depends on it.
 inline void Reserve(std::string* text, size_t bytes) {
   text->reserve(bytes);
 #ifdef MADV_HUGEPAGE

@@ -138,8 +138,8 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto
   if (operand.extent == Extent::kBits) out->valid_cols = (out->valid_cols + 8 * bytes - 1) / (8 * bytes);
   if (operand.extent == Extent::kRowResults) out->valid_cols = 1;
   if (operand.extent == Extent::kColResults) out->valid_rows = 1;
-  if (operand.extent == Extent::kRowGroups) out->valid_cols = (out->valid_cols + kScaleGroup - 1) / kScaleGroup;
-  if (operand.extent == Extent::kColGroups) out->valid_rows = (out->valid_rows + kScaleGroup - 1) / kScaleGroup;
+  if (operand.extent == Extent::kRowGroups) out->valid_cols = ScaleGroups(out->valid_cols);
+  if (operand.extent == Extent::kColGroups) out->valid_rows = ScaleGroups(out->valid_rows);
   out->blayout = PTO_BLAYOUT_ROW_MAJOR;
   out->slayout = PTO_SLAYOUT_NONE_BOX;
   out->fractal = 0;
