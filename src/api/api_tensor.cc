@@ -12,7 +12,7 @@ using pto::TensorShape;
 
 namespace {
 
-constexpr uint32_t kDescSize = sizeof(pto_tensor_desc);
+constexpr uint32_t kTensorDescSize = sizeof(pto_tensor_desc);
 
 // Strides of elements without gaps; those of empty dimensions do not matter.
 void Pack(TensorShape* shape) {
@@ -27,9 +27,9 @@ void Pack(TensorShape* shape) {
 
 Status Read(pto_context* ctx, const char* call, const pto_tensor_desc* desc, TensorShape* out) {
   if (desc == nullptr) return ctx->error.Set(Rule::kNull, call, "desc", "desc is NULL");
-  if (desc->struct_size != kDescSize) {
+  if (desc->struct_size != kTensorDescSize) {
     return ctx->error.Set(Rule::kStructSize, call, "desc", "struct_size is %u where %u is known", desc->struct_size,
-                          kDescSize);
+                          kTensorDescSize);
   }
   if (!pto::InEnum(desc->dtype, pto::kDTypeCount)) {
     return ctx->error.Set(Rule::kDTypeKnown, call, "dtype", "dtype is %lld where 0 to %d are known",

@@ -12,7 +12,7 @@ using pto::Status;
 
 namespace {
 
-constexpr uint32_t kDescSize = sizeof(pto_tile_desc);
+constexpr uint32_t kTileDescSize = sizeof(pto_tile_desc);
 // The first version of the struct; later ones are longer.
 constexpr uint32_t kFirstDescSize = 48;
 static_assert(offsetof(pto_tile_desc, pad_bits) == kFirstDescSize);
@@ -53,9 +53,9 @@ Status CheckHalves(pto_context* ctx, const char* call, const Geometry& g) {
 
 Status Read(pto_context* ctx, const char* call, const pto_tile_desc* given, Request* out) {
   if (given == nullptr) return ctx->error.Set(Rule::kNull, call, "desc", "desc is NULL");
-  if (given->struct_size != kDescSize && given->struct_size != kFirstDescSize) {
+  if (given->struct_size != kTileDescSize && given->struct_size != kFirstDescSize) {
     return ctx->error.Set(Rule::kStructSize, call, "desc", "struct_size is %u where %u and %u are known",
-                          given->struct_size, kFirstDescSize, kDescSize);
+                          given->struct_size, kFirstDescSize, kTileDescSize);
   }
   // What an earlier version does not have is zero.
   pto_tile_desc whole{};
@@ -195,7 +195,7 @@ extern "C" {
 
 pto_tile* pto_tile_create(pto_context* ctx, pto_dtype dtype, int32_t rows, int32_t cols) {
   pto_tile_desc desc{};
-  desc.struct_size = kDescSize;
+  desc.struct_size = kTileDescSize;
   std::memcpy(&desc.dtype, &dtype, sizeof dtype);  // any bits: see RawEnum()
   desc.rows = rows;
   desc.cols = cols;

@@ -41,9 +41,9 @@ constexpr Descr kDescrs[] = {
 };
 
 // The header is a Python dictionary of three entries; this reads that much Python.
-class Header {
+class HeaderReader {
  public:
-  Header(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
+  HeaderReader(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
 
   void Read(std::string* descr, bool* fortran, std::vector<int64_t>* shape) {
     bool seen[3] = {};
@@ -155,7 +155,7 @@ Array ReadNpy(Input* in) {
   std::string descr;
   bool fortran = false;
   Array array;
-  Header(text, in->name()).Read(&descr, &fortran, &array.shape);
+  HeaderReader(text, in->name()).Read(&descr, &fortran, &array.shape);
   const auto* known =
       std::find_if(std::begin(kDescrs), std::end(kDescrs), [&](const Descr& d) { return descr == d.text; });
   if (known == std::end(kDescrs)) {

@@ -3,7 +3,7 @@
 #define PTO_SRC_CORE_FP_ENV_H_
 
 #if defined(__x86_64__) || defined(__i386__)
-#include <immintrin.h>
+#include <xmmintrin.h>
 #endif
 
 #include <cstdint>

@@ -22,20 +22,20 @@ void SetCode(uint8_t* packed, int64_t at, uint8_t code) {
 }
 
 // A rectangle of a tile.
-struct Part {
+struct PackedPart {
   int32_t row;
   int32_t col;
   int32_t rows;
   int32_t cols;
 };
 
-Part WholeOf(const pto_tile& tile) { return {0, 0, tile.StoredRows(), tile.geometry.cols}; }
-Part ValidOf(const pto_tile& tile) { return {0, 0, tile.ValidRows(), tile.ValidCols()}; }
+PackedPart WholeOf(const pto_tile& tile) { return {0, 0, tile.StoredRows(), tile.geometry.cols}; }
+PackedPart ValidOf(const pto_tile& tile) { return {0, 0, tile.ValidRows(), tile.ValidCols()}; }
 
 // visit(element, elements) for the lines of a part of a tile, in whole bytes; two lines that follow each other are one.
 // Lines of the tile begin and end with a byte: boxes are whole in storage.
 template <class Visit>
-void ForEachLine(const pto_tile& tile, const Part& part, Visit visit) {
+void ForEachLine(const pto_tile& tile, const PackedPart& part, Visit visit) {
   const Layout& layout = tile.layout;
   const bool by_rows = layout.RowsContiguous();
   ForEachPanel(layout, by_rows ? part.row : EvenBefore(part.row), by_rows ? EvenBefore(part.col) : part.col,
@@ -64,13 +64,13 @@ void Describe(const pto_tile& tile, uint8_t* codes, pto_tile* out) {
   out->layout = tile.layout;
 }
 
-void UnpackTile(const Nibbles& nibbles, const pto_tile& tile, const Part& part, uint8_t* codes) {
+void UnpackTile(const Nibbles& nibbles, const pto_tile& tile, const PackedPart& part, uint8_t* codes) {
   ForEachLine(tile, part, [&](int64_t at, int64_t count) {
     nibbles.unpack(tile.data + at / 2, static_cast<size_t>(count / 2), codes + at);
   });
 }
 
-void PackTile(const Nibbles& nibbles, const pto_tile& unpacked, const Part& part, const pto_tile& tile) {
+void PackTile(const Nibbles& nibbles, const pto_tile& unpacked, const PackedPart& part, const pto_tile& tile) {
   ForEachLine(tile, part, [&](int64_t at, int64_t count) {
     nibbles.pack(unpacked.data + at, static_cast<size_t>(count / 2), tile.data + at / 2);
   });
@@ -87,7 +87,7 @@ void ForEachPart(const OpInfo& op, const Args& args, int operand, Visit visit) {
   // Of an input each output has a window, of an output the lead.
   const bool into = operand < op.Outputs();
   for (int i = 0; i < (into ? 1 : op.Outputs()); ++i) {
-    Part part = ValidOf(*args.tiles[into ? op.lead : i]);
+    PackedPart part = ValidOf(*args.tiles[into ? op.lead : i]);
     part.row = args.numbers[2 * i];
     part.col = args.numbers[2 * i + 1];
     visit(part);
@@ -277,7 +277,7 @@ Status RunUnpacked(pto_context* ctx, const OpInfo& op, const Args& args,
     tiles[i] = args.tiles[i];
     if (!packed(i)) continue;
     Describe(*args.tiles[i], codes, &unpacked[i]);
-    ForEachPart(op, args, i, [&](const Part& part) { UnpackTile(nibbles, *args.tiles[i], part, codes); });
+    ForEachPart(op, args, i, [&](const PackedPart& part) { UnpackTile(nibbles, *args.tiles[i], part, codes); });
     tiles[i] = &unpacked[i];
     codes += CodesOf(*args.tiles[i]);
   }
@@ -290,7 +290,7 @@ Status RunUnpacked(pto_context* ctx, const OpInfo& op, const Args& args,
   if (status != Status::kOk) return status;
   for (int i = 0; i < op.Tiles(); ++i) {
     if (!packed(i) || !IsWritten(op.operands[i].role)) continue;
-    ForEachPart(op, args, i, [&](const Part& part) { PackTile(nibbles, unpacked[i], part, *args.tiles[i]); });
+    ForEachPart(op, args, i, [&](const PackedPart& part) { PackTile(nibbles, unpacked[i], part, *args.tiles[i]); });
   }
   if (window && op.walk == Walk::kStore) window->Pack(nibbles, codes);
   return Status::kOk;

@@ -120,12 +120,12 @@ void RunHistogram(const Rows& rows) {
 
 namespace {
 
-struct Words {
+struct PhiloxBlock {
   uint32_t word[4];
 };
 
 // Philox4x32 of Salmon and others, "Parallel random numbers: as easy as 1, 2, 3".
-Words Philox(Words counter, uint32_t key0, uint32_t key1, int rounds) {
+PhiloxBlock Philox(PhiloxBlock counter, uint32_t key0, uint32_t key1, int rounds) {
   for (int i = 0; i < rounds; ++i) {
     const uint64_t a = uint64_t{0xD2511F53} * counter.word[0];
     const uint64_t b = uint64_t{0xCD9E8D57} * counter.word[2];
@@ -138,8 +138,8 @@ Words Philox(Words counter, uint32_t key0, uint32_t key1, int rounds) {
 }
 
 // counter + n, of 128 bits.
-Words Advanced(const uint32_t* counter, uint64_t n) {
-  Words block{};
+PhiloxBlock Advanced(const uint32_t* counter, uint64_t n) {
+  PhiloxBlock block{};
   for (int i = 0; i < 4; ++i) {
     const uint64_t sum = (n & 0xffffffff) + counter[i];
     block.word[i] = static_cast<uint32_t>(sum);
@@ -160,7 +160,7 @@ void RunRandom(const Rows& rows) {
   for (int64_t r = 0; r < static_cast<int64_t>(rows.Lines()); ++r) {
     uint8_t* const line = rows.At(0).data + r * rows.At(0).line * 4;
     for (int64_t b = 0; b < blocks; ++b) {
-      const Words block =
+      const PhiloxBlock block =
           Philox(Advanced(words + 2, static_cast<uint64_t>(r * blocks + b)), words[0], words[1], rounds);
       std::memcpy(line + b * 16, block.word, static_cast<size_t>(std::min<int64_t>(4, cols - 4 * b)) * 4);
     }
