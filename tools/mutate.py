@@ -109,7 +109,7 @@ class Build:
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy(name, target)
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
-            subprocess.run(["meson", "setup", self.build, self.tree, "-Dexamples=false", "-Dbench=false", "-Drust=disabled", "-Dgo=disabled", "-Djava=disabled",
+            subprocess.run(["meson", "setup", self.build, self.tree, "-Dalone=true", "-Dexamples=false", "-Dbench=false", "-Drust=disabled", "-Dgo=disabled", "-Djava=disabled",
                             "-Dpython=disabled"], check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["ninja", "-C", self.build, "build.ninja"], check=True, stdout=subprocess.DEVNULL)
         told = json.loads(subprocess.run(["meson", "introspect", "--tests", self.build], capture_output=True, check=True).stdout)

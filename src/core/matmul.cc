@@ -120,7 +120,6 @@ class Product {
     strip.b_line = b.layout->row_step;
     strip.c = c.data;
     strip.c_vector = kernel_.lanes;
-    strip.rows = 1;
     strip.vectors = static_cast<size_t>(vectors);
     kernel_.row(strip);
     return vectors * kernel_.lanes;

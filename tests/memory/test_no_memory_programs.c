@@ -12,6 +12,7 @@
 
 /* Something of everything that allocates: a call, views, tiles, instructions, text, events. */
 static const char k_text[] =
+    "module attributes {\"pto.target_arch\" = \"a5\"} {\n"
     "func.func private @twice(%x: i64) -> i64 {\n"
     "  %y = arith.addi %x, %x : i64\n"
     "  return %y : i64\n"
@@ -40,6 +41,7 @@ static const char k_text[] =
     "  %l = arith.addf %k, %k : vector<2xf32>\n"
     "  pto.tstore ins(%t : !pto.tile_buf<vec, 2x8xf32>) outs(%w : !pto.partition_tensor_view<2x8xf32>)\n"
     "  return\n"
+    "}\n"
     "}\n";
 
 static struct {
