@@ -50,7 +50,7 @@ void MoveWhole(const pto_context& ctx, const pto_tile& dst, const pto_tile& src,
 Status RunImage(pto_context* ctx, const OpInfo& op, const Args& args);
 // The same for products of matrices: src/core/matmul.cc.
 Status RunMatMul(pto_context* ctx, const OpInfo& op, const Args& args);
-// Those that QuickProduct() has passed: src/core/matmul.cc. With `fresh` from 0 on, else from what c holds.
+// Those that QuickProduct() has passed: src/core/matmul_even.cc. With `fresh` from 0 on, else from what c holds.
 Status RunProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const pto_tile& a, const pto_tile& b,
                   bool fresh);
 
@@ -308,7 +308,7 @@ inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args
 inline Mad MadOf(const Args& args) { return args.numbers == nullptr ? Mad::kNone : static_cast<Mad>(args.numbers[0]); }
 
 // The same for products under CPU whose factors come last, of an accumulator that is the result or none.
-inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& args) {
+[[gnu::always_inline]] inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& args) {
   const int left = op.Inputs() - 1;
   if (op.operands[left].extent != Extent::kLeft || ctx.profile != Profile::kCpu) return false;
   if (args.flags != 0 || MadOf(args) != Mad::kNone) return false;

@@ -1,14 +1,12 @@
-// RunMatMul(): products of matrices.
-#include "src/kernels/matmul.h"
-
+// RunMatMul(): products of matrices, and RunAnyProduct(): those that no check has to bring into shape.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "src/core/execute.h"
+#include "src/core/product.h"
 #include "src/core/rearrange.h"
 #include "src/core/sum.h"
 #include "src/kernels/convert.h"
@@ -30,16 +28,8 @@ struct Matrix {
 
 Matrix MatrixOf(const pto_tile& tile) { return {tile.data, &tile.layout, tile.dtype()}; }
 
-// Between lines of the left matrix in scratch, so that they do not meet in one place of the cache.
-constexpr int64_t kGap = 16;
-
-// Elements along k that are worked on at a time: whole boxes of any layout. A panel of the right matrix stays in the
-// first cache.
-constexpr int32_t kDepth = 256;
 // Rows of results that stand in scratch.
 constexpr int32_t kHeight = 192;
-// A right matrix of so many bytes stays in the cache where it lies.
-constexpr int64_t kNear = int64_t{16} << 10;
 
 // Cuts the operands into strips and brings them into the layout that the kernels want, straight from whatever layout
 // they have; what lies so already stays where it is. Rows of c are contiguous, and no byte of it is one of a or b.
@@ -64,7 +54,7 @@ class Product {
     right_bytes_ = whole && here && InPlace(length) ? 0 : groups_ * width_ * 4;
     // Bytes of a row whose groups do not lie in one piece.
     stage_bytes_ = a.dtype == DType::kI8 ? RoundUp(length + 4, 64) : 0;
-    vector_step_ = VectorStep();
+    vector_step_ = VectorStep(*c.layout, kernel_);
     spare_bytes_ = whole && vector_step_ != 0 ? 0 : int64_t{std::min(rows, kHeight)} * width_ * 4;
     return left_bytes_ + right_bytes_ + stage_bytes_ + spare_bytes_;
   }
@@ -99,16 +89,6 @@ class Product {
     uint32_t* out;
     int64_t line;
   };
-
-  // Vectors and groups have as many words or elements as a power of two: a division takes as long as a short strip.
-  static int32_t Over(int32_t count, uint8_t power) { return count >> std::countr_zero(unsigned{power}); }
-
-  // Words between vectors of a row of the result; 0: vectors do not lie in one piece.
-  int64_t VectorStep() const {
-    const Layout& l = *c.layout;
-    if (l.panel_cols == kNoSeam || (l.panel_cols & (width_ - 1)) == 0) return kernel_.lanes;
-    return l.panel_cols == kernel_.lanes ? l.col_box : 0;
-  }
 
   // A vector by a matrix reads that once: as it lies, row by row. Answers how many columns are done.
   int32_t RowOf(int32_t k, MatMulStrip strip) {
@@ -215,8 +195,7 @@ class Product {
   bool InPlace(int32_t length) const {
     const Layout& l = *b.layout;
     if (l.col_step != 1 || l.panel_cols != kNoSeam || l.panel_rows != kNoSeam) return false;
-    if (b.dtype != DType::kF32) return rows <= kernel_.few_rows;
-    return length * l.row_step * 4 <= kNear || rows <= 2;
+    return ReadInPlace(kernel_, b.dtype, rows, length, l.row_step);
   }
 
   // Some columns of the right matrix from row k on: where they lie, or a panel of words.
@@ -476,9 +455,8 @@ class MatMul {
 }  // namespace
 
 // Flat: of a small product the calls from here to the kernel take as long as its multiply-adds.
-[[gnu::flatten]] Status RunProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const pto_tile& a,
-                                   const pto_tile& b, bool fresh) {
-  if (c.ValidRows() == 0 || c.ValidCols() == 0) return Status::kOk;
+[[gnu::flatten]] Status RunAnyProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const pto_tile& a,
+                                      const pto_tile& b, bool fresh) {
   Product product(*ctx, a.dtype());
   product.c = MatrixOf(c);
   product.a = MatrixOf(a);

@@ -209,12 +209,15 @@ static HWY_NOINLINE void Block(const MatMulStrip& s, const uint32_t* a, uint32_t
                                const typename Product::V* excess) {
   using V = typename Product::V;
   constexpr int kPointers = (kCount + 2) / 3;
+  // What is stored could be a field of s for all that the compiler knows.
+  const ptrdiff_t c_line = s.c_line;
+  const ptrdiff_t c_vector = s.c_vector;
   V sum[kCount][kWide];
   PTO_UNROLL_WHOLE
   for (int r = 0; r < kCount; ++r) {
     PTO_UNROLL_WHOLE
     for (int v = 0; v < kWide; ++v) {
-      sum[r][v] = s.fresh ? Product::Zero() : Product::Load(c + r * s.c_line + v * s.c_vector);
+      sum[r][v] = s.fresh ? Product::Zero() : Product::Load(c + r * c_line + v * c_vector);
       if constexpr (Product::kOffset) sum[r][v] = hn::Sub(sum[r][v], excess[v]);
     }
   }
@@ -222,10 +225,13 @@ static HWY_NOINLINE void Block(const MatMulStrip& s, const uint32_t* a, uint32_t
   PTO_UNROLL_WHOLE
   for (int p = 0; p < kPointers; ++p) left[p] = a + 3 * p * s.a_line;
   const auto* right = static_cast<const typename Product::Element*>(s.b);
+  const ptrdiff_t b_line = s.b_line;
   const ptrdiff_t line = s.a_line;
   const ptrdiff_t step = s.a_step;
   const ptrdiff_t over = s.a_jump - static_cast<ptrdiff_t>(s.run) * step;
-  for (size_t rest = s.groups; rest != 0;) {
+  // At least once: a loop that may end before it begins keeps the sums twice.
+  size_t rest = s.groups;
+  do {
     const size_t run = std::min(rest, s.run);
     for (size_t k = 0; k < run; ++k) {
       typename Product::Right b[kWide];
@@ -242,17 +248,17 @@ static HWY_NOINLINE void Block(const MatMulStrip& s, const uint32_t* a, uint32_t
       }
       PTO_UNROLL_WHOLE
       for (int p = 0; p < kPointers; ++p) left[p] += step;
-      right += s.b_line;
+      right += b_line;
     }
+    PTO_UNROLL_WHOLE
     for (int p = 0; p < kPointers; ++p) left[p] += over;
     rest -= run;
-  }
+  } while (rest != 0);
+  uint32_t* to = c;
   PTO_UNROLL_WHOLE
-  for (int r = 0; r < kCount; ++r) {
+  for (int r = 0; r < kCount; ++r, to += c_line) {
     PTO_UNROLL_WHOLE
-    for (int v = 0; v < kWide; ++v) {
-      Product::Store(sum[r][v], c + r * s.c_line + v * s.c_vector);
-    }
+    for (int v = 0; v < kWide; ++v) Product::Store(sum[r][v], to + v * c_vector);
   }
   if constexpr (Product::kNaN) {
     // A NaN among the sums makes theirs one. The adders that look for it are idle while others
@@ -303,21 +309,40 @@ static HWY_INLINE void Rows(const MatMulStrip& s) {
     return kBlocks[s.rows - 1](s, static_cast<const uint32_t*>(s.a), static_cast<uint32_t*>(s.c),
                                excess);
   }
-  const size_t blocks = (s.rows + kMost - 1) / kMost;
-  const size_t least = s.rows / blocks;
-  const size_t longer = s.rows - blocks * least;
+  // Of 32 bits: those of 64 take twice as long.
+  const auto rows = static_cast<uint32_t>(s.rows);
+  const uint32_t blocks = (rows + kMost - 1) / kMost;
+  const uint32_t least = rows / blocks;
+  const uint32_t longer = rows - blocks * least;
   const auto* a = static_cast<const uint32_t*>(s.a);
   auto* c = static_cast<uint32_t*>(s.c);
-  for (size_t i = 0; i < blocks; ++i) {
-    const size_t count = least + (i < longer ? 1 : 0);
+  for (uint32_t i = 0; i < blocks; ++i) {
+    const uint32_t count = least + (i < longer ? 1 : 0);
     kBlocks[count - 1](s, a, c, excess);
     a += static_cast<ptrdiff_t>(count) * s.a_line;
     c += static_cast<ptrdiff_t>(count) * s.c_line;
   }
 }
 
+// No product at all.
+template <class Product>
+static HWY_NOINLINE void Nothing(const MatMulStrip& s) {
+  auto* c = static_cast<uint32_t*>(s.c);
+  for (size_t r = 0; r < s.rows; ++r, c += s.c_line) {
+    for (size_t v = 0; v < s.vectors; ++v) {
+      uint32_t* const at = c + static_cast<ptrdiff_t>(v) * s.c_vector;
+      auto sum = s.fresh ? Product::Zero() : Product::Load(at);
+      if constexpr (Product::kNaN) {
+        if (s.finish) sum = CanonicalNaN(sum);
+      }
+      Product::Store(sum, at);
+    }
+  }
+}
+
 template <class Product>
 static void Strip(const MatMulStrip& s) {
+  if (HWY_UNLIKELY(s.groups == 0)) return Nothing<Product>(s);
   switch (s.vectors) {
     case 1:
       return Rows<Product, 1>(s);
@@ -335,9 +360,10 @@ static void Strip(const MatMulStrip& s) {
   }
 }
 
-// As many rows of b at a time as memory likes to be read in streams.
+// As many rows of b at a time as memory likes to be read in streams: rows that are a page from each
+// other meet in one place of the cache.
 static void RowF32(const MatMulStrip& s) {
-  constexpr size_t kStreams = 8;
+  constexpr size_t kStreams = PTO_AVX512 ? 4 : 6;
   constexpr auto kStep = static_cast<ptrdiff_t>(kLanes);
   const auto* a = static_cast<const uint32_t*>(s.a);
   auto* const c = static_cast<uint32_t*>(s.c);

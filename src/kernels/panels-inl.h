@@ -205,25 +205,37 @@ HWY_INLINE size_t LeftOfVectors(const uint8_t* in, size_t k, size_t count, uint3
   return k;
 }
 
-// Lines of bytes of the left matrix: Words::Put() makes what a word of four becomes, and
-// Words::PutAll() of a vector of them.
+// As many bytes of each line as `count` says.
 template <class Words>
-void LeftOf(const MatMulPanel& p) {
+HWY_INLINE void LeftOfLines(const MatMulPanel& p, size_t count) {
+  // What is stored could be a field of p for all that the compiler knows.
+  const size_t lines = p.lines;
+  const ptrdiff_t in_line = p.in_line;
+  const ptrdiff_t out_line = p.out_line;
   const auto* in = static_cast<const uint8_t*>(p.in);
   uint32_t* line = p.out;
-  for (size_t i = 0; i < p.lines; ++i, in += p.in_line, line += p.out_line) {
+  for (size_t i = 0; i < lines; ++i, in += in_line, line += out_line) {
     uint32_t* out = line;
-    size_t k = LeftOfVectors<Words, hn::MaxLanes(DU())>(in, 0, p.count, &out);
+    size_t k = LeftOfVectors<Words, hn::MaxLanes(DU())>(in, 0, count, &out);
     uint32_t word;
-    for (; k + 4 <= p.count; k += 4, out += Words::kEach) {
+    for (; k + 4 <= count; k += 4, out += Words::kEach) {
       std::memcpy(&word, in + k, 4);
       Words::Put(word, out);
     }
-    if (k == p.count) continue;
+    if (k == count) continue;
     word = 0;
-    std::memcpy(&word, in + k, p.count - k);
+    std::memcpy(&word, in + k, count - k);
     Words::Put(word, out);
   }
+}
+
+// Lines of bytes of the left matrix: Words::Put() makes what a word of four becomes, and
+// Words::PutAll() of a vector of them. Lines of small matrices and of boxes have no loop.
+template <class Words>
+void LeftOf(const MatMulPanel& p) {
+  if (p.count == 16) return LeftOfLines<Words>(p, 16);
+  if (p.count == 32) return LeftOfLines<Words>(p, 32);
+  LeftOfLines<Words>(p, p.count);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -1,0 +1,46 @@
+// What products of matrices that lie anyhow (matmul.cc) and small ones that lie evenly (matmul_even.cc) have in common.
+#ifndef PTO_SRC_CORE_PRODUCT_H_
+#define PTO_SRC_CORE_PRODUCT_H_
+
+#include <bit>
+#include <cstdint>
+
+#include "src/core/error.h"
+#include "src/core/layout.h"
+#include "src/core/tile.h"
+#include "src/kernels/matmul.h"
+#include "src/ops/op_info.h"
+
+namespace pto {
+
+// Between lines of the left matrix in scratch, so that they do not meet in one place of the cache.
+inline constexpr int64_t kGap = 16;
+
+// Elements along k that are worked on at a time: whole boxes of any layout. A panel of the right matrix stays in the
+// first cache.
+inline constexpr int32_t kDepth = 256;
+// A right matrix of so many bytes stays in the cache where it lies.
+inline constexpr int64_t kNear = int64_t{16} << 10;
+
+// Whether rows of the right matrix are read where they lie, as many words or elements from each other as `line` says.
+inline bool ReadInPlace(const MatMulKernel& kernel, DType dtype, int32_t rows, int32_t length, int64_t line) {
+  if (dtype != DType::kF32) return rows <= kernel.few_rows;
+  return length * line * 4 <= kNear || rows <= 2;
+}
+
+// Vectors and groups have as many words or elements as a power of two: a division takes as long as a short strip.
+inline int32_t Over(int32_t count, uint8_t power) { return count >> std::countr_zero(unsigned{power}); }
+
+// Words between vectors of a row of the result; 0: vectors do not lie in one piece.
+inline int64_t VectorStep(const Layout& l, const MatMulKernel& kernel) {
+  if (l.panel_cols == kNoSeam || (l.panel_cols & (kernel.lanes * kernel.vectors - 1)) == 0) return kernel.lanes;
+  return l.panel_cols == kernel.lanes ? l.col_box : 0;
+}
+
+// RunProduct() of those that are not small or lie in another way: src/core/matmul.cc.
+Status RunAnyProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const pto_tile& a, const pto_tile& b,
+                     bool fresh);
+
+}  // namespace pto
+
+#endif  // PTO_SRC_CORE_PRODUCT_H_
