@@ -10,6 +10,9 @@
 
 #include "bench/harness.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 #if PTO_HAS_OPENBLAS
 #include <cblas.h>
 #endif
@@ -99,6 +102,47 @@ Read(const void* memory, int64_t bytes) {
   }
   for (int64_t k = 1; k < kStreams; ++k) sum[0] ^= sum[k];
   return sum[0][0] ^ sum[0][7];
+}
+
+#if defined(__x86_64__)
+// Twelve sums, more than a multiply-add has to wait for, in registers: what bounds every product of f32.
+constexpr int kSums = 12;
+[[gnu::target("avx512f")]] void MultiplyAdd512(int64_t steps) {
+  __m512 sum[kSums] = {};
+  for (__m512& one : sum) asm volatile("" : "+v"(one));  // nobody knows that they are alike
+  const __m512 x = _mm512_set1_ps(0.5F);
+  for (int64_t i = 0; i < steps; ++i) {
+#pragma GCC unroll 12
+    for (__m512& one : sum) one = _mm512_fmadd_ps(x, one, x);
+  }
+  for (const __m512& one : sum) asm volatile("" ::"v"(one));
+}
+[[gnu::target("avx2,fma")]] void MultiplyAdd256(int64_t steps) {
+  __m256 sum[kSums] = {};
+  for (__m256& one : sum) asm volatile("" : "+x"(one));
+  const __m256 x = _mm256_set1_ps(0.5F);
+  for (int64_t i = 0; i < steps; ++i) {
+#pragma GCC unroll 12
+    for (__m256& one : sum) one = _mm256_fmadd_ps(x, one, x);
+  }
+  for (const __m256& one : sum) asm volatile("" ::"x"(one));
+}
+#endif
+
+// Gop/s; 0: of no other target.
+double Peak(const char* target, int rounds) {
+  double best = 0;
+#if defined(__x86_64__)
+  constexpr int64_t kSteps = 100000;
+  const bool wide = std::strncmp(target, "AVX3", 4) == 0;
+  if (!wide && std::strcmp(target, "AVX2") != 0) return 0;
+  for (int i = 0; i < rounds; ++i) {
+    const double start = bench::ThreadNs();
+    (wide ? MultiplyAdd512 : MultiplyAdd256)(kSteps);
+    best = std::max(best, 2.0 * kSums * kSteps * (wide ? 16 : 8) / (bench::ThreadNs() - start));
+  }
+#endif
+  return best;
 }
 
 void Print(const char* what, const Sizes& s, const std::vector<Contestant>& all) {
@@ -233,6 +277,9 @@ int main(int argc, char** argv) {
   pto_context* ctx = pto_context_create(PTO_PROFILE_CPU);
   std::printf("%s, %d rounds; Gop/s, and how many times as long as libpto's row-major call\n", pto_context_target(ctx),
               rounds);
+  if (const double peak = Peak(pto_context_target(ctx), rounds); peak != 0) {
+    std::printf("f32   multiply-adds in registers | %.1f\n", peak);
+  }
   for (const pto_dtype dtype : {PTO_DTYPE_F32, PTO_DTYPE_F16, PTO_DTYPE_BF16, PTO_DTYPE_I8}) {
     for (const int n : {16, 64, 128, 256}) Products(ctx, dtype, {n, n, n}, rounds);
   }

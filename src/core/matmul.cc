@@ -48,7 +48,7 @@ class Product {
     const int32_t length = std::min(depth, kDepth);
     width_ = kernel_.lanes * kernel_.vectors;
     groups_ = static_cast<int64_t>(Groups(length));
-    left_line_ = groups_ * kernel_.left_words + kGap;
+    left_line_ = groups_ * kernel_.left_words + kLeftGap;
     left_bytes_ = a.dtype == DType::kF32 ? 0 : RoundUp(rows * left_line_ * 4, 64);
     const bool whole = (cols & (kernel_.lanes - 1)) == 0;
     right_bytes_ = whole && here && InPlace(length) ? 0 : groups_ * width_ * 4;
@@ -324,7 +324,7 @@ class MatMul {
   }
 
   // Between lines of a copy in scratch: those of words are read as the left matrix is.
-  static int64_t LineOf(const pto_tile& tile) { return tile.ValidCols() + (IsSmall(tile.dtype()) ? kGap : 0); }
+  static int64_t LineOf(const pto_tile& tile) { return tile.ValidCols() + (IsSmall(tile.dtype()) ? kLeftGap : 0); }
   static int64_t CopyBytes(const pto_tile& tile) {
     const int64_t words = IsSmall(tile.dtype()) ? tile.ValidRows() * LineOf(tile) * 4 : 0;
     return RoundUp(tile.ValidBytes(), 64) + RoundUp(words, 64);

@@ -46,7 +46,7 @@ class EvenProduct {
     strip.fresh = fresh;
     strip.finish = true;
     const auto groups = static_cast<int64_t>(strip.groups);
-    const int64_t left_line = groups * kernel_.left_words + kGap;
+    const int64_t left_line = groups * kernel_.left_words + kLeftGap;
     const int64_t left = words ? 0 : rows * left_line;
     const int64_t right = in_place ? 0 : groups * width_;
     uint8_t* scratch = nullptr;

@@ -14,22 +14,22 @@
 namespace pto {
 
 // Between lines of the left matrix in scratch, so that they do not meet in one place of the cache.
-inline constexpr int64_t kGap = 16;
+inline constexpr int64_t kLeftGap = 16;
 
 // Elements along k that are worked on at a time: whole boxes of any layout. A panel of the right matrix stays in the
 // first cache.
 inline constexpr int32_t kDepth = 256;
 // A right matrix of so many bytes stays in the cache where it lies.
-inline constexpr int64_t kNear = int64_t{16} << 10;
+inline constexpr int64_t kRightNear = int64_t{16} << 10;
 
 // Whether rows of the right matrix are read where they lie, as many words or elements from each other as `line` says.
 inline bool ReadInPlace(const MatMulKernel& kernel, DType dtype, int32_t rows, int32_t length, int64_t line) {
   if (dtype != DType::kF32) return rows <= kernel.few_rows;
-  return length * line * 4 <= kNear || rows <= 2;
+  return length * line * 4 <= kRightNear || rows <= 2;
 }
 
 // Vectors and groups have as many words or elements as a power of two: a division takes as long as a short strip.
-inline int32_t Over(int32_t count, uint8_t power) { return count >> std::countr_zero(unsigned{power}); }
+inline int32_t Over(int32_t count, uint8_t power) { return count >> __builtin_ctz(power); }
 
 // Words between vectors of a row of the result; 0: vectors do not lie in one piece.
 inline int64_t VectorStep(const Layout& l, const MatMulKernel& kernel) {

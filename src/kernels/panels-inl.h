@@ -101,10 +101,39 @@ struct PairBF16 {
   static HWY_INLINE VF Second(VU v) { return FromBits(hn::And(v, hn::Set(DU(), 0xffff0000u))); }
 };
 
-// Elements of 16 bits, turned in pairs and widened. Sixteen lines and as many elements stay in
-// registers where vectors are as long, all others go through memory.
+#if PTO_AVX512
+// Sixteen lines and as many elements at a time, which stay in registers.
+template <class Pair>
+HWY_INLINE void TurnedPairs(const MatMulPanel& p, ptrdiff_t in_line) {
+  const size_t lines = p.lines;
+  const size_t count = p.count;
+  const ptrdiff_t out_line = p.out_line;
+  const auto* in = static_cast<const uint8_t*>(p.in);
+  auto* out = reinterpret_cast<float*>(p.out);
+  for (size_t j = 0; j < lines; j += 16, in += 16 * in_line, out += 16) {
+    float* to = out;
+    for (size_t k = 0; k < count; k += 16) {
+      VU pair[8];
+      TurnEight(in + 2 * k, in_line, pair);
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < 8; ++i, to += 2 * out_line) {
+        hn::StoreU(Pair::First(pair[i]), DF(), to);
+        hn::StoreU(Pair::Second(pair[i]), DF(), to + out_line);
+      }
+    }
+  }
+}
+#endif
+
+// Elements of 16 bits, turned in pairs and widened.
 template <class Pair>
 void PanelTurnedPairs(const MatMulPanel& p) {
+#if PTO_AVX512
+  if (HWY_LIKELY(((p.lines | p.count) & 15) == 0)) {
+    if (p.in_line == kBoxLine) return TurnedPairs<Pair>(p, kBoxLine);
+    return TurnedPairs<Pair>(p, p.in_line);
+  }
+#endif
   constexpr size_t kLines = 16;
   constexpr size_t kPairs = 8;
   constexpr size_t kStep = hn::MaxLanes(DF());
@@ -118,18 +147,6 @@ void PanelTurnedPairs(const MatMulPanel& p) {
     auto* to = reinterpret_cast<float*>(p.out + j);
     for (size_t k = 0; k < p.count; k += 2 * kPairs, in += 4 * kPairs) {
       const size_t count = std::min(2 * kPairs, p.count - k);
-#if PTO_AVX512
-      if (HWY_LIKELY(lines == kLines && count == 2 * kPairs)) {
-        VU pair[kPairs];
-        TurnEight(in, p.in_line, pair);
-        PTO_UNROLL_WHOLE
-        for (size_t i = 0; i < kPairs; ++i, to += 2 * p.out_line) {
-          hn::StoreU(Pair::First(pair[i]), df, to);
-          hn::StoreU(Pair::Second(pair[i]), df, to + p.out_line);
-        }
-        continue;
-      }
-#endif
       Turn(pairs, kLines, in, p.in_line, lines, count / 2);
       if (count % 2 != 0) {  // the last element alone
         for (size_t i = 0; i < lines; ++i) {
