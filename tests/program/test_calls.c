@@ -236,7 +236,7 @@ static void mistakes_stop_only_what_reaches_them(void **state) {
     int runs;
   } cases[] = {
       /* An instruction that is missing hides no rule of another. */
-      {FUNC("f") TILE_AT("t") " pto.tget_scale_addr ins(%t) outs(%t)\n pto.trsqrt ins(%t) outs(%t)\n" END, "f",
+      {FUNC("f") TILE_AT("t") " pto.talias ins(%t) outs(%t)\n pto.trsqrt ins(%t) outs(%t)\n" END, "f",
        "!unsupported-instruction !dtype ", 0},
       {FUNC("f") GOOD END FUNC("g") BAD_RULE END, "f", "dtype ", 1},
       {FUNC("f") GOOD END FUNC("g") BAD_RULE END, "g", "!dtype ", 0},

@@ -494,6 +494,46 @@ static void pads_and_packing_of_types_are_obeyed(void **state) {
   }
 }
 
+/* Scales follow their matrix to a sixteenth of its address as often as it moves, and are refused where that is no place
+   for them, or where neither type says that they are none. */
+static void scales_follow_their_matrix(void **state) {
+  (void)state;
+#define LEFT "!pto.tile_buf<left, 16x64xf8E4M3FN, blayout=col_major, slayout=row_major>"
+#define SCALES "!pto.tile_buf<scale_left, 16x2xf8E8M0FNU, slayout=row_major, fractal=32>"
+#define SETS(at, value) " pto.tsetval ins(%c1, " value " : index, f8E8M0FNU) outs(%" at " : " SCALES ")\n"
+#define TILES(at)                                                                                                  \
+  "func.func @main() attributes {pto.entry} {\n %c1 = arith.constant 1 : index\n %p0 = arith.constant " at         \
+  " : i64\n"                                                                                                       \
+  " %p1 = arith.constant 1024 : i64\n %x = arith.constant 4.0 : f8E8M0FNU\n %y = arith.constant 8.0 : f8E8M0FNU\n" \
+  " %s0 = arith.constant 512 : i64\n %s1 = arith.constant 64 : i64\n"                                              \
+  " %l = pto.declare_tile -> " LEFT "\n %s = pto.declare_tile -> " SCALES                                          \
+  "\n"                                                                                                             \
+  " %a = pto.alloc_tile addr = %s0 : " SCALES "\n %b = pto.alloc_tile addr = %s1 : " SCALES                        \
+  "\n"                                                                                                             \
+  " pto.tassign %l, %p0 : " LEFT "\n"
+#define FOLLOW " pto.tget_scale_addr ins(%l : " LEFT ") outs(%s : " SCALES ")\n"
+#define SHOW_SCALE(v)                           \
+  " %" v " = pto.tgetval ins(%s, %c1 : " SCALES \
+  ", index) outs : f8E8M0FNU\n"                 \
+  " pto.print ins(\"%f\", %" v " : f8E8M0FNU)\n"
+  prints(TILES("8192") SETS("a", "%x") SETS("b", "%y") FOLLOW SHOW_SCALE("v") " pto.tassign %l, %p1 : " LEFT
+                                                                              "\n" FOLLOW SHOW_SCALE("w") TAIL,
+         "4\n8\n");
+  ends(TILES("8224") FOLLOW TAIL, "address-alignment", 14);
+  ends(
+      "func.func @go(%l: !pto.tile<...>, %s: !pto.tile<...>) {\n"
+      " pto.tget_scale_addr ins(%l : !pto.tile<...>) outs(%s : !pto.tile<...>)\n" TAIL TILES(
+          "8192") " call @go(%s, %s) : (" SCALES ", " SCALES ") -> ()\n" TAIL,
+      "location-matrix", 2);
+  ends(
+      "func.func @go(%l: !pto.tile<...>, %s: !pto.tile<...>) {\n"
+      " pto.tget_scale_addr ins(%l : !pto.tile<...>) outs(%s : !pto.tile<...>)\n" TAIL TILES(
+          "8192") " call @go(%l, %l) : (" LEFT ", " LEFT ") -> ()\n" TAIL,
+      "location-matrix", 2);
+  /* A new tile needs a type. */
+  ends(TILES("8192") " %t = pto.tget_scale_addr %l\n" TAIL, "unassigned", 14);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(branches_go_where_the_condition_says),
                                      cmocka_unit_test(a_branch_reads_all_before_it_writes),
@@ -508,6 +548,7 @@ int main(void) {
                                      cmocka_unit_test(addresses_outside_end_the_run),
                                      cmocka_unit_test(strides_of_a_memref_are_those_of_what_is_bound),
                                      cmocka_unit_test(pads_and_packing_of_types_are_obeyed),
-                                     cmocka_unit_test(the_generic_form_is_the_same_program)};
+                                     cmocka_unit_test(the_generic_form_is_the_same_program),
+                                     cmocka_unit_test(scales_follow_their_matrix)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,11 @@ struct Example {
   " %v = pto.make_tensor_view %p, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>\n"
 #define TAIL " return\n}\n"
 #define TILE "!pto.tile_buf<vec, 2x8xf32>"
+#define LEFT "!pto.tile_buf<left, 16x64xf8E4M3FN, blayout=col_major, slayout=row_major>"
+#define LEFT_E5M2 "!pto.tile_buf<left, 16x64xf8E5M2, blayout=col_major, slayout=row_major>"
+#define RIGHT "!pto.tile_buf<right, 64x16xf8E4M3FN, slayout=col_major>"
+#define SCALE_LEFT "!pto.tile_buf<scale_left, 16x2xf8E8M0FNU, slayout=row_major, fractal=32>"
+#define SCALE_RIGHT "!pto.tile_buf<scale_right, 2x16xf8E8M0FNU, blayout=col_major, slayout=col_major, fractal=32>"
 #define ACC "!pto.tile_buf<acc, 2x8xf32>"
 
 constexpr Example kExamples[] = {
@@ -108,6 +113,23 @@ constexpr Example kExamples[] = {
           " pto.texpands ins(%one : f32) outs(%e : !pto.tile_buf<vec, 1x8xf32>)\n"
           " pto.tprint ins(%c : !pto.tile_buf<vec, 1x8xf32, valid=1x4>)\n" TAIL,
      "2\n%c: 1x4 of f32\n  0 1 2 3\n%c: 1x4 of f32\n  77 77 77 77\n"},
+    // Scales at a sixteenth of the address of their matrix, in memory of their own; an alias lies where its tile does.
+    // A matrix without an address leaves them alone.
+    {HEAD " %at = arith.constant 8192 : i64\n %far = arith.constant 512 : i64\n %zero = arith.constant 0 : i64\n"
+          " %x = arith.constant 4.0 : f8E8M0FNU\n %y = arith.constant 8.0 : f8E8M0FNU\n"
+          " %a = pto.alloc_tile addr = %at : " LEFT "\n %l = pto.bitcast %a : " LEFT " -> " LEFT_E5M2 "\n"
+          " %b = pto.alloc_tile addr = %at : " RIGHT "\n %own = pto.alloc_tile : " LEFT "\n"
+          " %s = pto.alloc_tile addr = %zero : " SCALE_LEFT "\n %there = pto.alloc_tile addr = %far : " SCALE_LEFT "\n"
+          " %back = pto.alloc_tile addr = %far : " SCALE_RIGHT "\n"
+          " pto.tsetval ins(%c4, %x : index, f8E8M0FNU) outs(%there : " SCALE_LEFT ")\n"
+          " pto.tsetval ins(%c4, %y : index, f8E8M0FNU) outs(%back : " SCALE_RIGHT ")\n"
+          " pto.tget_scale_addr ins(%l : " LEFT_E5M2 ") outs(%s : " SCALE_LEFT ")\n"
+          " %t = pto.get_scale_addr %b : (" RIGHT ") -> " SCALE_RIGHT "\n"
+          " pto.tget_scale_addr ins(%own : " LEFT ") outs(%s : " SCALE_LEFT ")\n"
+          " %u = pto.tgetval ins(%s, %c4 : " SCALE_LEFT ", index) outs : f8E8M0FNU\n"
+          " %v2 = pto.tgetval ins(%t, %c4 : " SCALE_RIGHT ", index) outs : f8E8M0FNU\n"
+          " pto.print ins(\"%f\", %u : f8E8M0FNU)\n pto.print ins(\"%f\", %v2 : f8E8M0FNU)\n" TAIL,
+     "4\n8\n"},
     // Which core this is, and what orders pipes: one core does everything in order.
     {HEAD " %i = pto.get_block_idx\n %n = pto.get_block_num\n %j = pto.get_subblock_idx\n %m = pto.get_subblock_num\n"
           " pto.print ins(\"%d\", %i : i64)\n pto.print ins(\"%d\", %n : i64)\n pto.print ins(\"%d\", %j : i64)\n"

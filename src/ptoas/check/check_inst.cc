@@ -51,7 +51,7 @@ class Checker {
  private:
   void Survey(const Block& block) {
     for (const Stmt* stmt : block.stmts) {
-      moves_ |= stmt->kind == StmtKind::kTassign;
+      moves_ |= stmt->kind == StmtKind::kTassign || stmt->kind == StmtKind::kScaleAddr;
       if (stmt->callee != nullptr) called_.insert(stmt->callee);
       for (const Block* inner : stmt->blocks) Survey(*inner);
     }
@@ -73,6 +73,8 @@ class Checker {
     if (diagnostics_->Full()) return;
     if (stmt.kind == StmtKind::kInst) {
       CheckInst(stmt);
+    } else if (stmt.kind == StmtKind::kScaleAddr) {
+      JudgeMade(stmt);
     } else if (!stmt.results.empty()) {
       Judge(stmt.results[0]->type, stmt.name, stmt.offset, stmt.length);
     }
@@ -103,6 +105,16 @@ class Checker {
     const char* rule = pto_context_error_rule(ctx_);
     diagnostics_->Add(rule, RemedyInText(rule), offset, length, MessageInText(what, pto_context_error_message(ctx_)));
     return false;
+  }
+
+  // Tiles that the statement makes itself, as alloc_tile's are.
+  bool JudgeMade(const Stmt& stmt) {
+    for (const Operand& out : stmt.outs) {
+      const Value* made = out.value;
+      if (made != nullptr && made->def == &stmt && !Judge(made->type, stmt.name, stmt.offset, stmt.length))
+        return false;
+    }
+    return true;
   }
 
   static int64_t Extent(int64_t valid) { return valid == kDynamic ? PTO_VALID_ALL : valid; }
@@ -214,11 +226,7 @@ class Checker {
     bool dynamic = false;
     bool layout_known = true;
     bool complete = true;
-    // Tiles that the statement makes itself are judged here, as alloc_tile's are.
-    for (const Operand& out : stmt.outs) {
-      const Value* made = out.value;
-      if (made != nullptr && made->def == &stmt && !Judge(made->type, stmt.name, stmt.offset, stmt.length)) return;
-    }
+    if (!JudgeMade(stmt)) return;
     const bool lacks_tmp = op.TmpIndex() >= 0 && !order.Has(op.TmpIndex());
     int dtypes[kMaxOperands];
     std::fill(std::begin(dtypes), std::end(dtypes), kDTypeCount);
@@ -285,7 +293,7 @@ class Checker {
   pto_context* ctx_;
   Diagnostics* diagnostics_;
   uint64_t next_room_ = 0;
-  bool moves_ = false;  // there is a tassign, so that a place depends on the way that led to its use
+  bool moves_ = false;  // tiles are given other places, so that a place depends on the way that led to its use
   FuncSet called_;      // functions that others of the program call
   std::unordered_map<const Value*, uint64_t> places_;
   std::unordered_map<const Value*, const Value*> roots_;  // of what shares something

@@ -209,7 +209,8 @@ void Verifier::CheckStmt(const Stmt& stmt) {
   for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
   core_ = outer;
   const bool makes = stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kTreshape ||
-                     stmt.kind == StmtKind::kBitcast || stmt.kind == StmtKind::kBindTile;
+                     stmt.kind == StmtKind::kBitcast || stmt.kind == StmtKind::kBindTile ||
+                     stmt.kind == StmtKind::kScaleAddr;
   if ((makes || (stmt.kind == StmtKind::kInst && stmt.op != nullptr)) && hooks_.instruction != nullptr &&
       diagnostics_->errors() == before) {
     hooks_.instruction(hooks_.user, *func_, stmt, diagnostics_);

@@ -41,6 +41,7 @@ class Verifier {
   void CheckPto(const Stmt& stmt);
   void CheckAttributes(const Stmt& stmt);
   void CheckInstruction(const Stmt& stmt);
+  void CheckScaleAddr(const Stmt& stmt);
   void CheckAsync(const Stmt& stmt);
   void CheckMemory(const Stmt& stmt);
   void CheckMakeTensorView(const Stmt& stmt);

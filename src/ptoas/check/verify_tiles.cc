@@ -147,6 +147,8 @@ void Verifier::CheckPto(const Stmt& stmt) {
         NeedIndex(stmt, stmt.operands[1]);
       }
       return;
+    case StmtKind::kScaleAddr:
+      return CheckScaleAddr(stmt);
     case StmtKind::kAddPtr:
     case StmtKind::kLoadScalar:
     case StmtKind::kStoreScalar:
@@ -179,6 +181,22 @@ void Verifier::CheckPto(const Stmt& stmt) {
     default:
       return;
   }
+}
+
+// Scales of the left matrix belong to it, those of the right one to that.
+void Verifier::CheckScaleAddr(const Stmt& stmt) {
+  if (stmt.operands.size() != 1 || stmt.outs.size() != 1) return;
+  const Operand& src = stmt.operands[0];
+  const Operand& dst = stmt.outs[0];
+  if (!NeedTile(stmt, src) || !NeedTile(stmt, dst)) return;
+  const auto known = [](const Type* type) { return type != nullptr && type->kind == TypeKind::kTile; };
+  const Type* matrix = TypeOf(src);
+  if (!known(matrix)) return;
+  const bool left = matrix->loc == Loc::kLeft;
+  if (!NeedKind(stmt, src, "a tile of left or right", left || matrix->loc == Loc::kRight)) return;
+  const Type* scales = TypeOf(dst);
+  const bool good = !known(scales) || scales->loc == (left ? Loc::kScaleLeft : Loc::kScaleRight);
+  NeedKind(stmt, dst, left ? "a tile of scale_left" : "a tile of scale_right", good);
 }
 
 void Verifier::CheckAsync(const Stmt& stmt) {

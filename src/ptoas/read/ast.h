@@ -158,6 +158,7 @@ enum class StmtKind : uint8_t {
                     // its type is inferred and its valid extents are those known statically
   kTassign,         // operands: tile, address (a kValue, kLiteral or kAddress). results[0] is there
                     // in `%u = pto.tassign ...` only
+  kScaleAddr,       // operands: matrix; outs[0]: the tile of its scales
   kAddPtr,          // operands: pointer, offset in elements; results[0]
   kLoadScalar,      // operands: pointer, offset in elements; results[0]
   kStoreScalar,     // operands: value, pointer, offset in elements

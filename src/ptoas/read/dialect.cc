@@ -12,7 +12,7 @@ namespace {
 using P = Production;
 
 // In order of names with `.` as `_`. Instructions that the op table does not have are
-// {name, kInsOuts, fewest and most ins, fewest and most outs}.
+// {name, production, fewest and most ins, fewest and most outs}.
 constexpr DialectOp kDialect[] = {
     {"addptr", P::kAddPtr},
     {"aic_initialize_pipe", P::kPipe},
@@ -31,6 +31,7 @@ constexpr DialectOp kDialect[] = {
     {"get_block_idx", P::kBlockQuery},
     {"get_block_num", P::kBlockQuery},
     {"get_buf", P::kSync},
+    {"get_scale_addr", P::kScaleAddr, 1, 1, 1, 1},
     {"get_subblock_idx", P::kBlockQuery},
     {"get_subblock_num", P::kBlockQuery},
     {"get_tensor_view_dim", P::kTensorViewDim},
@@ -68,7 +69,7 @@ constexpr DialectOp kDialect[] = {
     {"tfree_from_aiv", P::kPipe},
 
     {"tget_async", P::kAsync},
-    {"tget_scale_addr", P::kInsOuts, 1, 1, 1, 1},
+    {"tget_scale_addr", P::kScaleAddr, 1, 1, 1, 1},
     {"tgetval", P::kTGetVal},
     {"tile_buf_addr", P::kAddressOf},
     {"tmatmul_mx_hif4", P::kInsOuts, 2, 6, 1, 1},

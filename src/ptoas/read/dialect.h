@@ -13,7 +13,8 @@ namespace pto::ptoas {
 
 // How a statement is read.
 enum class Production : uint8_t {
-  kInsOuts,  // the generic instruction: any of the three spellings
+  kInsOuts,    // the generic instruction: any of the three spellings
+  kScaleAddr,  // written as that is: tget_scale_addr, which moves a tile and computes nothing
   kMakeTensorView,
   kPartitionView,
   kTensorViewDim,
@@ -41,10 +42,12 @@ enum class Production : uint8_t {
   kCoreSync,  // flags between the cores of a block
 };
 
+inline bool IsInsOuts(Production p) { return p == Production::kInsOuts || p == Production::kScaleAddr; }
+
 struct DialectOp {
   const char* name;  // without `pto.`, spelled as the dialect prints it
   Production production;
-  // kInsOuts: how many operands it takes.
+  // IsInsOuts(): how many operands it takes.
   uint8_t min_ins = 0, max_ins = 0, min_outs = 0, max_outs = 0;
   // Its destination is global memory: the one-line spellings write it as the last
   // operand instead of before `=`.

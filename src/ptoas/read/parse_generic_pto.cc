@@ -23,7 +23,7 @@ bool Parser::GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic) {
     return true;
   }
   if (!op->blocks.empty() || !stmt->successors.empty()) return NoGenericForm(*op);
-  if (production == Production::kInsOuts || production == Production::kTSetVal || production == Production::kTPrint) {
+  if (IsInsOuts(production) || production == Production::kTSetVal || production == Production::kTPrint) {
     return GenericInstruction(stmt, op, production);
   }
   return GenericDialect(stmt, op, production);
@@ -31,9 +31,10 @@ bool Parser::GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic) {
 
 // Sources come first, then destinations, but where a destination stands before what may be left out.
 bool Parser::GenericInstruction(Stmt* stmt, Generic* op, Production production) {
-  stmt->kind = production == Production::kTSetVal  ? StmtKind::kTSetVal
-               : production == Production::kTPrint ? StmtKind::kTPrint
-                                                   : StmtKind::kInst;
+  stmt->kind = production == Production::kTSetVal     ? StmtKind::kTSetVal
+               : production == Production::kTPrint    ? StmtKind::kTPrint
+               : production == Production::kScaleAddr ? StmtKind::kScaleAddr
+                                                      : StmtKind::kInst;
   stmt->spelling = Spelling::kDps;
   const size_t count = operands_.size() - op->operands;
   size_t outs = OutsAmong(*stmt, count);
@@ -54,7 +55,7 @@ bool Parser::GenericInstruction(Stmt* stmt, Generic* op, Production production) 
   stmt->outs = Commit(&operands_, op->operands + op->written);
   stmt->operands = Commit(&operands_, op->operands);
   stmt->types = arena_->Copy(types_.data() + op->results, types_.size() - op->results);
-  if (stmt->kind == StmtKind::kInst) {
+  if (IsInsOuts(production)) {
     ChooseForm(stmt, stmt->operands, stmt->outs.size(), {});
     CheckCounts(*stmt);
   } else if (stmt->operands.size() != (outs == 1 ? 2U : 1U)) {

@@ -16,7 +16,7 @@ struct Counts {
 
 Counts CountsOf(const Stmt& stmt, std::span<const OpInfo* const> forms) {
   if (forms.empty()) {
-    if (stmt.dialect == nullptr || stmt.dialect->production != Production::kInsOuts) return {};
+    if (stmt.dialect == nullptr || !IsInsOuts(stmt.dialect->production)) return {};
     return {stmt.dialect->min_ins, stmt.dialect->max_ins, stmt.dialect->min_outs, stmt.dialect->max_outs};
   }
   Counts counts{SIZE_MAX, 0, SIZE_MAX, 0};

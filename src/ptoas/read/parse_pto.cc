@@ -38,8 +38,8 @@ bool Parser::ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line) 
   stmt->spelling = one_line;
   NameInstruction(stmt, mnemonic);
   const Production production = stmt->dialect == nullptr ? Production::kInsOuts : stmt->dialect->production;
-  if (production != Production::kInsOuts) return ParseProduction(stmt, production);
-  stmt->kind = StmtKind::kInst;
+  if (!IsInsOuts(production)) return ParseProduction(stmt, production);
+  stmt->kind = production == Production::kScaleAddr ? StmtKind::kScaleAddr : StmtKind::kInst;
   return AtWord("ins") || AtWord("outs") ? ParseDps(stmt) : ParseOneLine(stmt, one_line);
 }
 

@@ -199,6 +199,7 @@ void Printer::Statement(const Stmt& stmt) {
 void Printer::Body(const Stmt& stmt) {
   switch (stmt.kind) {
     case StmtKind::kInst:
+    case StmtKind::kScaleAddr:
     case StmtKind::kTSetVal:
     case StmtKind::kPrint:
     case StmtKind::kTPrint:

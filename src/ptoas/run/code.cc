@@ -110,7 +110,7 @@ Node ResolveStmt(const Stmt& stmt) {
   }
   if (stmt.kind == StmtKind::kInst && stmt.op != nullptr) node.site = ResolveInst(stmt);
   if (stmt.kind == StmtKind::kPipe) node.pipe = ResolvePipe(stmt);
-  if (stmt.kind == StmtKind::kAllocTile) node.made = std::make_unique<TileCache>();
+  if (stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kScaleAddr) node.made = std::make_unique<TileCache>();
   for (const Block* block : stmt.blocks) node.blocks.push_back(ResolveBlock(*block));
   return node;
 }

@@ -117,7 +117,7 @@ struct Node {
   RunValue constant;
   std::vector<int64_t> words;       // kConstant of a vector
   std::unique_ptr<Site> site;       // kInst
-  std::unique_ptr<TileCache> made;  // kAllocTile
+  std::unique_ptr<TileCache> made;  // kAllocTile, kScaleAddr
   std::unique_ptr<PipeSite> pipe;   // kPipe
   std::unique_ptr<SyncSite> sync;   // kSync, once it was reached
   std::vector<Code> blocks;

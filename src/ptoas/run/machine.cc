@@ -211,6 +211,9 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
     case StmtKind::kTassign:
       Tassign(stmt, frame);
       break;
+    case StmtKind::kScaleAddr:
+      ScaleAddr(node, frame);
+      break;
     case StmtKind::kAddPtr: {
       const RunValue& base = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kPtr);
       const auto offset = static_cast<uint64_t>(IntOf(stmt, stmt.operands[1], frame));

@@ -205,9 +205,12 @@ class Machine {
   // The result is a tile that shares the storage of `whole`; without a tile the C API refused it.
   void ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame);
   void Tassign(const Stmt& stmt, Frame frame);
+  bool PlaceLater(const Operand& tile, int64_t address, Frame frame);
+  void ScaleAddr(Node& node, Frame frame);
+  void MakeScales(Node& node, int64_t address, Frame frame);
   void Carry(const Stmt& stmt, Box* box, int64_t address);
   // Gives a tile an address; counts the on-chip memory that no tile of the run has had yet.
-  void Place(const Stmt& stmt, pto_tile* tile, int64_t address);
+  void Place(const Stmt& stmt, Box* box, int64_t address);
   void MakeView(const Stmt& stmt, Frame frame);
   void PartitionView(const Stmt& stmt, Frame frame);
   RunValue View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset);

@@ -202,7 +202,7 @@ void Machine::Settle(const Stmt& stmt, const Value& value, const pto_tile_desc& 
   pto_tile_desc placed = desc;
   if (place != places_.end()) placed.storage = PTO_STORAGE_MANUAL;
   RunValue made = MakeTile(stmt, placed, cache);
-  if (place != places_.end()) Place(stmt, made.box()->tile, place->second);
+  if (place != places_.end()) Place(stmt, made.box(), place->second);
   frame[value.slot] = std::move(made);
 }
 

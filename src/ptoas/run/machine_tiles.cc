@@ -97,7 +97,7 @@ void Machine::AllocTile(Node& node, Frame frame) {
   // The value of a round before must not keep the tile from being taken again.
   frame[node.out[0]] = RunValue();
   RunValue made = MakeTile(stmt, desc, node.made.get());
-  if (stmt.has_addr) Place(stmt, made.box()->tile, address);
+  if (stmt.has_addr) Place(stmt, made.box(), address);
   frame[node.out[0]] = std::move(made);
 }
 
@@ -115,7 +115,10 @@ void Machine::SetValidShape(const Stmt& stmt, Frame frame) {
 
 void Machine::ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame) {
   if (part.box()->tile == nullptr) FailCall(stmt);
-  part.box()->Share(whole.box());
+  Box* from = whole.box();
+  const auto first = [](const Box* box) { return static_cast<const char*>(pto_tile_data(box->tile)); };
+  if (from->address >= 0) part.box()->address = from->address + (first(part.box()) - first(from));
+  part.box()->Share(from);
   frame[stmt.results[0]->slot] = std::move(part);
 }
 
@@ -162,10 +165,12 @@ void Machine::Subset(const Stmt& stmt, Frame frame) {
   ShareTile(stmt, source, std::move(part), frame);
 }
 
-void Machine::Place(const Stmt& stmt, pto_tile* tile, int64_t address) {
+void Machine::Place(const Stmt& stmt, Box* box, int64_t address) {
+  pto_tile* tile = box->tile;
   if (options_.checker != nullptr) options_.checker->Placed();
   ++state_->tiles_era;
   Called(stmt, pto_tassign(ctx_, tile, address));
+  box->address = address;
   const int location = pto_tile_location(tile);
   int64_t begin = address;
   int64_t end = address + pto_tile_bytes(tile);
@@ -188,7 +193,7 @@ void Machine::Place(const Stmt& stmt, pto_tile* tile, int64_t address) {
 // What the caller bound to a name goes with it to the first address that a run gives it.
 void Machine::Carry(const Stmt& stmt, Box* box, int64_t address) {
   pto_tile* tile = box->tile;
-  if (!box->carries || pto_tile_data(tile) == nullptr) return Place(stmt, tile, address);
+  if (!box->carries || pto_tile_data(tile) == nullptr) return Place(stmt, box, address);
   box->carries = false;
   const int32_t rows = pto_tile_valid_rows(tile);
   const int32_t cols = pto_tile_valid_cols(tile);
@@ -205,22 +210,65 @@ void Machine::Carry(const Stmt& stmt, Box* box, int64_t address) {
     Called(stmt, status);
   };
   whole(pto_tile_read);
-  Place(stmt, tile, address);
+  Place(stmt, box, address);
   whole(pto_tile_write);
+}
+
+// An implicit argument that nothing has made yet: the statement that writes it first makes its tile there.
+bool Machine::PlaceLater(const Operand& tile, int64_t address, Frame frame) {
+  const Value* value = tile.value;
+  if (value == nullptr || value->origin != ValueOrigin::kImplicit || !value->written_first) return false;
+  if (!frame[value->slot].Is(ValueKind::kNone)) return false;
+  places_[value] = address;
+  return true;
 }
 
 void Machine::Tassign(const Stmt& stmt, Frame frame) {
   const int64_t address = IntOf(stmt, stmt.operands[1], frame);
-  const Value* value = stmt.operands[0].value;
-  if (value != nullptr && value->origin == ValueOrigin::kImplicit && value->written_first && stmt.results.empty() &&
-      frame[value->slot].Is(ValueKind::kNone)) {
-    places_[value] = address;  // the statement that writes it first makes its tile there
-    return;
-  }
+  if (stmt.results.empty() && PlaceLater(stmt.operands[0], address, frame)) return;
   const RunValue same = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile);
   Carry(stmt, same.box(), address);
   same.box()->moved = true;
   if (!stmt.results.empty()) frame[stmt.results[0]->slot] = same;
+}
+
+// Scales lie at a sixteenth of the address of their matrix, in memory of their own. Where the matrix has no address
+// they keep what they have: here products are told of their scales.
+void Machine::ScaleAddr(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const Operand& out = stmt.outs[0];
+  const Box* matrix = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile).box();
+  const int64_t address = matrix->address < 0 ? -1 : matrix->address / 16;
+  const auto loc = static_cast<Loc>(pto_tile_location(matrix->tile));
+  if (loc != Loc::kLeft && loc != Loc::kRight) Fail(stmt, Rule::kLocationMatrix, "the matrix is in %s", NameOf(loc));
+  if (out.value->def == &stmt) {
+    MakeScales(node, address, frame);
+  } else if (address >= 0 ? PlaceLater(out, address, frame) : frame[out.value->slot].Is(ValueKind::kNone)) {
+    return;
+  }
+  Box* scales = ValueOf(stmt, out, frame, ValueKind::kTile).box();
+  const auto theirs = static_cast<Loc>(pto_tile_location(scales->tile));
+  if (theirs != (loc == Loc::kLeft ? Loc::kScaleLeft : Loc::kScaleRight)) {
+    Fail(stmt, Rule::kLocationMatrix, "the matrix is in %s and its scales in %s", NameOf(loc), NameOf(theirs));
+  }
+  if (address < 0 || out.value->def == &stmt) return;
+  Carry(stmt, scales, address);
+  scales->moved = true;
+}
+
+// `%scales = pto.tget_scale_addr %matrix : ...` of a new name, in a function.
+void Machine::MakeScales(Node& node, int64_t address, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const Value& value = *stmt.outs[0].value;
+  const Type* type = value.type;
+  pto_tile_desc desc{};
+  if (type == nullptr || type->kind != TypeKind::kTile || type->valid_row == kDynamic || type->valid_col == kDynamic ||
+      !TileDesc(*type, pto_context_profile(ctx_), type->valid_row, type->valid_col, &desc)) {
+    Fail(stmt, Rule::kUnassigned, "nothing says how large the destination is");
+  }
+  places_.erase(&value);
+  if (address >= 0) places_[&value] = address;
+  Settle(stmt, value, desc, node.made.get(), frame);
 }
 
 // ---- views of global memory ------------------------------------------------

@@ -24,7 +24,8 @@ struct Box {
   Box* root = nullptr;         // whose storage this one shares; a root has none itself
   int64_t bytes = 0;           // memory that the box answers for ...
   int64_t* account = nullptr;  // ... in this account
-  bool moved = false;          // pto.tassign gave the tile other storage
+  int64_t address = -1;        // where the run placed the tile in the memory of its location; below 0: nowhere
+  bool moved = false;          // the tile was given other storage after it was made
   bool carries = false;        // bound: its data goes with it to the first address of a run
   std::vector<int64_t> words;  // events of an array, or elements of a vector: integers, or the bits of doubles
 
