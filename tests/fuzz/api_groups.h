@@ -1,5 +1,5 @@
-// Instructions with a scale for each 32 elements, on tiles that are made for the call: its answer is foretold, and
-// every byte of every tile. Numbers are of the formats' definitions; codes are found among all of them.
+// Instructions with a scale for each 32 elements or for each row, on tiles that are made for the call: its answer is
+// foretold, and every byte of every tile. Numbers are of the formats' definitions; codes are found among all of them.
 #ifndef PTO_TESTS_FUZZ_API_GROUPS_H_
 #define PTO_TESTS_FUZZ_API_GROUPS_H_
 
@@ -108,6 +108,31 @@ class Groups {
           const int32_t i = by_rows ? l : k, j = by_rows ? k : l;
           dst.Set(i, j, Nearest(dst.dtype, std::ldexp(double{Value(src, i, j)}, 127 - exponent)));
         }
+      }
+    }
+    Compare();
+  }
+
+  void Dequantize() {
+    const int32_t rows = 1 + Below(6), cols = 1 + Below(70);
+    const Tile& src = Make(Below(2) == 0 ? PTO_DTYPE_I8 : PTO_DTYPE_I16, rows, cols);
+    const bool mixed = Below(12) == 0;
+    const int32_t scales = rows - (Below(12) == 0 ? 1 : 0), offsets = rows - (Below(12) == 0 ? 1 : 0);
+    const Tile& scale = Make(mixed ? PTO_DTYPE_BF16 : PTO_DTYPE_F32, scales, 1 + Below(2));
+    const Tile& offset = Make(PTO_DTYPE_F32, offsets, 1 + Below(2));
+    const Tile& dst = Make(PTO_DTYPE_F32, rows, cols);
+    if (Below(4) == 0) Special(scale);
+    if (Below(4) == 0) Special(offset);
+    const pto_status status = pto_tdequant(ctx_, dst.handle, src.handle, scale.handle, offset.handle, 0);
+    const char* rule = mixed ? "same-dtype" : scales < rows || offsets < rows ? "rows-covered" : nullptr;
+    Answer(status, rule);
+    for (int32_t i = 0; i < rows && rule == nullptr; ++i) {
+      for (int32_t j = 0; j < cols; ++j) {
+        const uint64_t bits = src.Get(i, j);
+        const int integer = src.dtype == PTO_DTYPE_I8 ? static_cast<int8_t>(bits) : static_cast<int16_t>(bits);
+        const float difference = static_cast<float>(integer) - ToFloat(offset.Get(i, 0));
+        const float number = difference * ToFloat(scale.Get(i, 0));
+        dst.Set(i, j, std::isnan(number) ? 0x7fc00000 : ToBits(number));
       }
     }
     Compare();
@@ -244,6 +269,14 @@ class Groups {
     tiles_.push_back(tile);
     return tiles_.back();
   }
+  // Column 0 of f32 with numbers that few tiles have: differences of 0 and what they meet, the ends of the range.
+  void Special(const Tile& tile) {
+    static constexpr uint32_t kSpecial[] = {0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x7fa00001,
+                                            0x42c80000, 0x00000001, 0x7f7fffff, 0x00800000};
+    if (tile.dtype != PTO_DTYPE_F32) return;
+    for (int32_t r = 0; r < tile.valid_rows; ++r) tile.Set(r, 0, kSpecial[Below(std::size(kSpecial))]);
+    std::memcpy(pto_tile_data(tile.handle), tile.memory->want.data(), tile.memory->want.size());
+  }
   static uint64_t Some(pto_dtype dtype, uint32_t any) {
     switch (dtype) {
       case PTO_DTYPE_E8M0:
@@ -254,6 +287,8 @@ class Groups {
         return (any & 0x807f) | (112 + any / 128 % 30) << 7;
       case PTO_DTYPE_F32:
         return (any & 1) << 31 | (112 + any / 2 % 30) << 23 | (any * 2654435761U) >> 9;
+      case PTO_DTYPE_I16:
+        return any & 0xffff;
       default:
         return any & 0xff;
     }

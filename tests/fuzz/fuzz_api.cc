@@ -99,7 +99,7 @@ class World {
   }
 
   void Step() {
-    switch (dice_.Below(15)) {
+    switch (dice_.Below(16)) {
       case 0:
       case 1:
         return Create();
@@ -132,6 +132,8 @@ class World {
         return api::Groups(ctx_, &dice_, calls_).Product();
       case 13:
         return api::Groups(ctx_, &dice_, calls_).Quantize();
+      case 14:
+        return api::Groups(ctx_, &dice_, calls_).Dequantize();
       default:
         return Transfer();
     }
