@@ -127,6 +127,7 @@ class Bench {
  private:
   void PeersOf(const Case& c, int n) {
     std::vector<Contestant> all;
+    Fill(arena_, c, int64_t{n} * n);  // indices of another size would be refused
     const auto own = CallIfLegal(ctx_, arena_, c, n, n, n);
     if (own == nullptr) {
       printf("%s %s does not take its operands: %s\n", c.peers.c_str(), c.dtype.c_str(),

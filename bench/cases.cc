@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <random>
 
@@ -233,6 +234,12 @@ std::vector<Case> AllCases() {
       for (const auto& pair : kPairs) add(pair.dst, pair.src, "");
       continue;
     }
+    if (c.name == "tpack") {
+      add(PTO_DTYPE_I16, PTO_DTYPE_I32, "");
+      add(PTO_DTYPE_I8, PTO_DTYPE_I32, "");
+      add(PTO_DTYPE_I8, PTO_DTYPE_I16, "");
+      continue;
+    }
     for (const pto_dtype t : kTypes) {
       if (pto_op_supports(c.op, PTO_PROFILE_CPU, t, 0) == 0) continue;
       add(t, t, "");
@@ -351,8 +358,14 @@ void Fill(const Arena& arena, const Case& c, int64_t count) {
   }
   // Records are an element and its place: here numbers that fall within each block.
   if (c.name == "tmrgsort") {
-    for (int64_t i = 0; i < count; ++i)
-      Put(arena.Source(0), c.lead, i, static_cast<double>(kSortedBlock - i % kSortedBlock));
+    std::vector<double> block(kSortedBlock);
+    for (int64_t at = 0; at < count; at += kSortedBlock) {
+      for (double& number : block) number = draw(c.lead, true);
+      std::sort(block.begin(), block.end(), std::greater<>());
+      for (int64_t i = 0; i < kSortedBlock; ++i) {
+        Put(arena.Source(0), c.lead, at + i, block[static_cast<size_t>(i)]);
+      }
+    }
   }
   // What is read and written grows in no bench: sums of these numbers stay numbers.
   if (Count(c.op, PTO_ROLE_INOUT) != 0) fill(arena.Dst(), c.lead, false, true);

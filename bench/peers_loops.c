@@ -388,6 +388,8 @@ static inline hif8 narrow_hif8(float f) {
   ALL(COPY, ttrans, p[k * cols + r]) /* of as many rows */   \
   ALL(COPY, tload, p[r * cols + k])                          \
   ALL(COPY, tstore, p[r * cols + k])                         \
+  ALL(COPY, tfillpad, p[r * cols + k]) /* of whole tiles */  \
+  ALL(COPY, tfillpad_expand, p[r * cols + k])                \
   ALL(COPY, tcolexpand, p[k])                                \
   ALL(COPY, trowexpand, p[r])                                \
   ALL(EXPAND, tcolexpandadd, k, x + y)                       \
@@ -442,6 +444,9 @@ CONVERT(f32, i8, convert_f32_i8, x != x ? 0 : rintf(x < -128 ? -128 : x > 127 ? 
 CONVERT(f32, i32, convert_f32_i32, x != x ? 0 : x >= 0x1p31F ? INT32_MAX : x < -0x1p31F ? INT32_MIN : (int32_t)rintf(x))
 CONVERT(i32, f32, convert_i32_f32, (float)x)
 CONVERT(i8, f32, convert_i8_f32, (float)x)
+CONVERT(i32, i16, pack_i32_i16, (i16)x)
+CONVERT(i32, i8, pack_i32_i8, (i8)x)
+CONVERT(i16, i8, pack_i16_i8, (i8)x)
 CONVERT(f32, e4m3, convert_f32_e4m3, x)
 CONVERT(e4m3, f32, convert_e4m3_f32, x)
 /* The same as one writes it for the vectors of gcc: masks where there are choices, and bytes by a loop of their own. */
@@ -488,6 +493,9 @@ const peer PEER_TABLE[] = {
     AS(i32, "tpartadd.part", tpartadd_part),
     AS(i16, "tpartadd.part", tpartadd_part),
     AS(i8, "tpartadd.part", tpartadd_part),
+    {PEER_NAME, "tpack", "i32>i16", pack_i32_i16, 0},
+    {PEER_NAME, "tpack", "i32>i8", pack_i32_i8, 0},
+    {PEER_NAME, "tpack", "i16>i8", pack_i16_i8, 0},
     {PEER_NAME, "tcvt", "f32>f16", convert_f32_f16, 0},
     {PEER_NAME, "tcvt", "f16>f32", convert_f16_f32, 0},
     {PEER_NAME, "tcvt", "f32>bf16", convert_f32_bf16, 0},

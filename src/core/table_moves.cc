@@ -33,6 +33,7 @@ class Table {
     const MatrixAxis& c = view_.cols;
     const bool rows_follow = r.extent == 1 || (r.count == 1 && r.stride[0] == c.extent);
     flat_ = (c.extent == 1 || (c.count == 1 && c.stride[0] == 1)) && rows_follow;
+    one_ = !by_row_ && indices_.line == count();
   }
 
   bool by_row() const { return by_row_; }
@@ -42,9 +43,9 @@ class Table {
   // Every index names something, or the mode says what becomes of it.
   Status Check() const {
     if (outside_ == Outside::kNowhere || (outside_ != Outside::kRefuse && extent_ != 0)) return Status::kOk;
+    if (one_ && InRange(0, lines() * count())) return Status::kOk;
     for (int64_t line = 0; line < lines(); ++line) {
-      const auto first = static_cast<uint32_t>(std::min<int64_t>(extent_, UINT32_MAX));
-      if (InRange(line, first)) continue;
+      if (InRange(line, count())) continue;
       for (int64_t k = 0; k < count(); ++k) {
         if (IndexAt(line, k) < extent_) continue;
         return rows_.Context()->error.Set(
@@ -69,11 +70,12 @@ class Table {
     return view_.rows.Offset(index / view_.cols.extent) + view_.cols.Offset(index % view_.cols.extent);
   }
 
-  // The indices of a line where they are the places of its elements; nullptr: they are not.
-  const uint32_t* Direct(int64_t line) const {
-    const bool all =
-        outside_ == Outside::kRefuse || InRange(line, static_cast<uint32_t>(std::min<int64_t>(extent_, UINT32_MAX)));
-    return flat_ && !by_row_ && all ? Line(line) : nullptr;
+  // The lines of indices follow one another.
+  bool one() const { return one_; }
+
+  // So many indices from a line on, where they are the places of their elements; nullptr: they are not.
+  const uint32_t* Direct(int64_t line, int64_t some) const {
+    return flat_ && !by_row_ && (outside_ == Outside::kRefuse || InRange(line, some)) ? Line(line) : nullptr;
   }
 
  private:
@@ -86,8 +88,9 @@ class Table {
     return reinterpret_cast<const uint32_t*>(indices_.data) + line * indices_.line;
   }
   int64_t IndexAt(int64_t line, int64_t k) const { return Line(line)[upright() ? k * indices_.line : k]; }
-  bool InRange(int64_t line, uint32_t end) const {
-    return !upright() && rows_.Kernels().largest(Line(line), static_cast<size_t>(count())) < end;
+  // So many indices from a line on: `some` is more than a line has where lines follow one another.
+  bool InRange(int64_t line, int64_t some) const {
+    return !upright() && rows_.Kernels().largest(Line(line), static_cast<size_t>(some)) < extent_;
   }
 
   const Rows& rows_;
@@ -97,6 +100,7 @@ class Table {
   const pto_tile& idx_;
   bool by_row_;
   bool flat_;
+  bool one_;
   Outside outside_;
   int64_t extent_;
 };
@@ -123,9 +127,15 @@ template <class Direct, class Placed>
 void ForEachElement(const Rows& rows, const Table& table, const RowPlane& plane, Direct direct, Placed placed) {
   const int64_t size = rows.Lead().ElementBytes();
   const int64_t count = rows.Lead().ValidCols();
-  for (int64_t r = 0; r < rows.Lead().ValidRows(); ++r) {
+  const int64_t lines = rows.Lead().ValidRows();
+  if (table.one() && plane.line == count) {
+    if (const uint32_t* indices = table.Direct(0, lines * count); indices != nullptr) {
+      return direct(plane.data, indices, static_cast<size_t>(lines * count));
+    }
+  }
+  for (int64_t r = 0; r < lines; ++r) {
     uint8_t* const line = plane.data + r * plane.line * size;
-    if (const uint32_t* indices = table.Direct(r); indices != nullptr) {
+    if (const uint32_t* indices = table.Direct(r, count); indices != nullptr) {
       direct(line, indices, static_cast<size_t>(count));
       continue;
     }

@@ -60,10 +60,11 @@ Largest PickLargest(int target) {
 
 namespace {
 
-// Two indices a load: loads are what the loop waits for.
+// Two indices a load: loads are what the loop waits for. Two elements are read before they are
+// written: a load behind a store waits until it is known where that goes.
 template <typename T>
 void GatherTwo(void* dst, const void* src, const uint32_t* place, size_t count) {
-  T* const to = static_cast<T*>(dst);
+  T* const HWY_RESTRICT to = static_cast<T*>(dst);
   const T* const from = static_cast<const T*>(src);
   const size_t even = count & ~size_t{1};
   PTO_UNROLL_4

@@ -288,34 +288,75 @@ void SortPlain(const SortOrder& order, const SortWork& group) {
   std::memcpy(group.records, records, group.count * kRecordBytes);
 }
 
+constexpr size_t kMostLanes = 8;
+// Shorter groups are sorted one element after another in less time than a lane takes.
+constexpr size_t kWorthLane = 12;
+
+// A group that is not whole, ended by the record that is behind all others: of the smallest element
+// and the largest index. One of the group that has the same key is the same record.
+struct PaddedGroup {
+  alignas(64) uint8_t elements[kSortGroup * 4];
+  alignas(64) uint32_t indices[kSortGroup];
+  uint64_t records[kSortGroup];
+
+  SortWork Pad(const SortOrder& order, const SortWork& group) {
+    const uint32_t lowest = order.turn != 0 ? static_cast<uint32_t>(order.infinity) | 0x80000000U
+                                            : order.flip ^ 0x80000000U;
+    const uint32_t last = lowest >> order.shift;
+    const size_t size = order.shift == 0 ? 4 : 2;
+    for (size_t k = group.count; k < kSortGroup; ++k) {
+      std::memcpy(elements + k * size, &last, size);
+      indices[k] = UINT32_MAX;
+    }
+    std::memcpy(elements, group.elements, group.count * size);
+    std::memcpy(indices, group.indices, group.count * sizeof *indices);
+    return {elements, indices, records, kSortGroup};
+  }
+};
+
+// A group in each lane of the network.
+void SortLanes(const SortKernel& kernel, const SortOrder& order, const SortWork* groups,
+               size_t count) {
+  SortWork lanes[kMostLanes] = {};
+  PaddedGroup padded[kMostLanes];
+  uint64_t unused[kSortGroup];
+  for (size_t k = 0; k < count; ++k) {
+    lanes[k] = groups[k].count == kSortGroup ? groups[k] : padded[k].Pad(order, groups[k]);
+  }
+  // Lanes that are left sort what another does.
+  for (size_t k = count; k < kernel.groups; ++k) {
+    lanes[k] = lanes[0];
+    lanes[k].records = unused;
+  }
+  const bool sorted = kernel.block(order, lanes);
+  for (size_t k = 0; k < count; ++k) {
+    if (!sorted) {
+      SortPlain(order, groups[k]);
+    } else if (groups[k].count != kSortGroup) {
+      std::memcpy(groups[k].records, padded[k].records, groups[k].count * kRecordBytes);
+    }
+  }
+}
+
 }  // namespace
 
 void SortGroups(int target, const SortOrder& order, const SortWork* groups, size_t count) {
   const SortKernel kernel =
       HWY_DISPATCH_TABLE(PickSortHere)[TableIndex(TargetBit(target))](order.shift == 0 ? 4 : 2);
-  constexpr size_t kMostLanes = 8;
-  SortWork some[kMostLanes];
-  uint64_t unused[kSortGroup];
-  for (size_t done = 0; done < count;) {
-    size_t whole = 0;
-    while (kernel.block != nullptr && whole < kernel.groups && done + whole < count &&
-           groups[done + whole].count == kSortGroup) {
-      some[whole] = groups[done + whole];
-      ++whole;
+  size_t done = 0;
+  while (done < count) {
+    // Groups that follow one another and are worth a lane.
+    size_t lanes = 0;
+    while (kernel.block != nullptr && lanes < kernel.groups && done + lanes < count &&
+           groups[done + lanes].count >= kWorthLane) {
+      ++lanes;
     }
-    if (whole <= 1) {
+    if (lanes <= 1) {
       SortPlain(order, groups[done++]);
       continue;
     }
-    // Lanes that are left sort what another does.
-    for (size_t k = whole; k < kernel.groups; ++k) {
-      some[k] = some[0];
-      some[k].records = unused;
-    }
-    if (!kernel.block(order, some)) {
-      for (size_t k = 0; k < whole; ++k) SortPlain(order, some[k]);
-    }
-    done += whole;
+    SortLanes(kernel, order, groups + done, lanes);
+    done += lanes;
   }
 }
 
