@@ -186,17 +186,21 @@ class End {
  public:
   explicit End(const PipeEnd& end) : end_(end) {}
 
-  void Push(pto_tile* tile) {
+  void Push(pto_tile* tile, const Fixpipe* fixpipe) {
     if (tile == nullptr || !Open(true) || idle_) return;
     const bool cuts = first_ + 1 < last_;
-    const int64_t bytes = int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bits(pto_tile_dtype(tile)) / 8;
+    const pto_dtype dtype = fixpipe == nullptr ? pto_tile_dtype(tile) : fixpipe->to;
+    const int64_t bytes = int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bits(dtype) / 8;
     if (bytes * (cuts ? 1 : Lanes()) > end_.slot_size) {
       return RaisePipe("pipe-slot",
                        "a tile of " + std::to_string(bytes) + " bytes for slots of " + std::to_string(end_.slot_size),
                        "Give the pipe larger slots.");
     }
     Piece whole;
-    if ((cuts && !Halves(tile)) || !Allocated(false) || !Read(tile, &whole) || !Take()) return;
+    if ((cuts && !Halves(tile)) || !Allocated(false) ||
+        !(fixpipe == nullptr ? Read(tile, &whole) : Convert(tile, *fixpipe, &whole)) || !Take()) {
+      return;
+    }
     for (int lane = first_; lane < last_; ++lane) Publish(lane, cuts ? Cut(tile, whole, lane) : whole);
   }
 
@@ -405,6 +409,44 @@ class End {
     RaiseFrom(ctx);
     return false;
   }
+  // The same of sums that are converted, as TSTORE converts them.
+  static bool Convert(const pto_tile* tile, const Fixpipe& fixpipe, Piece* piece) {
+    using Words = Fixpipe::Words;
+    pto_tile* const vector = quant_words.vector();
+    uint64_t word = quant_words.scalar;
+    if (fixpipe.words == Words::kVector) {
+      if (vector == nullptr) {
+        Raise(PTO_ERROR_NULL, "null", "fp", "a push by words of columns that were not set",
+              "Call SET_QUANT_VECTOR before it.");
+        return false;
+      }
+      std::memcpy(&word, pto_tile_data(vector), sizeof word);
+    }
+    const bool no_sign = fixpipe.to == PTO_DTYPE_I8 && (word >> 46 & 1) == 0;
+    piece->dtype = no_sign ? PTO_DTYPE_U8 : fixpipe.to;
+    piece->rows = pto_tile_valid_rows(tile);
+    piece->cols = pto_tile_valid_cols(tile);
+    piece->data.resize(static_cast<size_t>(piece->rows) * static_cast<size_t>(piece->cols) *
+                       static_cast<size_t>(pto_dtype_bytes(piece->dtype)));
+    pto_tensor_desc desc{};
+    desc.struct_size = sizeof desc;
+    desc.dtype = piece->dtype;
+    desc.rank = 2;
+    desc.dim0 = piece->rows;
+    desc.dim1 = piece->cols;
+    pto_context* const ctx = CurrentContext();
+    if (ctx == nullptr || piece->data.empty()) return ctx != nullptr;
+    pto_tensor* const slot = pto_tensor_wrap(ctx, &desc, piece->data.data(), static_cast<int64_t>(piece->data.size()));
+    const pto_relu relu = fixpipe.relu ? PTO_RELU_NORMAL_RELU : PTO_RELU_NO_RELU;
+    const pto_status status =
+        slot == nullptr                   ? pto_context_error(ctx)
+        : fixpipe.words == Words::kNone   ? pto_tstore_acc(ctx, slot, tile, PTO_ATOMIC_NONE, relu, 0)
+        : fixpipe.words == Words::kScalar ? pto_tstore_quant(ctx, slot, tile, pto_bits(word), PTO_ATOMIC_NONE, relu, 0)
+                                          : pto_tstore_fp(ctx, slot, tile, vector, PTO_ATOMIC_NONE, relu, 0);
+    pto_tensor_release(slot);
+    if (status != PTO_OK) RaiseFrom(ctx);
+    return status == PTO_OK;
+  }
   // The valid part of what a vector core gets.
   Piece Cut(const pto_tile* tile, const Piece& whole, int lane) const {
     const auto [from, size] = PartOf(ByRows() ? pto_tile_rows(tile) : pto_tile_cols(tile), lane);
@@ -434,7 +476,7 @@ class End {
 // For the intrinsics of a core.
 class Ends : public Exchange {
  public:
-  void Push(const PipeEnd& end, pto_tile* tile) override { End(end).Push(tile); }
+  void Push(const PipeEnd& end, pto_tile* tile, const Fixpipe* fixpipe) override { End(end).Push(tile, fixpipe); }
   void Pop(const PipeEnd& end, pto_tile* tile) override { End(end).Pop(tile); }
   void Free(const PipeEnd& end) override { End(end).Free(); }
   void* Alloc(const PipeEnd& end, const Slot& slot) override { return End(end).Alloc(slot); }

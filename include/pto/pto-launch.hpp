@@ -185,8 +185,12 @@ class Launching final : public Meeting {
     Meeting* const meeting_before = std::exchange(meeting, this);
     Exchange* const exchange_before = std::exchange(exchange, nullptr);
     Cores* const cores_before = std::exchange(cores, nullptr);
+    QuantWords words_before;
+    quant_words.Swap(words_before);
     for (int64_t block = next_.fetch_add(1); block < failed_.load(); block = next_.fetch_add(1)) {
       core = Core{block, blocks_, 0, 1, 0};
+      QuantWords words;
+      quant_words.Swap(words);
       error_handler = handler_;
       manual = manual_;
       threads = 1;
@@ -196,6 +200,7 @@ class Launching final : public Meeting {
       pto_context_release(std::exchange(contexts.own, nullptr));
     }
     if (follower != nullptr) follower->Block(-1, 1);
+    quant_words.Swap(words_before);
     cores = cores_before;
     exchange = exchange_before;
     meeting = meeting_before;

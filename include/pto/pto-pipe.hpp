@@ -2,7 +2,9 @@
 #ifndef PTO_PTO_PIPE_HPP_
 #define PTO_PTO_PIPE_HPP_
 
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "pto/pto-enums.hpp"
 #include "pto/pto-issue.hpp"
@@ -30,10 +32,44 @@ struct Slot {
   int64_t half;   // to the second vector core's part
 };
 
+// How sums are converted on their way into a pipe.
+struct Fixpipe {
+  enum class Words { kNone, kScalar, kVector };  // of quantisation, those of the core
+  pto_dtype from;
+  pto_dtype to;  // PTO_DTYPE_I8: PTO_DTYPE_U8 where the word says that bytes have no sign
+  Words words;
+  bool relu;
+};
+
+// What SET_QUANT_SCALAR and SET_QUANT_VECTOR leave to the pushes of a core.
+class QuantWords {
+ public:
+  QuantWords() = default;
+  ~QuantWords() { pto_tile_release(vector_); }
+  QuantWords(const QuantWords&) = delete;
+  QuantWords& operator=(const QuantWords&) = delete;
+  void Swap(QuantWords& other) {
+    std::swap(scalar, other.scalar);
+    std::swap(vector_, other.vector_);
+  }
+  pto_tile* vector() const { return vector_; }
+  // Keeps the elements of the tile, and sees what is written to them later.
+  void Select(pto_tile* tile) {
+    if (tile != nullptr) pto_tile_retain(tile);
+    pto_tile_release(vector_);
+    vector_ = tile;
+  }
+  uint64_t scalar = 0x3F800000;  // 1.0F
+
+ private:
+  pto_tile* vector_ = nullptr;
+};
+inline thread_local QuantWords quant_words;
+
 // What connects the cores of a block: pto-cores.hpp, on the side that launches.
 class Exchange {
  public:
-  virtual void Push(const PipeEnd& end, pto_tile* tile) = 0;
+  virtual void Push(const PipeEnd& end, pto_tile* tile, const Fixpipe* fixpipe = nullptr) = 0;
   virtual void Pop(const PipeEnd& end, pto_tile* tile) = 0;
   virtual void Free(const PipeEnd& end) = 0;
   // Where the slot is; nullptr: this core has no part in it, or an error handler knows why.
@@ -144,6 +180,108 @@ template <typename TileData, typename Pipe, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TPUSH(TileData& tile, Pipe& pipe,
                                                                                    WaitEvents&... events) {
   return TPUSH<Pipe, TileData, TILE_NO_SPLIT>(pipe, tile, events...);
+}
+
+// ---- sums that are converted on their way ----
+
+// The word of quantisation for all columns: the scale, of bytes whether they have a sign.
+template <typename OutType, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> SET_QUANT_SCALAR(float preQuantScalar,
+                                                                                           WaitEvents&... events) {
+  (detail::WaitFor(events), ...);
+  uint32_t bits = 0;
+  std::memcpy(&bits, &preQuantScalar, sizeof bits);
+  detail::quant_words.scalar = bits | uint64_t{std::is_same_v<OutType, int8_t>} << 46;
+  return {};
+}
+// A row of words, one for each column.
+template <typename FpTileData, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<FpTileData> && detail::kAreEvents<WaitEvents...>, RecordEvent>
+SET_QUANT_VECTOR(FpTileData& fpTile, WaitEvents&... events) {
+  using Word = typename FpTileData::DType;
+  static_assert(std::is_same_v<Word, uint64_t> || std::is_same_v<Word, int64_t>,
+                "SET_QUANT_VECTOR: words of quantisation are uint64_t or int64_t [operand-dtype]");
+  (detail::WaitFor(events), ...);
+  detail::quant_words.Select(fpTile.handle());
+  return {};
+}
+
+namespace detail {
+
+// Static members of a configuration by the names of the ISA's attributes, or what holds without them.
+#define PTO_SETTING(Name, Otherwise)                                   \
+  template <typename Config>                                           \
+  constexpr auto Name##Of(int)->std::decay_t<decltype(Config::Name)> { \
+    return Config::Name;                                               \
+  }                                                                    \
+  template <typename Config>                                           \
+  constexpr auto Name##Of(...) {                                       \
+    return Otherwise;                                                  \
+  }
+PTO_SETTING(QuantMode, NoQuant)
+PTO_SETTING(ReluPreMode, pto::ReluPreMode::NoRelu)
+PTO_SETTING(Split, TILE_NO_SPLIT)
+PTO_SETTING(SubBlockId, 0)
+PTO_SETTING(Atomic, AtomicType::AtomicNone)
+PTO_SETTING(ClipRelu, false)
+#undef PTO_SETTING
+
+constexpr Fixpipe FixpipeOf(QuantMode_t mode, pto_dtype sums, bool relu) {
+  using Words = Fixpipe::Words;
+  switch (mode) {
+    case NoQuant:
+      return {sums, sums, Words::kNone, relu};
+    case F322F16:
+      return {PTO_DTYPE_F32, PTO_DTYPE_F16, Words::kNone, relu};
+    case F322BF16:
+      return {PTO_DTYPE_F32, PTO_DTYPE_BF16, Words::kNone, relu};
+    case QF322F16_PRE:
+      return {PTO_DTYPE_F32, PTO_DTYPE_F16, Words::kScalar, relu};
+    case QF322BF16_PRE:
+      return {PTO_DTYPE_F32, PTO_DTYPE_BF16, Words::kScalar, relu};
+    case QF322B8_PRE:
+      return {PTO_DTYPE_F32, PTO_DTYPE_I8, Words::kScalar, relu};
+    case VQF322B8_PRE:
+      return {PTO_DTYPE_F32, PTO_DTYPE_I8, Words::kVector, relu};
+    case DEQF16:
+      return {PTO_DTYPE_I32, PTO_DTYPE_F16, Words::kScalar, relu};
+    case VDEQF16:
+      return {PTO_DTYPE_I32, PTO_DTYPE_F16, Words::kVector, relu};
+    case QS322BF16_PRE:
+      return {PTO_DTYPE_I32, PTO_DTYPE_BF16, Words::kScalar, relu};
+    case VQS322BF16_PRE:
+      return {PTO_DTYPE_I32, PTO_DTYPE_BF16, Words::kVector, relu};
+    case REQ8:
+      return {PTO_DTYPE_I32, PTO_DTYPE_I8, Words::kScalar, relu};
+    case VREQ8:
+      return {PTO_DTYPE_I32, PTO_DTYPE_I8, Words::kVector, relu};
+    case SHIFTS322S16:
+      return {PTO_DTYPE_I32, PTO_DTYPE_I16, Words::kScalar, relu};
+    case VSHIFTS322S16:
+      return {PTO_DTYPE_I32, PTO_DTYPE_I16, Words::kVector, relu};
+  }
+  return {PTO_DTYPE_I8, PTO_DTYPE_I8, Words::kNone, relu};  // no mode, and of no sums
+}
+
+}  // namespace detail
+
+// Gives sums to the vector cores, converted and rectified as the configuration says.
+template <typename Pipe, typename TileProd, typename TConfig, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...> && detail::kIsTile<TileProd>, RecordEvent> TPUSH(
+    Pipe& /*pipe*/, TileProd& tile, WaitEvents&... events) {
+  constexpr auto kSums = static_cast<pto_dtype>(detail::DTypeOf<typename TileProd::DType>());
+  constexpr bool kRelu = detail::ReluPreModeOf<TConfig>(0) == ReluPreMode::NormalRelu;
+  static constexpr detail::Fixpipe kFixpipe = detail::FixpipeOf(detail::QuantModeOf<TConfig>(0), kSums, kRelu);
+  constexpr TileSplitAxis kSplit = detail::SplitOf<TConfig>(0);
+  constexpr bool kSent = TileProd::Loc == TileType::Acc;
+  static_assert(kSent, "TPUSH: what a configuration converts is a TileType::Acc [location-acc]");
+  static_assert(kFixpipe.from == kSums, "TPUSH: the QuantMode is for other sums than the tile's [operand-dtype]");
+  static_assert(detail::AtomicOf<TConfig>(0) == AtomicType::AtomicNone, "TPUSH: slots are not added to [mode]");
+  static_assert(!detail::ClipReluOf<TConfig>(0), "TPUSH: no instruction says where ClipRelu clips [mode]");
+  (detail::WaitFor(events), ...);
+  constexpr int kLane = kSplit == TILE_NO_SPLIT ? static_cast<int>(detail::SubBlockIdOf<TConfig>(0)) : -1;
+  if (detail::Connected()) detail::exchange->Push(Pipe::At(kSplit, kLane), tile.handle(), &kFixpipe);
+  return {};
 }
 
 // To one vector core, or from it: of what is split its part.

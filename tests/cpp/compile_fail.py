@@ -23,6 +23,8 @@ I16x16 = f"{VEC}, int32_t, 16, 16"
 SMALL = f"{VEC}, float, 16, 16, BLayout::RowMajor, 8, 8"
 NARROW = f"{VEC}, float, 16, 16, BLayout::RowMajor, 16, 8"
 DYN = f"{VEC}, float, 16, 16, BLayout::RowMajor, -1, -1"
+SETTINGS = "template <QuantMode_t Mode> struct Sets { static constexpr QuantMode_t QuantMode = Mode; };\n"
+PUSHES = "using P = TPipe<0, DIR_C2V, 1024, 2>; P p; TileAcc<float, 16, 16> sums; "
 MAT = "TileType::Mat, float, 16, 16"
 NZ = f"{MAT}, BLayout::ColMajor, 16, 16, SLayout::RowMajor"
 
@@ -165,6 +167,12 @@ CASES = [
     ("events", "TPARTADD: what follows the operands is not an event", tiles(F16x16) + "TPARTADD(t0, t0, t0, t0);",
      tiles(F16x16) + "auto e = TPARTADD(t0, t0, t0); TPARTADD(t0, t0, t0, e);"),
     ("sync", "TSYNC: every argument is an event", tiles(F16x16) + "TSYNC(t0);", "RecordEvent e; TSYNC(e);"),
+    ("push_sums", "TPUSH: the QuantMode is for other sums", PUSHES + "using S = Sets<DEQF16>; TPUSH<P, decltype(sums), S>(p, sums);",
+     PUSHES + "TPUSH<P, decltype(sums), Sets<F322F16>>(p, sums);"),
+    ("push_vec", "TPUSH: what a configuration converts is a TileType::Acc", PUSHES + tiles(F16x16) + "using S = Sets<NoQuant>; TPUSH<P, decltype(t0), S>(p, t0);",
+     PUSHES + "TPUSH<P, decltype(sums), Sets<NoQuant>>(p, sums);"),
+    ("quant_words", "SET_QUANT_VECTOR: words of quantisation are", tiles(F16x16) + "SET_QUANT_VECTOR(t0);",
+     "Tile<TileType::Scaling, uint64_t, 1, 16> t0; SET_QUANT_VECTOR(t0);"),
     ("algorithm", "a value of the instruction's own Algorithm", tiles(F16x16) + "TPOW<1>(t0, t0, t0, t0);",
      tiles(F16x16) + "TPOW<PowAlgorithm::HIGH_PRECISION>(t0, t0, t0, t0);"),
 ]
@@ -172,7 +180,7 @@ CASES = [
 
 def compiles(compiler, std, include, bodies):
     kernels = "".join(f"void kernel{i}();\nvoid kernel{i}() {{ {body} }}\n" for i, body in enumerate(bodies))
-    source = f"#include <pto/pto-inst.hpp>\n#include <utility>\nusing namespace pto;\n{kernels}"
+    source = f"#include <pto/pto-inst.hpp>\n#include <utility>\nusing namespace pto;\n{SETTINGS}{kernels}"
     with tempfile.NamedTemporaryFile("w", suffix=".cc") as file:
         file.write(source)
         file.flush()

@@ -15,7 +15,7 @@ import tempfile
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 # Program, then its other translation units; test_handler.cc alone has no exceptions.
-PROGRAMS = [["test_seeds"], ["test_half"], ["test_tile"], ["test_errors"], ["test_kernel"], ["test_interface"], ["test_packed"], ["test_pipes"], ["test_meetings"],
+PROGRAMS = [["test_seeds"], ["test_half"], ["test_tile"], ["test_errors"], ["test_kernel"], ["test_interface"], ["test_packed"], ["test_pipes"], ["test_fixpipe"], ["test_meetings"],
             ["test_record"], ["test_threads", "threads_partner"], ["test_handler", "handler_partner"]]
 # Names under which sources for the NPU include the library, below pto/.
 NAMES = [f"common/{name}" for name in ("pto_instr.hpp", "constants.hpp", "pto_tile.hpp", "type.hpp", "memory.hpp", "event.hpp",

@@ -16,13 +16,11 @@ import tempfile
 WITHOUT = {
     "cores": "what passes between cores: TBROADCAST TGET TGET_ASYNC TNOTIFY TPUT TPUT_ASYNC TREDUCE "
              "TTEST TWAIT",
-    "pipes": "between the cores of a launch; tests of their own, test_pipes.cc and test_meetings.cc: SYNCALL TALLOC TFREE TPOP TPUSH",
-    "registers": "words that pushes of accumulators to other cores read: SET_QUANT_SCALAR SET_QUANT_VECTOR",
+    "pipes": "between the cores of a launch; tests of their own, test_pipes.cc, test_fixpipe.cc and test_meetings.cc: SYNCALL TALLOC TFREE TPOP TPUSH",
     "storage": "made of tiles themselves, not of their elements; tests of its own: TASSIGN",
 }
 PARTS = {
     "pto::Grid": "cores in a grid",
-    "typename TConfig": "an accumulator that a push converts",
     "CollEngine": "a group of cores",
     "GatherExec": "who gathers on the device",
     "bool interleave": "an order of exponents that only A5 has, of which nobody says what it is",
@@ -104,7 +102,7 @@ OPERANDS = [
     (r"^(TMOV|TEXTRACT|TINSERT) .*AccToVecMode", "VecF Acc"),
     (r"^(TMOV|TMOV_FP|TEXTRACT|TEXTRACT_FP|TINSERT|TINSERT_FP) .*(fp|preQuant)", "MatB Acc Words"),
     (r"^(TMOV|TEXTRACT|TINSERT) .*ReluPreMode", "Mat Acc"), (r"^TINSERT .*TInsertMode", "Mat Mat"),
-    (r"^TSTORE(_FP)? .*(fp|preQuant)", "GlobalB Acc Words"), (r"^TSTORE .*ReluPreMode", "GlobalA Acc"),
+    (r"^SET_QUANT_VECTOR ", "Words"), (r"^TSTORE(_FP)? .*(fp|preQuant)", "GlobalB Acc Words"), (r"^TSTORE .*ReluPreMode", "GlobalA Acc"),
     (r"^TPREFETCH_ASYNC ", "Global PrefetchAsyncContext"), (r"^TSTORE ", "Global F"), (r"^(TLOAD|TPREFETCH|TPRINT) ", "F Global"),
     (r"^TIMG2COL ", "LeftF Image"), (r"^SET(FMATRIX|_IMG2COL_...) |^SET_IMG2COL_PADDING ", "Image"),
     (r"^TFILLPAD .*Mat", "MatF MatF"), (r"^TTRANS ", "Tall F F"),
@@ -194,7 +192,8 @@ class Call:
         """The call, nothing: it has no such spelling."""
         chosen = self.templates
         if not explicit:
-            if any("typename" not in t and "=" not in t for t in self.templates):
+            # The type that SET_QUANT_SCALAR is for is that of no argument.
+            if any(("typename" not in t or self.name == "SET_QUANT_SCALAR") and "=" not in t for t in self.templates):
                 return None
             chosen = []
         listed = "<%s>" % ", ".join(map(self.template, chosen)) if chosen else ""
