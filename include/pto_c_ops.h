@@ -373,6 +373,11 @@ typedef enum pto_scale_alg {
  * Aliasing: The memory of dst may overlap that of table and idx: the result is as if these had been
  * read first.
  *
+ * Elsewhere: The common simulator takes elements where no mode is said, hardware rows. Programs
+ * that leave the mode out get rows here. Into mat hardware gathers by indices in global memory,
+ * with scratch there: here idx is a tile that has been loaded, or over that memory (pto_tile_wrap),
+ * and nobody asks for scratch; C++ takes tensors.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
  * @param table the tensor to choose from
@@ -417,6 +422,11 @@ PTO_API pto_status pto_mgather(pto_context *ctx, pto_tile *dst, const pto_tensor
  * on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
  * Aliasing: The memory of table may overlap that of src and idx: these are read first.
+ *
+ * Elsewhere: The common simulator takes elements where no mode is said, hardware rows; programs
+ * that leave the mode out get rows here. The simulator's maxima and minima of rows compare with the
+ * wrong element, and it refuses an atomic mode with PTO_SCATTER_CONFLICT_LAST, where every element
+ * counts anyway.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param table receives the elements, or is combined with them
@@ -548,6 +558,9 @@ PTO_API pto_status pto_taddc(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
  * source.
  *
+ * Elsewhere: Hardware multiplies by 2^-17, the scale and 2^17, which differs where a product is
+ * subnormal; A2A3 destroys the sources, here they stay; the common simulator does not clamp.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
  * @param src0 the left summands
@@ -583,6 +596,8 @@ PTO_API pto_status pto_tadddeqrelu(pto_context *ctx, pto_tile *dst, const pto_ti
  * target and profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: What an i16 sum beyond its range becomes is not written down elsewhere.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -740,6 +755,8 @@ PTO_API pto_status pto_tands(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Some implementations round the product first, of f16 factors to f16.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst the summands, receives the results
  * @param src the left factors
@@ -805,6 +822,8 @@ PTO_API pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_tile *tmp, pto_s
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: A2A3 has only EQ and NE for i32, and leaves the bits behind the last column undefined.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the bits
  * @param src0 the left operands
@@ -840,6 +859,8 @@ PTO_API pto_status pto_tcmp(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The common simulator compares with a tolerance.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the bits
  * @param src the left operands
@@ -873,6 +894,8 @@ PTO_API pto_status pto_tcmps(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: A5 compares 64-bit elements with the element at the same place.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the bits
@@ -1441,6 +1464,9 @@ PTO_API pto_status pto_tcolsum_order(pto_context *ctx, pto_tile *dst, const pto_
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: A2A3 asks only that the columns of both fit into dst, and may overwrite what follows
+ * them in dst up to a multiple of 32 bytes.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
  * @param src0 the columns on the left
@@ -1474,6 +1500,9 @@ PTO_API pto_status pto_tconcat(pto_context *ctx, pto_tile *dst, const pto_tile *
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: No document states the unit of the counts; implementations divide by the bytes of the
+ * index type. Hardware cuts at the columns of dst, as here.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -1512,6 +1541,8 @@ PTO_API pto_status pto_tconcat_counts(pto_context *ctx, pto_tile *dst, const pto
  *
  * Aliasing: dst and dst_idx are apart; either may overlap the sources: the result is as if all had
  * been read first.
+ *
+ * Elsewhere: Some implementations add the counts that they were given instead of those that fit.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -1563,6 +1594,10 @@ PTO_API pto_status pto_tconcat_counts_out(pto_context *ctx, pto_tile *dst, pto_t
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds
+ * ODD to ties. A5 rounds to e4m3 and e5m2 to even and to hif8 away from zero, whatever the mode.
+ * The common simulator cuts off small floats, wraps their exponents and knows no NaN.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the converted elements
  * @param src the elements
@@ -1597,6 +1632,8 @@ PTO_API pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
  * been read first.
  *
+ * Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst0 receives the elements at even places
  * @param dst1 receives the elements at odd places
@@ -1630,6 +1667,9 @@ PTO_API pto_status pto_tdeinterleave(pto_context *ctx, pto_tile *dst0, pto_tile 
  * Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if all had been read
  * first.
  *
+ * Elsewhere: Implementations ask for an even number of columns of dst0, too. In C++ the operands
+ * are dst1, dst0, src.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst0 receives the elements at even places
  * @param dst1 receives the elements at odd places
@@ -1662,6 +1702,10 @@ PTO_API pto_status pto_tdeinterleave_one(pto_context *ctx, pto_tile *dst0, pto_t
  * profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: The document and the common simulator take further columns of scale and offset for
+ * further columns of src, the last one for the rest; hardware takes column 0 for all, and so does
+ * libpto. The document calls the scale an inverse one; every implementation multiplies by it.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the numbers
@@ -1728,6 +1772,8 @@ PTO_API pto_status pto_tdiv(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: A2A3 multiplies by a rounded reciprocal in place.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the quotients
@@ -1823,6 +1869,9 @@ PTO_API pto_status pto_texp(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: A2A3 fills rows that are narrower than the tile one after another, without the gaps
+ * between them.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the scalar
  * @param scalar the value
@@ -1862,6 +1911,9 @@ PTO_API pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scal
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Documents compare the window with the allocated rows and columns of src,
+ * implementations with the valid ones, as here: what lies outside holds no data.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the window
  * @param src the tile that has the window
@@ -1894,6 +1946,9 @@ PTO_API pto_status pto_textract(pto_context *ctx, pto_tile *dst, const pto_tile 
  * mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
+ * one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -1937,6 +1992,9 @@ PTO_API pto_status pto_textract_acc(pto_context *ctx, pto_tile *dst, const pto_t
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+ * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
  * @param src the sums
@@ -1979,6 +2037,9 @@ PTO_API pto_status pto_textract_fp(pto_context *ctx, pto_tile *dst, const pto_ti
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+ * result, and lets infinities pass; its TMOV ignores the word.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
  * @param src the sums
@@ -2017,6 +2078,8 @@ PTO_API pto_status pto_textract_quant(pto_context *ctx, pto_tile *dst, const pto
  * Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if src had been read
  * first.
  *
+ * Elsewhere: On hardware src is row-major and the destinations are Nz.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst0 receives the first window
  * @param dst1 receives the second window
@@ -2051,6 +2114,8 @@ PTO_API pto_status pto_textract_two(pto_context *ctx, pto_tile *dst0, pto_tile *
  * caller has set.
  *
  * Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+ *
+ * Elsewhere: Hardware fills the valid rows of dst only, and refuses PTO_PAD_NULL in vec.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements and the padding
@@ -2210,6 +2275,8 @@ PTO_API pto_status pto_tfmods(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Some implementations round the product first.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst the right factors, receives the results
  * @param src0 the left factors
@@ -2240,6 +2307,8 @@ PTO_API pto_status pto_tfusedmuladd(pto_context *ctx, pto_tile *dst, const pto_t
  * mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Some implementations round the product first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst the right factors, receives the results
@@ -2274,6 +2343,8 @@ PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const p
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: The common simulator stores 0 for an index outside; hardware does not look.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -2313,6 +2384,10 @@ PTO_API pto_status pto_tgather(pto_context *ctx, pto_tile *dst, const pto_tile *
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: A5 rounds elements to integers, compares without sign and counts in steps of 64; the
+ * common simulator has no such form. Hardware wants tmp for a bit an element, the places, and
+ * k_value in the type of src0, one behind the other.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the places
@@ -2358,6 +2433,8 @@ PTO_API pto_status pto_tgather_cmp(pto_context *ctx, pto_tile *dst, pto_tile *cd
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Hardware walks on behind the rows that are picked by columns.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
  * @param src the elements to pick from
@@ -2392,6 +2469,9 @@ PTO_API pto_status pto_tgather_mask(pto_context *ctx, pto_tile *dst, const pto_t
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: The common simulator leaves a block as it was whose offset lies outside; hardware does
+ * not look, and A2A3 writes on behind the last column.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the blocks
@@ -2428,6 +2508,11 @@ PTO_API pto_status pto_tgatherb(pto_context *ctx, pto_tile *dst, const pto_tile 
  * target and profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+ * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+ * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+ * accumulator or a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2467,6 +2552,11 @@ PTO_API pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a,
  * target and profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+ * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+ * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+ * accumulator or a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2508,6 +2598,11 @@ PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+ * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+ * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+ * accumulator or a bias last.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
  * @param a the left matrix, valid in m x k
@@ -2547,6 +2642,10 @@ PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_til
  * rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
+ * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
+ * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2590,6 +2689,10 @@ PTO_API pto_status pto_tgemv_mx(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
+ * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
+ * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
  * @param acc_in the accumulator that the sums start from
@@ -2632,6 +2735,10 @@ PTO_API pto_status pto_tgemv_mx_acc(pto_context *ctx, pto_tile *dst, const pto_t
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
+ * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
+ * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
  * @param a the left matrix, valid in m x k
@@ -2668,6 +2775,8 @@ PTO_API pto_status pto_tgemv_mx_bias(pto_context *ctx, pto_tile *dst, const pto_
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: A document of the ISA says that each byte is counted by itself.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the counts
@@ -2706,6 +2815,10 @@ PTO_API pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_til
  * caller has set.
  *
  * Aliasing: The memory of dst may overlap that of src: the result is as if src had been read first.
+ *
+ * Elsewhere: On hardware src is a convolution tile in mat, and what the numbers say is in registers
+ * that SETFMATRIX and SET_IMG2COL_RPT fill from it; here they come with the call, and a tensor over
+ * any memory is the tile. The common simulator does not look at the number of channels.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the patches
@@ -2757,6 +2870,9 @@ PTO_API pto_status pto_timg2col(pto_context *ctx, pto_tile *dst, const pto_tenso
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Documents compare the window with the allocated rows and columns of dst,
+ * implementations with the valid ones, as here. A2A3 inserts what it converts only.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst has the window
  * @param src the elements
@@ -2789,6 +2905,9 @@ PTO_API pto_status pto_tinsert(pto_context *ctx, pto_tile *dst, const pto_tile *
  * mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
+ * one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst has the window
@@ -2831,6 +2950,9 @@ PTO_API pto_status pto_tinsert_acc(pto_context *ctx, pto_tile *dst, const pto_ti
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+ * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst has the window
  * @param src the sums
@@ -2872,6 +2994,9 @@ PTO_API pto_status pto_tinsert_fp(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+ * result, and lets infinities pass; its TMOV ignores the word.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst has the window
  * @param src the sums
@@ -2907,6 +3032,8 @@ PTO_API pto_status pto_tinsert_quant(pto_context *ctx, pto_tile *dst, const pto_
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: On hardware rows up to the next multiple of 16 may be written, too.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst has the window
  * @param src the elements
@@ -2940,6 +3067,8 @@ PTO_API pto_status pto_tinsert_split(pto_context *ctx, pto_tile *dst, const pto_
  *
  * Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
  * been read first.
+ *
+ * Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst0 receives the first half of each row
@@ -3074,6 +3203,11 @@ PTO_API pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+ * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+ * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+ * accumulator or a bias last.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
  * @param a the left matrix, valid in m x k
@@ -3112,6 +3246,11 @@ PTO_API pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *
  * target and profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+ * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+ * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+ * accumulator or a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3152,6 +3291,11 @@ PTO_API pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_ti
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+ * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+ * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+ * accumulator or a bias last.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
  * @param a the left matrix, valid in m x k
@@ -3191,6 +3335,10 @@ PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_t
  * rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
+ * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
+ * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3234,6 +3382,10 @@ PTO_API pto_status pto_tmatmul_mx(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
+ * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
+ * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
  * @param acc_in the accumulator that the sums start from
@@ -3275,6 +3427,10 @@ PTO_API pto_status pto_tmatmul_mx_acc(pto_context *ctx, pto_tile *dst, const pto
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
+ * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
+ * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
  * @param a the left matrix, valid in m x k
@@ -3309,6 +3465,8 @@ PTO_API pto_status pto_tmatmul_mx_bias(pto_context *ctx, pto_tile *dst, const pt
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the maxima
@@ -3370,6 +3528,8 @@ PTO_API pto_status pto_tmaxs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the minima
@@ -3442,6 +3602,11 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The ISA's TMOV with scratch orders exponents of groups for products with block scales.
+ * It is a TMOV to a Zz tile with a fractal of 32: rows of 16, in these columns of 2, in these rows,
+ * in these columns. That is the order of its text and of exp_zz in the common simulator's TQUANT;
+ * the formula beside the text has two ranges swapped.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
  * @param src the elements
@@ -3472,6 +3637,9 @@ PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
+ * one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -3513,6 +3681,9 @@ PTO_API pto_status pto_tmov_acc(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+ * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
  * @param src the sums
@@ -3553,6 +3724,9 @@ PTO_API pto_status pto_tmov_fp(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+ * result, and lets infinities pass; its TMOV ignores the word.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
  * @param src the sums
@@ -3587,6 +3761,8 @@ PTO_API pto_status pto_tmov_quant(pto_context *ctx, pto_tile *dst, const pto_til
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: The common simulator does nothing where block_len is no whole number of records.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the records
@@ -3772,6 +3948,8 @@ PTO_API pto_status pto_tmul(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Some implementations round the product first.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst the summands, receives the results
  * @param src0 the left factors
@@ -3953,6 +4131,9 @@ PTO_API pto_status pto_tors(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: No document says whether TPACK truncates, saturates or rounds, or what it makes of
+ * floats.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the low bits
  * @param src the integers
@@ -3982,6 +4163,8 @@ PTO_API pto_status pto_tpack(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * and profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: A2A3 and A5 drop an odd last element and do not write the zeros.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums, and zeros behind them
@@ -4053,6 +4236,8 @@ PTO_API pto_status pto_tpartadd(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Hardware gives ties to src0.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the values; its valid region is the domain
  * @param dst_idx receives the indices
@@ -4093,6 +4278,8 @@ PTO_API pto_status pto_tpartargmax(pto_context *ctx, pto_tile *dst, pto_tile *ds
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Hardware gives ties to src0.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the values; its valid region is the domain
@@ -4298,6 +4485,8 @@ PTO_API pto_status pto_tpows(pto_context *ctx, pto_tile *dst, const pto_tile *ba
  *
  * Aliasing: The memory of dst may overlap that of src: the result is as if src had been read first.
  *
+ * Elsewhere: The common simulator copies flat, without regard to strides and layouts.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst is overwritten
  * @param src the tensor, or a window of one
@@ -4365,6 +4554,10 @@ PTO_API pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
+ * types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
+ * needs scratch of its size; here src stays and nobody asks for scratch.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the integers
  * @param src the numbers
@@ -4398,6 +4591,10 @@ PTO_API pto_status pto_tquant(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
+ * types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
+ * needs scratch of its size; here src stays and nobody asks for scratch.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the integers
@@ -4438,6 +4635,11 @@ PTO_API pto_status pto_tquant_asym(pto_context *ctx, pto_tile *dst, const pto_ti
  * mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
+ * implementations do as above. The common simulator has no e4m3 and writes its bytes to i8, and
+ * wants whole groups; the exponent tile of hardware may be written in boxes at once, here it is a
+ * tile of any layout.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -4481,6 +4683,11 @@ PTO_API pto_status pto_tquant_dn(pto_context *ctx, pto_tile *dst, pto_tile *exp,
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
+ * implementations do as above. The common simulator has no e4m3 and writes its bytes to i8, and
+ * wants whole groups; the exponent tile of hardware may be written in boxes at once, here it is a
+ * tile of any layout.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
  * @param exp receives the exponent of each group as e8m0
@@ -4515,6 +4722,9 @@ PTO_API pto_status pto_tquant_mx(pto_context *ctx, pto_tile *dst, pto_tile *exp,
  * whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: The common simulator writes the words of a block 64 columns apart; A5 skips blocks
+ * where C is no multiple of 256.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the words
@@ -4580,6 +4790,8 @@ PTO_API pto_status pto_trecip(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The micro-operation of some hardware makes NaN 0, and the common simulator keeps -0.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
  * @param src the elements
@@ -4612,6 +4824,8 @@ PTO_API pto_status pto_trelu(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
  * source.
+ *
+ * Elsewhere: A5 truncates 64-bit remainders; others lose accuracy for large quotients.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the remainders
@@ -5239,6 +5453,9 @@ PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The common simulator does not clear dst. A document of the ISA has the index count
+ * rows.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
  * @param src the elements
@@ -5271,6 +5488,9 @@ PTO_API pto_status pto_tscatter(pto_context *ctx, pto_tile *dst, const pto_tile 
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Hardware clears what is not valid in dst, too, but with PTO_MASK_P1111, which is a
+ * move.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -5305,6 +5525,9 @@ PTO_API pto_status pto_tscatter_mask(pto_context *ctx, pto_tile *dst, const pto_
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is right
+ * with masks of u8 only.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -5376,6 +5599,8 @@ PTO_API pto_status pto_tsels(pto_context *ctx, pto_tile *dst, const pto_tile *ma
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The documents leave counts beyond the width open.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the shifted elements
  * @param src0 the elements
@@ -5436,6 +5661,8 @@ PTO_API pto_status pto_tshls(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: The documents leave counts beyond the width open.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the shifted elements
@@ -5499,6 +5726,9 @@ PTO_API pto_status pto_tshrs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: Hardware without tmp leaves a group of fewer than 32 out; where it puts a NaN is not
+ * said.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the records
@@ -5597,6 +5827,9 @@ PTO_API pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile 
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
+ * one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results, or is added to: a tensor, or a window of one
  * @param src the sums
@@ -5670,6 +5903,9 @@ PTO_API pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pt
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+ * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results, or is added to: a tensor, or a window of one
  * @param src the sums
@@ -5711,6 +5947,9 @@ PTO_API pto_status pto_tstore_fp(pto_context *ctx, pto_tensor *dst, const pto_ti
  * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+ * result, and lets infinities pass; its TMOV ignores the word.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results, or is added to: a tensor, or a window of one
@@ -5840,6 +6079,8 @@ PTO_API pto_status pto_tsubrelu(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: What an i16 difference beyond its range becomes is not written down elsewhere.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
  * @param src0 the minuends
@@ -5869,6 +6110,8 @@ PTO_API pto_status pto_tsubreluconv(pto_context *ctx, pto_tile *dst, const pto_t
  * and profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: A2A3 negates an i32 scalar through f32, which is inexact beyond 2^24.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the differences
@@ -5930,6 +6173,9 @@ PTO_API pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: On hardware dst must not be src, and padding behind the last column of dst may be
+ * overwritten.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the columns of src as rows

@@ -89,6 +89,11 @@ func (ctx *Context) Tprint(src *Tile, format PrintFormat) error {
 // Aliasing: The memory of dst may overlap that of table and idx: the result is as if these had
 // been read first.
 //
+// Elsewhere: The common simulator takes elements where no mode is said, hardware rows. Programs
+// that leave the mode out get rows here. Into mat hardware gathers by indices in global memory,
+// with scratch there: here idx is a tile that has been loaded, or over that memory
+// (Context.WrapTile), and nobody asks for scratch; C++ takes tensors.
+//
 //   - dst: receives the elements
 //   - table: the tensor to choose from
 //   - idx: which row or element each is
@@ -148,6 +153,11 @@ func (ctx *Context) Mgather(dst *Tile, table *Tensor, idx *Tile, coalesce Coales
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: The memory of table may overlap that of src and idx: these are read first.
+//
+// Elsewhere: The common simulator takes elements where no mode is said, hardware rows; programs
+// that leave the mode out get rows here. The simulator's maxima and minima of rows compare with
+// the wrong element, and it refuses an atomic mode with ScatterConflictLast, where every element
+// counts anyway.
 //
 //   - table: receives the elements, or is combined with them
 //   - src: the elements
@@ -339,6 +349,9 @@ func (ctx *Context) Taddc(dst, src0, src1, src2 *Tile, flags Flags) error {
 // Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
 // source.
 //
+// Elsewhere: Hardware multiplies by 2^-17, the scale and 2^17, which differs where a product is
+// subnormal; A2A3 destroys the sources, here they stay; the common simulator does not clamp.
+//
 //   - dst: receives the results
 //   - src0: the left summands
 //   - src1: the right summands
@@ -395,6 +408,8 @@ func (ctx *Context) Tadddeqrelu(dst, src0, src1, tmp *Tile, deqScale Scalar, fla
 // SIMD target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: What an i16 sum beyond its range becomes is not written down elsewhere.
 //
 //   - dst: receives the results
 //   - src0: the left summands
@@ -622,6 +637,8 @@ func (ctx *Context) Tands(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Some implementations round the product first, of f16 factors to f16.
+//
 //   - dst: the summands, receives the results
 //   - src: the left factors
 //   - scalar: the right factor, of the type of src
@@ -717,6 +734,9 @@ func (ctx *Context) Tci(dst, tmp *Tile, start Scalar, direction Direction, flags
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: A2A3 has only EQ and NE for i32, and leaves the bits behind the last column
+// undefined.
+//
 //   - dst: receives the bits
 //   - src0: the left operands
 //   - src1: the right operands
@@ -766,6 +786,8 @@ func (ctx *Context) Tcmp(dst, src0, src1 *Tile, mode Cmp, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: The common simulator compares with a tolerance.
+//
 //   - dst: receives the bits
 //   - src: the left operands
 //   - scalar: the right operand
@@ -812,6 +834,8 @@ func (ctx *Context) Tcmps(dst, src *Tile, scalar Scalar, mode Cmp, flags Flags) 
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: A5 compares 64-bit elements with the element at the same place.
 //
 //   - dst: receives the bits
 //   - src0: the left operands
@@ -1658,6 +1682,9 @@ func (ctx *Context) TcolsumOrder(dst, src, tmp *Tile, order Order, flags Flags) 
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: A2A3 asks only that the columns of both fit into dst, and may overwrite what follows
+// them in dst up to a multiple of 32 bytes.
+//
 //   - dst: receives the elements
 //   - src0: the columns on the left
 //   - src1: the columns on the right
@@ -1707,6 +1734,9 @@ func (ctx *Context) Tconcat(dst, src0, src1 *Tile, flags Flags) error {
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: No document states the unit of the counts; implementations divide by the bytes of the
+// index type. Hardware cuts at the columns of dst, as here.
 //
 //   - dst: receives the elements
 //   - src0: the elements on the left
@@ -1765,6 +1795,8 @@ func (ctx *Context) TconcatCounts(dst, src0, src1, src0Idx, src1Idx *Tile, flags
 //
 // Aliasing: dst and dst_idx are apart; either may overlap the sources: the result is as if all had
 // been read first.
+//
+// Elsewhere: Some implementations add the counts that they were given instead of those that fit.
 //
 //   - dst: receives the elements
 //   - dstIdx: receives how much of each row there is
@@ -1835,6 +1867,10 @@ func (ctx *Context) TconcatCountsOut(dst, dstIdx, src0, src1, src0Idx, src1Idx *
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds
+// ODD to ties. A5 rounds to e4m3 and e5m2 to even and to hif8 away from zero, whatever the mode.
+// The common simulator cuts off small floats, wraps their exponents and knows no NaN.
+//
 //   - dst: receives the converted elements
 //   - src: the elements
 //   - tmp: may be nil; not touched
@@ -1888,6 +1924,8 @@ func (ctx *Context) Tcvt(dst, src, tmp *Tile, mode Round, satMode Sat, flags Fla
 // Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
 // been read first.
 //
+// Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
+//
 //   - dst0: receives the elements at even places
 //   - dst1: receives the elements at odd places
 //   - src0: the first half of each row
@@ -1938,6 +1976,9 @@ func (ctx *Context) Tdeinterleave(dst0, dst1, src0, src1 *Tile, flags Flags) err
 // Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if all had been read
 // first.
 //
+// Elsewhere: Implementations ask for an even number of columns of dst0, too. In C++ the operands
+// are dst1, dst0, src.
+//
 //   - dst0: receives the elements at even places
 //   - dst1: receives the elements at odd places
 //   - src: the elements
@@ -1984,6 +2025,10 @@ func (ctx *Context) TdeinterleaveOne(dst0, dst1, src *Tile, flags Flags) error {
 // profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The document and the common simulator take further columns of scale and offset for
+// further columns of src, the last one for the rest; hardware takes column 0 for all, and so does
+// libpto. The document calls the scale an inverse one; every implementation multiplies by it.
 //
 //   - dst: receives the numbers
 //   - src: the integers
@@ -2080,6 +2125,8 @@ func (ctx *Context) Tdiv(dst, src0, src1 *Tile, flags Flags) error {
 // profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: A2A3 multiplies by a rounded reciprocal in place.
 //
 //   - dst: receives the quotients
 //   - src: the elements
@@ -2211,6 +2258,9 @@ func (ctx *Context) Texp(dst, src *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: A2A3 fills rows that are narrower than the tile one after another, without the gaps
+// between them.
+//
 //   - dst: receives the scalar
 //   - scalar: the value
 //   - flags: 0
@@ -2261,6 +2311,9 @@ func (ctx *Context) Texpands(dst *Tile, scalar Scalar, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Documents compare the window with the allocated rows and columns of src,
+// implementations with the valid ones, as here: what lies outside holds no data.
+//
 //   - dst: receives the window
 //   - src: the tile that has the window
 //   - indexRow: the first row of the window
@@ -2306,6 +2359,9 @@ func (ctx *Context) Textract(dst, src *Tile, indexRow, indexCol int, flags Flags
 // mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
+// one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
 //
 //   - dst: receives the results
 //   - src: the sums
@@ -2361,6 +2417,9 @@ func (ctx *Context) TextractAcc(dst, src *Tile, indexRow, indexCol int, relu Rel
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
 //
 //   - dst: receives the results
 //   - src: the sums
@@ -2418,6 +2477,9 @@ func (ctx *Context) TextractFp(dst, src, fp *Tile, indexRow, indexCol int, relu 
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+// result, and lets infinities pass; its TMOV ignores the word.
+//
 //   - dst: receives the results
 //   - src: the sums
 //   - preQuantScalar: the word for all columns
@@ -2467,6 +2529,8 @@ func (ctx *Context) TextractQuant(dst, src *Tile, preQuantScalar Scalar, indexRo
 //
 // Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if src had been read
 // first.
+//
+// Elsewhere: On hardware src is row-major and the destinations are Nz.
 //
 //   - dst0: receives the first window
 //   - dst1: receives the second window
@@ -2518,6 +2582,8 @@ func (ctx *Context) TextractTwo(dst0, dst1, src *Tile, indexRow0, indexCol0, ind
 // caller has set.
 //
 // Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+//
+// Elsewhere: Hardware fills the valid rows of dst only, and refuses PadNull in vec.
 //
 //   - dst: receives the elements and the padding
 //   - src: the elements
@@ -2742,6 +2808,8 @@ func (ctx *Context) Tfmods(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Some implementations round the product first.
+//
 //   - dst: the right factors, receives the results
 //   - src0: the left factors
 //   - src1: the summands
@@ -2787,6 +2855,8 @@ func (ctx *Context) Tfusedmuladd(dst, src0, src1 *Tile, flags Flags) error {
 // mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Some implementations round the product first.
 //
 //   - dst: the right factors, receives the results
 //   - src0: the left factors
@@ -2836,6 +2906,8 @@ func (ctx *Context) Tfusedmuladdrelu(dst, src0, src1 *Tile, flags Flags) error {
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The common simulator stores 0 for an index outside; hardware does not look.
 //
 //   - dst: receives the elements
 //   - src0: the elements to choose from
@@ -2896,6 +2968,10 @@ func (ctx *Context) Tgather(dst, src0, indices, tmp *Tile, flags Flags) error {
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: A5 rounds elements to integers, compares without sign and counts in steps of 64; the
+// common simulator has no such form. Hardware wants tmp for a bit an element, the places, and
+// k_value in the type of src0, one behind the other.
 //
 //   - dst: receives the places
 //   - cdst: receives their number
@@ -2964,6 +3040,8 @@ func (ctx *Context) TgatherCmp(dst, cdst, src0, kValue, tmp *Tile, offset int, m
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Hardware walks on behind the rows that are picked by columns.
+//
 //   - dst: receives the elements
 //   - src: the elements to pick from
 //   - pattern: which of four neighbours are picked
@@ -3011,6 +3089,9 @@ func (ctx *Context) TgatherMask(dst, src *Tile, pattern Mask, axis GatherAxis, f
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The common simulator leaves a block as it was whose offset lies outside; hardware
+// does not look, and A2A3 writes on behind the last column.
 //
 //   - dst: receives the blocks
 //   - src: the elements to choose from
@@ -3062,6 +3143,11 @@ func (ctx *Context) Tgatherb(dst, src, offset *Tile, flags Flags) error {
 // target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+// accumulator or a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -3115,6 +3201,11 @@ func (ctx *Context) Tgemv(dst, a, b *Tile, mad Mad, flags Flags) error {
 // target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+// accumulator or a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -3173,6 +3264,11 @@ func (ctx *Context) TgemvAcc(dst, accIn, a, b *Tile, mad Mad, flags Flags) error
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+// accumulator or a bias last.
+//
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
 //   - b: the right matrix, valid in k x n
@@ -3228,6 +3324,10 @@ func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, mad Mad, flags Flags) error
 // rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
+// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -3288,6 +3388,10 @@ func (ctx *Context) TgemvMx(dst, a, aScale, b, bScale *Tile, flags Flags) error 
 // rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
+// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -3351,6 +3455,10 @@ func (ctx *Context) TgemvMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags Fla
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
+// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+//
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
 //   - aScale: its scales, valid in m x k/32, rounded up
@@ -3408,6 +3516,8 @@ func (ctx *Context) TgemvMxBias(dst, a, aScale, b, bScale, bias *Tile, flags Fla
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: A document of the ISA says that each byte is counted by itself.
+//
 //   - dst: receives the counts
 //   - src: the elements
 //   - idx: the filter: bytes above the one that is counted
@@ -3461,6 +3571,11 @@ func (ctx *Context) Thistogram(dst, src, idx *Tile, byte Hist, flags Flags) erro
 //
 // Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
 // first.
+//
+// Elsewhere: On hardware src is a convolution tile in mat, and what the numbers say is in
+// registers that SETFMATRIX and SET_IMG2COL_RPT fill from it; here they come with the call, and a
+// tensor over any memory is the tile. The common simulator does not look at the number of
+// channels.
 //
 //   - dst: receives the patches
 //   - src: the image: n or n * d, c1, h, w, c0
@@ -3525,6 +3640,9 @@ func (ctx *Context) Timg2col(dst *Tile, src *Tensor, pad Scalar, posM, posK, fil
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Documents compare the window with the allocated rows and columns of dst,
+// implementations with the valid ones, as here. A2A3 inserts what it converts only.
+//
 //   - dst: has the window
 //   - src: the elements
 //   - indexRow: the first row of the window
@@ -3570,6 +3688,9 @@ func (ctx *Context) Tinsert(dst, src *Tile, indexRow, indexCol int, flags Flags)
 // mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
+// one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
 //
 //   - dst: has the window
 //   - src: the sums
@@ -3623,6 +3744,9 @@ func (ctx *Context) TinsertAcc(dst, src *Tile, indexRow, indexCol int, relu Relu
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
 //
 //   - dst: has the window
 //   - src: the sums
@@ -3679,6 +3803,9 @@ func (ctx *Context) TinsertFp(dst, src, fp *Tile, indexRow, indexCol int, relu R
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+// result, and lets infinities pass; its TMOV ignores the word.
+//
 //   - dst: has the window
 //   - src: the sums
 //   - preQuantScalar: the word for all columns
@@ -3726,6 +3853,8 @@ func (ctx *Context) TinsertQuant(dst, src *Tile, preQuantScalar Scalar, indexRow
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: On hardware rows up to the next multiple of 16 may be written, too.
+//
 //   - dst: has the window
 //   - src: the elements
 //   - indexRow: the first row of the window
@@ -3772,6 +3901,8 @@ func (ctx *Context) TinsertSplit(dst, src *Tile, indexRow, indexCol int, split I
 //
 // Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
 // been read first.
+//
+// Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
 //
 //   - dst0: receives the first half of each row
 //   - dst1: receives the second half of each row
@@ -3963,6 +4094,11 @@ func (ctx *Context) Tlrelu(dst, src *Tile, slope Scalar, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+// accumulator or a bias last.
+//
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
 //   - b: the right matrix, valid in k x n
@@ -4015,6 +4151,11 @@ func (ctx *Context) Tmatmul(dst, a, b *Tile, mad Mad, flags Flags) error {
 // target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+// accumulator or a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -4072,6 +4213,11 @@ func (ctx *Context) TmatmulAcc(dst, accIn, a, b *Tile, mad Mad, flags Flags) err
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
+// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
+// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
+// accumulator or a bias last.
+//
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
 //   - b: the right matrix, valid in k x n
@@ -4126,6 +4272,10 @@ func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, mad Mad, flags Flags) err
 // rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
+// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4185,6 +4335,10 @@ func (ctx *Context) TmatmulMx(dst, a, aScale, b, bScale *Tile, flags Flags) erro
 // rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
+// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -4247,6 +4401,10 @@ func (ctx *Context) TmatmulMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags F
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
+// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+//
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
 //   - aScale: its scales, valid in m x k/32, rounded up
@@ -4302,6 +4460,8 @@ func (ctx *Context) TmatmulMxBias(dst, a, aScale, b, bScale, bias *Tile, flags F
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
 //
 //   - dst: receives the maxima
 //   - src0: elements
@@ -4391,6 +4551,8 @@ func (ctx *Context) Tmaxs(dst, src *Tile, scalar Scalar, flags Flags) error {
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
 //
 //   - dst: receives the minima
 //   - src0: elements
@@ -4492,6 +4654,11 @@ func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: The ISA's TMOV with scratch orders exponents of groups for products with block
+// scales. It is a TMOV to a Zz tile with a fractal of 32: rows of 16, in these columns of 2, in
+// these rows, in these columns. That is the order of its text and of exp_zz in the common
+// simulator's TQUANT; the formula beside the text has two ranges swapped.
+//
 //   - dst: receives the elements
 //   - src: the elements
 //   - flags: 0
@@ -4535,6 +4702,9 @@ func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 // mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
+// one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
 //
 //   - dst: receives the results
 //   - src: the sums
@@ -4588,6 +4758,9 @@ func (ctx *Context) TmovAcc(dst, src *Tile, relu Relu, accToVec AccToVec, flags 
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
 //
 //   - dst: receives the results
 //   - src: the sums
@@ -4643,6 +4816,9 @@ func (ctx *Context) TmovFp(dst, src, fp *Tile, relu Relu, accToVec AccToVec, fla
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+// result, and lets infinities pass; its TMOV ignores the word.
+//
 //   - dst: receives the results
 //   - src: the sums
 //   - preQuantScalar: the word for all columns
@@ -4689,6 +4865,8 @@ func (ctx *Context) TmovQuant(dst, src *Tile, preQuantScalar Scalar, relu Relu, 
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The common simulator does nothing where block_len is no whole number of records.
 //
 //   - dst: receives the records
 //   - src: the blocks, one after another
@@ -4974,6 +5152,8 @@ func (ctx *Context) Tmul(dst, src0, src1 *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Some implementations round the product first.
+//
 //   - dst: the summands, receives the results
 //   - src0: the left factors
 //   - src1: the right factors
@@ -5236,6 +5416,9 @@ func (ctx *Context) Tors(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: No document says whether TPACK truncates, saturates or rounds, or what it makes of
+// floats.
+//
 //   - dst: receives the low bits
 //   - src: the integers
 //   - flags: 0
@@ -5278,6 +5461,8 @@ func (ctx *Context) Tpack(dst, src *Tile, flags Flags) error {
 // and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: A2A3 and A5 drop an odd last element and do not write the zeros.
 //
 //   - dst: receives the sums, and zeros behind them
 //   - src: the summands
@@ -5376,6 +5561,8 @@ func (ctx *Context) Tpartadd(dst, src0, src1 *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Hardware gives ties to src0.
+//
 //   - dst: receives the values; its valid region is the domain
 //   - dstIdx: receives the indices
 //   - src0: the left values
@@ -5436,6 +5623,8 @@ func (ctx *Context) Tpartargmax(dst, dstIdx, src0, src1, src0Idx, src1Idx *Tile,
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware gives ties to src0.
 //
 //   - dst: receives the values; its valid region is the domain
 //   - dstIdx: receives the indices
@@ -5750,6 +5939,8 @@ func (ctx *Context) Tpows(dst, base, tmp *Tile, exp Scalar, flags Flags) error {
 // Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
 // first.
 //
+// Elsewhere: The common simulator copies flat, without regard to strides and layouts.
+//
 //   - dst: is overwritten
 //   - src: the tensor, or a window of one
 //   - flags: 0
@@ -5851,6 +6042,10 @@ func (ctx *Context) Tprelu(dst, src0, src1, tmp *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
+// types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
+// needs scratch of its size; here src stays and nobody asks for scratch.
+//
 //   - dst: receives the integers
 //   - src: the numbers
 //   - scale: what each row is multiplied by, the reciprocal of a step
@@ -5897,6 +6092,10 @@ func (ctx *Context) Tquant(dst, src, scale *Tile, flags Flags) error {
 // whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
+// types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
+// needs scratch of its size; here src stays and nobody asks for scratch.
 //
 //   - dst: receives the integers
 //   - src: the numbers
@@ -5954,6 +6153,11 @@ func (ctx *Context) TquantAsym(dst, src, scale, offset *Tile, flags Flags) error
 // mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
+// implementations do as above. The common simulator has no e4m3 and writes its bytes to i8, and
+// wants whole groups; the exponent tile of hardware may be written in boxes at once, here it is a
+// tile of any layout.
 //
 //   - dst: receives the elements
 //   - exp: receives the exponent of each group as e8m0
@@ -6016,6 +6220,11 @@ func (ctx *Context) TquantDN(dst, exp, max, scaling, src *Tile, alg ScaleAlg, fl
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
+// implementations do as above. The common simulator has no e4m3 and writes its bytes to i8, and
+// wants whole groups; the exponent tile of hardware may be written in boxes at once, here it is a
+// tile of any layout.
+//
 //   - dst: receives the elements
 //   - exp: receives the exponent of each group as e8m0
 //   - max: receives the largest magnitude of each group
@@ -6068,6 +6277,9 @@ func (ctx *Context) TquantMx(dst, exp, max, scaling, src *Tile, alg ScaleAlg, fl
 // whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The common simulator writes the words of a block 64 columns apart; A5 skips blocks
+// where C is no multiple of 256.
 //
 //   - dst: receives the words
 //   - key0: the low word of the key
@@ -6155,6 +6367,8 @@ func (ctx *Context) Trecip(dst, src *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: The micro-operation of some hardware makes NaN 0, and the common simulator keeps -0.
+//
 //   - dst: receives the results
 //   - src: the elements
 //   - flags: 0
@@ -6200,6 +6414,8 @@ func (ctx *Context) Trelu(dst, src *Tile, flags Flags) error {
 //
 // Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
 // source.
+//
+// Elsewhere: A5 truncates 64-bit remainders; others lose accuracy for large quotients.
 //
 //   - dst: receives the remainders
 //   - src0: the dividends
@@ -7186,6 +7402,9 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: The common simulator does not clear dst. A document of the ISA has the index count
+// rows.
+//
 //   - dst: receives the elements
 //   - src: the elements
 //   - indexes: where each goes, counted row by row
@@ -7234,6 +7453,8 @@ func (ctx *Context) Tscatter(dst, src, indexes *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Hardware clears what is not valid in dst, too, but with MaskP1111, which is a move.
+//
 //   - dst: receives the elements
 //   - src: the elements
 //   - pattern: which of four neighbours receive elements
@@ -7280,6 +7501,9 @@ func (ctx *Context) TscatterMask(dst, src *Tile, pattern Mask, axis ScatterAxis,
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is right
+// with masks of u8 only.
 //
 //   - dst: receives the elements
 //   - mask: the bits
@@ -7395,6 +7619,8 @@ func (ctx *Context) Tsels(dst, mask, src, tmp *Tile, scalar Scalar, flags Flags)
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: The documents leave counts beyond the width open.
+//
 //   - dst: receives the shifted elements
 //   - src0: the elements
 //   - src1: the counts
@@ -7483,6 +7709,8 @@ func (ctx *Context) Tshls(dst, src *Tile, scalar Scalar, flags Flags) error {
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The documents leave counts beyond the width open.
 //
 //   - dst: receives the shifted elements
 //   - src0: the elements
@@ -7575,6 +7803,9 @@ func (ctx *Context) Tshrs(dst, src *Tile, scalar Scalar, flags Flags) error {
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: Hardware without tmp leaves a group of fewer than 32 out; where it puts a NaN is not
+// said.
 //
 //   - dst: receives the records
 //   - src: the elements
@@ -7720,6 +7951,9 @@ func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
+// one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
+//
 //   - dst: receives the results, or is added to: a tensor, or a window of one
 //   - src: the sums
 //   - atomic: whether results are added
@@ -7819,6 +8053,9 @@ func (ctx *Context) TstoreAtomic(dst *Tensor, src *Tile, atomic Atomic, flags Fl
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+//
 //   - dst: receives the results, or is added to: a tensor, or a window of one
 //   - src: the sums
 //   - fp: a word for each column of src
@@ -7874,6 +8111,9 @@ func (ctx *Context) TstoreFp(dst *Tensor, src, fp *Tile, atomic Atomic, relu Rel
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+// result, and lets infinities pass; its TMOV ignores the word.
 //
 //   - dst: receives the results, or is added to: a tensor, or a window of one
 //   - src: the sums
@@ -8063,6 +8303,8 @@ func (ctx *Context) Tsubrelu(dst, src0, src1 *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: What an i16 difference beyond its range becomes is not written down elsewhere.
+//
 //   - dst: receives the results
 //   - src0: the minuends
 //   - src1: the subtrahends
@@ -8107,6 +8349,8 @@ func (ctx *Context) Tsubreluconv(dst, src0, src1 *Tile, flags Flags) error {
 // and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: A2A3 negates an i32 scalar through f32, which is inexact beyond 2^24.
 //
 //   - dst: receives the differences
 //   - src: the elements
@@ -8196,6 +8440,9 @@ func (ctx *Context) Tsubsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: On hardware dst must not be src, and padding behind the last column of dst may be
+// overwritten.
 //
 //   - dst: receives the columns of src as rows
 //   - src: the elements

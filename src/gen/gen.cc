@@ -75,6 +75,10 @@ void Contract(std::ostream& out, const OpInfo& op) {
   out << " *\n";
   Wrap(out, " * ", std::string("Aliasing: ") + op.aliasing);
   out << " *\n";
+  if (*op.others != '\0') {
+    Wrap(out, " * ", std::string("Elsewhere: ") + op.others);
+    out << " *\n";
+  }
   Wrap(out, " * ", "@param ctx the context: its profile applies and it keeps the error");
   for (int i = 0; i < op.OperandCount(); ++i) {
     Wrap(out, " * ", std::string("@param ") + op.operands[i].name + " " + op.operands[i].brief, " *        ");

@@ -371,6 +371,7 @@ inline std::string OpPage(const OpInfo& op) {
   out << "\n**Shapes.** " << Shapes(op) << " " << op.outside << "\n\n**Values.** " << op.specials
       << "\n\n**Accuracy.** " << op.accuracy
       << " The same bits on every CPU, SIMD target and profile.\n\n**Aliasing.** " << op.aliasing << "\n\n";
+  if (*op.others != '\0') out << "**Elsewhere.** " << op.others << "\n\n";
   out << "## Element types\n\n";
   if (!OwnTypes(op).empty()) out << "Of `" << op.operands[op.lead].name << "`:\n\n";
   // Floats of a byte are in the table of those that take one.
@@ -496,8 +497,8 @@ inline std::string Json() {
     }
     out << "],\n   \"shapes\": " << Quote(Shapes(op)) << ",\n   \"values\": " << Quote(op.specials)
         << ",\n   \"accuracy\": " << Quote(op.accuracy) << ",\n   \"aliasing\": " << Quote(op.aliasing)
-        << ",\n   \"since\": " << Quote(op.since) << ", \"source\": " << Quote(op.source) << "}"
-        << (i + 1 < kOpCount ? "," : "") << "\n";
+        << ",\n   \"elsewhere\": " << Quote(op.others) << ",\n   \"since\": " << Quote(op.since)
+        << ", \"source\": " << Quote(op.source) << "}" << (i + 1 < kOpCount ? "," : "") << "\n";
   }
   out << "]\n";
   return out.str();

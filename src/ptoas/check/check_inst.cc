@@ -1,6 +1,7 @@
 // Static application of the instruction rules.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <string_view>
 #include <unordered_map>
@@ -236,11 +237,11 @@ class Checker {
         complete &= tensor != nullptr && pto_inst_set_tensor(ctx_, inst, index, tensor) == PTO_OK;
         pto_tensor_release(tensor);
       } else if (IsTile(op.operands[index].role)) {
-        pto_tile* tile = TileOf(operand, &dynamic);
-        complete &= tile != nullptr && pto_inst_set_tile(ctx_, inst, index, tile) == PTO_OK;
-        if (tile != nullptr) dtypes[index] = pto_tile_dtype(tile);
-        if (index == 0 && lacks_tmp) SupplyTmp(op, inst, tile);
-        pto_tile_release(tile);
+        // Its scratch may find no memory.
+        const std::unique_ptr<pto_tile, void (*)(pto_tile*)> tile(TileOf(operand, &dynamic), pto_tile_release);
+        complete &= tile != nullptr && pto_inst_set_tile(ctx_, inst, index, tile.get()) == PTO_OK;
+        if (tile != nullptr) dtypes[index] = pto_tile_dtype(tile.get());
+        if (index == 0 && lacks_tmp) SupplyTmp(op, inst, tile.get());
       }
     };
     for (size_t i = 0; i < outs; ++i) set(static_cast<int32_t>(i), stmt.outs[i]);

@@ -9,9 +9,6 @@
 
 namespace pto::ptoas {
 
-// `%.*s` takes these two; names are cut so that messages stay short.
-#define PTO_NAME(view) static_cast<int>((view).size() < 60 ? (view).size() : 60), (view).data()
-
 class Verifier {
  public:
   Verifier(const Program& program, Diagnostics* diagnostics, const VerifyHooks& hooks)

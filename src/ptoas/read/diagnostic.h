@@ -12,6 +12,9 @@
 
 namespace pto::ptoas {
 
+// `%.*s` takes these two; names are cut so that messages stay short.
+#define PTO_NAME(view) static_cast<int>((view).size() < 60 ? (view).size() : 60), (view).data()
+
 // The rules of the language, in the order of docs/ptoas.md.
 enum class TextRule : uint8_t {
   // Reading

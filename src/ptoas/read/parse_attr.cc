@@ -59,8 +59,7 @@ Dict Parser::TakeDict(size_t base) {
     const std::string_view name = order[i]->name;
     if (name != order[i - 1]->name) continue;
     diagnostics_->Error(TextRule::kDuplicateAttribute, order[i]->offset, static_cast<uint32_t>(name.size()),
-                        "the dictionary has '%.*s' already", static_cast<int>(std::min<size_t>(name.size(), 60)),
-                        name.data());
+                        "the dictionary has '%.*s' already", PTO_NAME(name));
   }
   return dict;
 }

@@ -137,8 +137,7 @@ void Parser::CheckSymbols(Module*, std::span<Func* const> funcs) {
   for (size_t i = 1; i < order.size(); ++i) {
     if (order[i]->name != order[i - 1]->name) continue;
     diagnostics_->Error(TextRule::kDuplicateSymbol, order[i]->offset, order[i]->length,
-                        "the module has a function @%.*s already",
-                        static_cast<int>(std::min<size_t>(order[i]->name.size(), 60)), order[i]->name.data());
+                        "the module has a function @%.*s already", PTO_NAME(order[i]->name));
   }
 }
 
@@ -206,8 +205,7 @@ bool Parser::ParseBody(Func* func, bool generic) {
 bool Parser::ParseLabel(Block* block, std::unordered_map<std::string_view, Block*>* labels) {
   block->label = tok_.text;
   if (!labels->emplace(tok_.text, block).second) {
-    Fail(TextRule::kBlockLabel, "there is a block ^%.*s already",
-         static_cast<int>(std::min<size_t>(tok_.text.size(), 60)), tok_.text.data());
+    Fail(TextRule::kBlockLabel, "there is a block ^%.*s already", PTO_NAME(tok_.text));
   }
   Advance();
   return ParseBlockArgs(block) && Expect(':');

@@ -149,7 +149,7 @@ bool Parser::ParseGeneric(Stmt* stmt) {
     good = GenericMemref(stmt, &op, rest);
   } else {
     diagnostics_->Error(TextRule::kUnknownStatement, op.offset, op.length, "no operation is called '%.*s'",
-                        static_cast<int>(std::min<size_t>(op.name.size(), 60)), op.name.data());
+                        PTO_NAME(op.name));
   }
   types_.resize(types);
   return good;
@@ -158,7 +158,7 @@ bool Parser::ParseGeneric(Stmt* stmt) {
 bool Parser::NoGenericForm(const Generic& op) {
   diagnostics_->Error(TextRule::kGenericForm, op.offset, op.length,
                       "'%.*s' lacks operands, regions or properties of its own form, or has no generic one here",
-                      static_cast<int>(std::min<size_t>(op.name.size(), 60)), op.name.data());
+                      PTO_NAME(op.name));
   return false;
 }
 
@@ -166,8 +166,7 @@ bool Parser::GenericCount(const Generic& op, size_t least, size_t most) {
   const size_t count = operands_.size() - op.operands;
   if (count >= least && count <= most) return true;
   diagnostics_->Error(TextRule::kOperandCount, op.offset, op.length, "'%.*s' takes %zu operand%s, not %zu",
-                      static_cast<int>(std::min<size_t>(op.name.size(), 60)), op.name.data(), least, Plural(least),
-                      count);
+                      PTO_NAME(op.name), least, Plural(least), count);
   return false;
 }
 
@@ -196,7 +195,7 @@ bool Parser::GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std
   }
   if (arith == ArithOp::kNone) {
     diagnostics_->Error(TextRule::kUnknownStatement, op->offset, op->length, "no operation is called '%.*s'",
-                        static_cast<int>(std::min<size_t>(op->name.size(), 60)), op->name.data());
+                        PTO_NAME(op->name));
     return false;
   }
   stmt->kind = StmtKind::kArith;

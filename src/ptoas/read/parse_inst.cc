@@ -106,8 +106,7 @@ bool Parser::CheckCounts(const Stmt& stmt) {
       std::snprintf(range, sizeof range, "%zu to %zu", least, most);
     }
     diagnostics_->Error(TextRule::kOperandCount, stmt.offset, stmt.length, "%.*s takes %s %s%s, not %zu",
-                        static_cast<int>(std::min<size_t>(stmt.name.size(), 60)), stmt.name.data(), range, what,
-                        Plural(most), count);
+                        PTO_NAME(stmt.name), range, what, Plural(most), count);
     return false;
   };
   return check(stmt.operands.size(), counts.min_ins, counts.max_ins, "input") &&
@@ -197,8 +196,7 @@ bool Parser::ParseGroups(Stmt* stmt, size_t named) {
     any = true;
     if ((operand.type != nullptr) == (first != nullptr) || diagnostics_->errors() != errors) continue;
     diagnostics_->Error(TextRule::kTypeCount, operand.offset, operand.length,
-                        "%.*s types some operands and not this one",
-                        static_cast<int>(std::min<size_t>(stmt->name.size(), 60)), stmt->name.data());
+                        "%.*s types some operands and not this one", PTO_NAME(stmt->name));
   }
   return true;
 }
@@ -294,8 +292,7 @@ bool Parser::ParseOneLine(Stmt* stmt, Spelling spelling) {
   names_.clear();
   if (stmt->outs.empty() && counts.min_outs > 0) {
     diagnostics_->Error(TextRule::kResultCount, stmt->offset, stmt->length,
-                        "%.*s has a destination: write '%%name =' before it",
-                        static_cast<int>(std::min<size_t>(stmt->name.size(), 60)), stmt->name.data());
+                        "%.*s has a destination: write '%%name =' before it", PTO_NAME(stmt->name));
     return true;
   }
   CheckCounts(*stmt);

@@ -45,7 +45,7 @@ bool Parser::ParseArith(Stmt* stmt, ArithOp op) {
     stmt->predicate = FindPredicate(tok_.text, floats);
     if (stmt->predicate == CmpPredicate::kNone) {
       diagnostics_->Error(TextRule::kPredicate, tok_.offset, tok_.length, "arith.%s has no predicate '%.*s'",
-                          Info(op).name, static_cast<int>(std::min<size_t>(tok_.text.size(), 40)), tok_.text.data());
+                          Info(op).name, PTO_NAME(tok_.text));
     }
     Advance();
     if (!Expect(',')) return false;

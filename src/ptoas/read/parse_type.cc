@@ -285,8 +285,7 @@ bool Parser::RawElem(Elem* elem) {
   *elem = ElemByName(word);
   if (*elem != Elem::kNone) return true;
   raw_ -= word.size();
-  return RawFail(TextRule::kType, "'%.*s' is no element type", static_cast<int>(std::min<size_t>(word.size(), 40)),
-                 word.data());
+  return RawFail(TextRule::kType, "'%.*s' is no element type", PTO_NAME(word));
 }
 
 // { ( ? | number ) x } element
@@ -311,7 +310,7 @@ bool Parser::RawType(std::string_view name, Type* type) {
   if (known == nullptr) {
     const bool dialect = tok_.kind == Tok::kBang || name == "memref" || name == "tensor" || name == "tuple";
     if (!dialect) {
-      Fail(TextRule::kType, "'%.*s' is no type", static_cast<int>(std::min<size_t>(name.size(), 60)), name.data());
+      Fail(TextRule::kType, "'%.*s' is no type", PTO_NAME(name));
       return false;
     }
     // Another dialect's type: kept as written up to the matching >.
@@ -417,8 +416,7 @@ bool Parser::RawEnum(const char* key, Type* type) {
     const std::string_view word = RawWord();
     if (name == "blayout" ? SetBLayout(word, type) : SetSLayout(word, type)) return true;
     raw_ = start;
-    return RawFail(TextRule::kType, "'%.*s' is no value of %s", static_cast<int>(std::min<size_t>(word.size(), 40)),
-                   word.data(), key);
+    return RawFail(TextRule::kType, "'%.*s' is no value of %s", PTO_NAME(word), key);
   }
   int64_t value = 0;
   if (!RawInt(&value)) return false;

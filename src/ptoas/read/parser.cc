@@ -422,7 +422,7 @@ bool Parser::ParseStatementBody(Stmt* stmt) {
     return ParsePto(stmt, word, Spelling::kAsm);
   }
   diagnostics_->Error(TextRule::kUnknownStatement, stmt->offset, stmt->length, "no operation is called '%.*s'",
-                      static_cast<int>(std::min<size_t>(word.size(), 60)), word.data());
+                      PTO_NAME(word));
   return false;
 }
 

@@ -2366,6 +2366,11 @@ extern "C" {
     /// Aliasing: The memory of dst may overlap that of table and idx: the result is as if these had
     /// been read first.
     ///
+    /// Elsewhere: The common simulator takes elements where no mode is said, hardware rows.
+    /// Programs that leave the mode out get rows here. Into mat hardware gathers by indices in
+    /// global memory, with scratch there: here idx is a tile that has been loaded, or over that
+    /// memory (`pto_tile_wrap`), and nobody asks for scratch; C++ takes tensors.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -2416,6 +2421,11 @@ extern "C" {
     /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: The memory of table may overlap that of src and idx: these are read first.
+    ///
+    /// Elsewhere: The common simulator takes elements where no mode is said, hardware rows;
+    /// programs that leave the mode out get rows here. The simulator's maxima and minima of rows
+    /// compare with the wrong element, and it refuses an atomic mode with
+    /// `PTO_SCATTER_CONFLICT_LAST`, where every element counts anyway.
     ///
     /// # Arguments
     ///
@@ -2569,6 +2579,10 @@ extern "C" {
     /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
     /// with a source.
     ///
+    /// Elsewhere: Hardware multiplies by 2^-17, the scale and 2^17, which differs where a product
+    /// is subnormal; A2A3 destroys the sources, here they stay; the common simulator does not
+    /// clamp.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -2610,6 +2624,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: What an i16 sum beyond its range becomes is not written down elsewhere.
     ///
     /// # Arguments
     ///
@@ -2797,6 +2813,8 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Some implementations round the product first, of f16 factors to f16.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -2873,6 +2891,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A2A3 has only EQ and NE for i32, and leaves the bits behind the last column
+    /// undefined.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -2913,6 +2934,8 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator compares with a tolerance.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -2952,6 +2975,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A5 compares 64-bit elements with the element at the same place.
     ///
     /// # Arguments
     ///
@@ -3619,6 +3644,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A2A3 asks only that the columns of both fit into dst, and may overwrite what
+    /// follows them in dst up to a multiple of 32 bytes.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -3659,6 +3687,9 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: No document states the unit of the counts; implementations divide by the bytes of
+    /// the index type. Hardware cuts at the columns of dst, as here.
     ///
     /// # Arguments
     ///
@@ -3703,6 +3734,9 @@ extern "C" {
     ///
     /// Aliasing: dst and dst_idx are apart; either may overlap the sources: the result is as if all
     /// had been read first.
+    ///
+    /// Elsewhere: Some implementations add the counts that they were given instead of those that
+    /// fit.
     ///
     /// # Arguments
     ///
@@ -3761,6 +3795,11 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator
+    /// rounds ODD to ties. A5 rounds to e4m3 and e5m2 to even and to hif8 away from zero, whatever
+    /// the mode. The common simulator cuts off small floats, wraps their exponents and knows no
+    /// NaN.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -3798,6 +3837,8 @@ extern "C" {
     ///
     /// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all
     /// had been read first.
+    ///
+    /// Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
     ///
     /// # Arguments
     ///
@@ -3837,6 +3878,9 @@ extern "C" {
     /// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if all had been
     /// read first.
     ///
+    /// Elsewhere: Implementations ask for an even number of columns of dst0, too. In C++ the
+    /// operands are dst1, dst0, src.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -3875,6 +3919,11 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The document and the common simulator take further columns of scale and offset
+    /// for further columns of src, the last one for the rest; hardware takes column 0 for all, and
+    /// so does libpto. The document calls the scale an inverse one; every implementation multiplies
+    /// by it.
     ///
     /// # Arguments
     ///
@@ -3952,6 +4001,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A2A3 multiplies by a rounded reciprocal in place.
     ///
     /// # Arguments
     ///
@@ -4064,6 +4115,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A2A3 fills rows that are narrower than the tile one after another, without the
+    /// gaps between them.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -4108,6 +4162,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Documents compare the window with the allocated rows and columns of src,
+    /// implementations with the valid ones, as here: what lies outside holds no data.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -4145,6 +4202,10 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and
+    /// this one does not. Hardware sends halves of a split to two vector cores; here dst receives
+    /// all.
     ///
     /// # Arguments
     ///
@@ -4192,6 +4253,10 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
+    /// scale.
     ///
     /// # Arguments
     ///
@@ -4241,6 +4306,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and lets infinities pass; its TMOV ignores the word.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -4284,6 +4352,8 @@ extern "C" {
     /// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if src had been
     /// read first.
     ///
+    /// Elsewhere: On hardware src is row-major and the destinations are Nz.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -4324,6 +4394,8 @@ extern "C" {
     /// the caller has set.
     ///
     /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    ///
+    /// Elsewhere: Hardware fills the valid rows of dst only, and refuses `PTO_PAD_NULL` in vec.
     ///
     /// # Arguments
     ///
@@ -4507,6 +4579,8 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Some implementations round the product first.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -4542,6 +4616,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Some implementations round the product first.
     ///
     /// # Arguments
     ///
@@ -4581,6 +4657,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator stores 0 for an index outside; hardware does not look.
     ///
     /// # Arguments
     ///
@@ -4625,6 +4703,10 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A5 rounds elements to integers, compares without sign and counts in steps of 64;
+    /// the common simulator has no such form. Hardware wants tmp for a bit an element, the places,
+    /// and k_value in the type of src0, one behind the other.
     ///
     /// # Arguments
     ///
@@ -4676,6 +4758,8 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware walks on behind the rows that are picked by columns.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -4715,6 +4799,9 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator leaves a block as it was whose offset lies outside; hardware
+    /// does not look, and A2A3 writes on behind the last column.
     ///
     /// # Arguments
     ///
@@ -4756,6 +4843,11 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -4800,6 +4892,11 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -4846,6 +4943,11 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -4890,6 +4992,10 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
     ///
     /// # Arguments
     ///
@@ -4938,6 +5044,10 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -4985,6 +5095,10 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -5025,6 +5139,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A document of the ISA says that each byte is counted by itself.
     ///
     /// # Arguments
     ///
@@ -5069,6 +5185,11 @@ extern "C" {
     ///
     /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
     /// first.
+    ///
+    /// Elsewhere: On hardware src is a convolution tile in mat, and what the numbers say is in
+    /// registers that SETFMATRIX and SET_IMG2COL_RPT fill from it; here they come with the call,
+    /// and a tensor over any memory is the tile. The common simulator does not look at the number
+    /// of channels.
     ///
     /// # Arguments
     ///
@@ -5125,6 +5246,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Documents compare the window with the allocated rows and columns of dst,
+    /// implementations with the valid ones, as here. A2A3 inserts what it converts only.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -5162,6 +5286,10 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and
+    /// this one does not. Hardware sends halves of a split to two vector cores; here dst receives
+    /// all.
     ///
     /// # Arguments
     ///
@@ -5208,6 +5336,10 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
+    /// scale.
     ///
     /// # Arguments
     ///
@@ -5256,6 +5388,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and lets infinities pass; its TMOV ignores the word.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -5296,6 +5431,8 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: On hardware rows up to the next multiple of 16 may be written, too.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -5333,6 +5470,8 @@ extern "C" {
     ///
     /// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all
     /// had been read first.
+    ///
+    /// Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
     ///
     /// # Arguments
     ///
@@ -5492,6 +5631,11 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -5535,6 +5679,11 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -5581,6 +5730,11 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -5625,6 +5779,10 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
     ///
     /// # Arguments
     ///
@@ -5673,6 +5831,10 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -5720,6 +5882,10 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -5759,6 +5925,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
     ///
     /// # Arguments
     ///
@@ -5832,6 +6000,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
     ///
     /// # Arguments
     ///
@@ -5918,6 +6088,11 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The ISA's TMOV with scratch orders exponents of groups for products with block
+    /// scales. It is a TMOV to a Zz tile with a fractal of 32: rows of 16, in these columns of 2,
+    /// in these rows, in these columns. That is the order of its text and of exp_zz in the common
+    /// simulator's TQUANT; the formula beside the text has two ranges swapped.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -5954,6 +6129,10 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and
+    /// this one does not. Hardware sends halves of a split to two vector cores; here dst receives
+    /// all.
     ///
     /// # Arguments
     ///
@@ -6000,6 +6179,10 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
+    /// scale.
     ///
     /// # Arguments
     ///
@@ -6048,6 +6231,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and lets infinities pass; its TMOV ignores the word.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -6087,6 +6273,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator does nothing where block_len is no whole number of records.
     ///
     /// # Arguments
     ///
@@ -6296,6 +6484,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Some implementations round the product first.
     ///
     /// # Arguments
     ///
@@ -6513,6 +6703,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: No document says whether TPACK truncates, saturates or rounds, or what it makes
+    /// of floats.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -6548,6 +6741,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A2A3 and A5 drop an odd last element and do not write the zeros.
     ///
     /// # Arguments
     ///
@@ -6628,6 +6823,8 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware gives ties to src0.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -6672,6 +6869,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware gives ties to src0.
     ///
     /// # Arguments
     ///
@@ -6912,6 +7111,8 @@ extern "C" {
     /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator copies flat, without regard to strides and layouts.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -6987,6 +7188,10 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
+    /// types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
+    /// needs scratch of its size; here src stays and nobody asks for scratch.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -7024,6 +7229,10 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
+    /// types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
+    /// needs scratch of its size; here src stays and nobody asks for scratch.
     ///
     /// # Arguments
     ///
@@ -7070,6 +7279,11 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
+    /// implementations do as above. The common simulator has no e4m3 and writes its bytes to i8,
+    /// and wants whole groups; the exponent tile of hardware may be written in boxes at once, here
+    /// it is a tile of any layout.
     ///
     /// # Arguments
     ///
@@ -7119,6 +7333,11 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
+    /// implementations do as above. The common simulator has no e4m3 and writes its bytes to i8,
+    /// and wants whole groups; the exponent tile of hardware may be written in boxes at once, here
+    /// it is a tile of any layout.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -7158,6 +7377,9 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator writes the words of a block 64 columns apart; A5 skips
+    /// blocks where C is no multiple of 256.
     ///
     /// # Arguments
     ///
@@ -7234,6 +7456,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The micro-operation of some hardware makes NaN 0, and the common simulator keeps
+    /// -0.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -7270,6 +7495,8 @@ extern "C" {
     ///
     /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
     /// with a source.
+    ///
+    /// Elsewhere: A5 truncates 64-bit remainders; others lose accuracy for large quotients.
     ///
     /// # Arguments
     ///
@@ -7998,6 +8225,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator does not clear dst. A document of the ISA has the index
+    /// count rows.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -8037,6 +8267,9 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware clears what is not valid in dst, too, but with `PTO_MASK_P1111`, which
+    /// is a move.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -8075,6 +8308,9 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is
+    /// right with masks of u8 only.
     ///
     /// # Arguments
     ///
@@ -8156,6 +8392,8 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The documents leave counts beyond the width open.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -8228,6 +8466,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The documents leave counts beyond the width open.
     ///
     /// # Arguments
     ///
@@ -8304,6 +8544,9 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware without tmp leaves a group of fewer than 32 out; where it puts a NaN is
+    /// not said.
     ///
     /// # Arguments
     ///
@@ -8418,6 +8661,10 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and
+    /// this one does not. Hardware sends halves of a split to two vector cores; here dst receives
+    /// all.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -8500,6 +8747,10 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
+    /// scale.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -8547,6 +8798,9 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and lets infinities pass; its TMOV ignores the word.
     ///
     /// # Arguments
     ///
@@ -8697,6 +8951,8 @@ extern "C" {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: What an i16 difference beyond its range becomes is not written down elsewhere.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
@@ -8732,6 +8988,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A2A3 negates an i32 scalar through f32, which is inexact beyond 2^24.
     ///
     /// # Arguments
     ///
@@ -8807,6 +9065,9 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: On hardware dst must not be src, and padding behind the last column of dst may be
+    /// overwritten.
     ///
     /// # Arguments
     ///

@@ -59,6 +59,11 @@ impl Context {
     /// Aliasing: The memory of dst may overlap that of table and idx: the result is as if these had
     /// been read first.
     ///
+    /// Elsewhere: The common simulator takes elements where no mode is said, hardware rows.
+    /// Programs that leave the mode out get rows here. Into mat hardware gathers by indices in
+    /// global memory, with scratch there: here idx is a tile that has been loaded, or over that
+    /// memory (`Tile::wrap`), and nobody asks for scratch; C++ takes tensors.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
@@ -114,6 +119,11 @@ impl Context {
     /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: The memory of table may overlap that of src and idx: these are read first.
+    ///
+    /// Elsewhere: The common simulator takes elements where no mode is said, hardware rows;
+    /// programs that leave the mode out get rows here. The simulator's maxima and minima of rows
+    /// compare with the wrong element, and it refuses an atomic mode with
+    /// [`ScatterConflict::LAST`], where every element counts anyway.
     ///
     /// # Arguments
     ///
@@ -287,6 +297,10 @@ impl Context {
     /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
     /// with a source.
     ///
+    /// Elsewhere: Hardware multiplies by 2^-17, the scale and 2^17, which differs where a product
+    /// is subnormal; A2A3 destroys the sources, here they stay; the common simulator does not
+    /// clamp.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the results
@@ -333,6 +347,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: What an i16 sum beyond its range becomes is not written down elsewhere.
     ///
     /// # Arguments
     ///
@@ -545,6 +561,8 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Some implementations round the product first, of f16 factors to f16.
+    ///
     /// # Arguments
     ///
     /// * `dst`: the summands, receives the results
@@ -631,6 +649,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A2A3 has only EQ and NE for i32, and leaves the bits behind the last column
+    /// undefined.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the bits
@@ -676,6 +697,8 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator compares with a tolerance.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the bits
@@ -720,6 +743,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A5 compares 64-bit elements with the element at the same place.
     ///
     /// # Arguments
     ///
@@ -1477,6 +1502,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A2A3 asks only that the columns of both fit into dst, and may overwrite what
+    /// follows them in dst up to a multiple of 32 bytes.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
@@ -1522,6 +1550,9 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: No document states the unit of the counts; implementations divide by the bytes of
+    /// the index type. Hardware cuts at the columns of dst, as here.
     ///
     /// # Arguments
     ///
@@ -1571,6 +1602,9 @@ impl Context {
     ///
     /// Aliasing: dst and dst_idx are apart; either may overlap the sources: the result is as if all
     /// had been read first.
+    ///
+    /// Elsewhere: Some implementations add the counts that they were given instead of those that
+    /// fit.
     ///
     /// # Arguments
     ///
@@ -1634,6 +1668,11 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator
+    /// rounds ODD to ties. A5 rounds to e4m3 and e5m2 to even and to hif8 away from zero, whatever
+    /// the mode. The common simulator cuts off small floats, wraps their exponents and knows no
+    /// NaN.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the converted elements
@@ -1676,6 +1715,8 @@ impl Context {
     ///
     /// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all
     /// had been read first.
+    ///
+    /// Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
     ///
     /// # Arguments
     ///
@@ -1720,6 +1761,9 @@ impl Context {
     /// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if all had been
     /// read first.
     ///
+    /// Elsewhere: Implementations ask for an even number of columns of dst0, too. In C++ the
+    /// operands are dst1, dst0, src.
+    ///
     /// # Arguments
     ///
     /// * `dst0`: receives the elements at even places
@@ -1763,6 +1807,11 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The document and the common simulator take further columns of scale and offset
+    /// for further columns of src, the last one for the rest; hardware takes column 0 for all, and
+    /// so does libpto. The document calls the scale an inverse one; every implementation multiplies
+    /// by it.
     ///
     /// # Arguments
     ///
@@ -1850,6 +1899,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A2A3 multiplies by a rounded reciprocal in place.
     ///
     /// # Arguments
     ///
@@ -1977,6 +2028,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A2A3 fills rows that are narrower than the tile one after another, without the
+    /// gaps between them.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the scalar
@@ -2026,6 +2080,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Documents compare the window with the allocated rows and columns of src,
+    /// implementations with the valid ones, as here: what lies outside holds no data.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the window
@@ -2068,6 +2125,10 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and
+    /// this one does not. Hardware sends halves of a split to two vector cores; here dst receives
+    /// all.
     ///
     /// # Arguments
     ///
@@ -2120,6 +2181,10 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
+    /// scale.
     ///
     /// # Arguments
     ///
@@ -2174,6 +2239,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and lets infinities pass; its TMOV ignores the word.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the results
@@ -2222,6 +2290,8 @@ impl Context {
     /// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if src had been
     /// read first.
     ///
+    /// Elsewhere: On hardware src is row-major and the destinations are Nz.
+    ///
     /// # Arguments
     ///
     /// * `dst0`: receives the first window
@@ -2267,6 +2337,8 @@ impl Context {
     /// the caller has set.
     ///
     /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    ///
+    /// Elsewhere: Hardware fills the valid rows of dst only, and refuses [`Pad::NULL`] in vec.
     ///
     /// # Arguments
     ///
@@ -2475,6 +2547,8 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Some implementations round the product first.
+    ///
     /// # Arguments
     ///
     /// * `dst`: the right factors, receives the results
@@ -2515,6 +2589,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Some implementations round the product first.
     ///
     /// # Arguments
     ///
@@ -2559,6 +2635,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator stores 0 for an index outside; hardware does not look.
     ///
     /// # Arguments
     ///
@@ -2608,6 +2686,10 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A5 rounds elements to integers, compares without sign and counts in steps of 64;
+    /// the common simulator has no such form. Hardware wants tmp for a bit an element, the places,
+    /// and k_value in the type of src0, one behind the other.
     ///
     /// # Arguments
     ///
@@ -2664,6 +2746,8 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware walks on behind the rows that are picked by columns.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
@@ -2708,6 +2792,9 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator leaves a block as it was whose offset lies outside; hardware
+    /// does not look, and A2A3 writes on behind the last column.
     ///
     /// # Arguments
     ///
@@ -2754,6 +2841,11 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -2803,6 +2895,11 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -2854,6 +2951,11 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the sums; its valid region, m x n, is the domain
@@ -2903,6 +3005,10 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
     ///
     /// # Arguments
     ///
@@ -2956,6 +3062,10 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the sums; its valid region, m x n, is the domain
@@ -3008,6 +3118,10 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the sums; its valid region, m x n, is the domain
@@ -3053,6 +3167,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A document of the ISA says that each byte is counted by itself.
     ///
     /// # Arguments
     ///
@@ -3102,6 +3218,11 @@ impl Context {
     ///
     /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
     /// first.
+    ///
+    /// Elsewhere: On hardware src is a convolution tile in mat, and what the numbers say is in
+    /// registers that SETFMATRIX and SET_IMG2COL_RPT fill from it; here they come with the call,
+    /// and a tensor over any memory is the tile. The common simulator does not look at the number
+    /// of channels.
     ///
     /// # Arguments
     ///
@@ -3163,6 +3284,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Documents compare the window with the allocated rows and columns of dst,
+    /// implementations with the valid ones, as here. A2A3 inserts what it converts only.
+    ///
     /// # Arguments
     ///
     /// * `dst`: has the window
@@ -3205,6 +3329,10 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and
+    /// this one does not. Hardware sends halves of a split to two vector cores; here dst receives
+    /// all.
     ///
     /// # Arguments
     ///
@@ -3256,6 +3384,10 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
+    /// scale.
     ///
     /// # Arguments
     ///
@@ -3309,6 +3441,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and lets infinities pass; its TMOV ignores the word.
+    ///
     /// # Arguments
     ///
     /// * `dst`: has the window
@@ -3354,6 +3489,8 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: On hardware rows up to the next multiple of 16 may be written, too.
+    ///
     /// # Arguments
     ///
     /// * `dst`: has the window
@@ -3396,6 +3533,8 @@ impl Context {
     ///
     /// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all
     /// had been read first.
+    ///
+    /// Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
     ///
     /// # Arguments
     ///
@@ -3575,6 +3714,11 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the sums; its valid region, m x n, is the domain
@@ -3623,6 +3767,11 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -3674,6 +3823,11 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds
+    /// and does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a
+    /// test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+    /// adds an accumulator or a bias last.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the sums; its valid region, m x n, is the domain
@@ -3723,6 +3877,10 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
     ///
     /// # Arguments
     ///
@@ -3776,6 +3934,10 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the sums; its valid region, m x n, is the domain
@@ -3828,6 +3990,10 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
+    /// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+    /// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the sums; its valid region, m x n, is the domain
@@ -3872,6 +4038,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
     ///
     /// # Arguments
     ///
@@ -3955,6 +4123,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
     ///
     /// # Arguments
     ///
@@ -4051,6 +4221,11 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The ISA's TMOV with scratch orders exponents of groups for products with block
+    /// scales. It is a TMOV to a Zz tile with a fractal of 32: rows of 16, in these columns of 2,
+    /// in these rows, in these columns. That is the order of its text and of exp_zz in the common
+    /// simulator's TQUANT; the formula beside the text has two ranges swapped.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
@@ -4092,6 +4267,10 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and
+    /// this one does not. Hardware sends halves of a split to two vector cores; here dst receives
+    /// all.
     ///
     /// # Arguments
     ///
@@ -4143,6 +4322,10 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
+    /// scale.
     ///
     /// # Arguments
     ///
@@ -4196,6 +4379,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and lets infinities pass; its TMOV ignores the word.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the results
@@ -4240,6 +4426,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator does nothing where block_len is no whole number of records.
     ///
     /// # Arguments
     ///
@@ -4474,6 +4662,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Some implementations round the product first.
     ///
     /// # Arguments
     ///
@@ -4721,6 +4911,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: No document says whether TPACK truncates, saturates or rounds, or what it makes
+    /// of floats.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the low bits
@@ -4761,6 +4954,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A2A3 and A5 drop an odd last element and do not write the zeros.
     ///
     /// # Arguments
     ///
@@ -4851,6 +5046,8 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware gives ties to src0.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the values; its valid region is the domain
@@ -4900,6 +5097,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware gives ties to src0.
     ///
     /// # Arguments
     ///
@@ -5170,6 +5369,8 @@ impl Context {
     /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator copies flat, without regard to strides and layouts.
+    ///
     /// # Arguments
     ///
     /// * `dst`: is overwritten
@@ -5255,6 +5456,10 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
+    /// types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
+    /// needs scratch of its size; here src stays and nobody asks for scratch.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the integers
@@ -5297,6 +5502,10 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
+    /// types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
+    /// needs scratch of its size; here src stays and nobody asks for scratch.
     ///
     /// # Arguments
     ///
@@ -5348,6 +5557,11 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
+    /// implementations do as above. The common simulator has no e4m3 and writes its bytes to i8,
+    /// and wants whole groups; the exponent tile of hardware may be written in boxes at once, here
+    /// it is a tile of any layout.
     ///
     /// # Arguments
     ///
@@ -5402,6 +5616,11 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
+    /// implementations do as above. The common simulator has no e4m3 and writes its bytes to i8,
+    /// and wants whole groups; the exponent tile of hardware may be written in boxes at once, here
+    /// it is a tile of any layout.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
@@ -5446,6 +5665,9 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator writes the words of a block 64 columns apart; A5 skips
+    /// blocks where C is no multiple of 256.
     ///
     /// # Arguments
     ///
@@ -5532,6 +5754,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The micro-operation of some hardware makes NaN 0, and the common simulator keeps
+    /// -0.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the results
@@ -5573,6 +5798,8 @@ impl Context {
     ///
     /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
     /// with a source.
+    ///
+    /// Elsewhere: A5 truncates 64-bit remainders; others lose accuracy for large quotients.
     ///
     /// # Arguments
     ///
@@ -6396,6 +6623,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator does not clear dst. A document of the ISA has the index
+    /// count rows.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
@@ -6440,6 +6670,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware clears what is not valid in dst, too, but with [`Mask::P1111`], which is
+    /// a move.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
@@ -6483,6 +6716,9 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is
+    /// right with masks of u8 only.
     ///
     /// # Arguments
     ///
@@ -6574,6 +6810,8 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The documents leave counts beyond the width open.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the shifted elements
@@ -6656,6 +6894,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The documents leave counts beyond the width open.
     ///
     /// # Arguments
     ///
@@ -6742,6 +6982,9 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: Hardware without tmp leaves a group of fewer than 32 out; where it puts a NaN is
+    /// not said.
     ///
     /// # Arguments
     ///
@@ -6871,6 +7114,10 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and
+    /// this one does not. Hardware sends halves of a split to two vector cores; here dst receives
+    /// all.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the results, or is added to: a tensor, or a window of one
@@ -6963,6 +7210,10 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
+    /// scale.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the results, or is added to: a tensor, or a window of one
@@ -7015,6 +7266,9 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
+    /// result, and lets infinities pass; its TMOV ignores the word.
     ///
     /// # Arguments
     ///
@@ -7185,6 +7439,8 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: What an i16 difference beyond its range becomes is not written down elsewhere.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the results
@@ -7225,6 +7481,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: A2A3 negates an i32 scalar through f32, which is inexact beyond 2^24.
     ///
     /// # Arguments
     ///
@@ -7310,6 +7568,9 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: On hardware dst must not be src, and padding behind the last column of dst may be
+    /// overwritten.
     ///
     /// # Arguments
     ///
