@@ -211,6 +211,14 @@ namespace detail {
 // Static members of a configuration by the names of the ISA's attributes, or what holds without them.
 #define PTO_SETTING(Name, Otherwise)                                   \
   template <typename Config>                                           \
+  constexpr auto Has##Name(int)->decltype(Config::Name, bool()) {      \
+    return true;                                                       \
+  }                                                                    \
+  template <typename Config>                                           \
+  constexpr bool Has##Name(...) {                                      \
+    return false;                                                      \
+  }                                                                    \
+  template <typename Config>                                           \
   constexpr auto Name##Of(int)->std::decay_t<decltype(Config::Name)> { \
     return Config::Name;                                               \
   }                                                                    \
@@ -225,6 +233,10 @@ PTO_SETTING(SubBlockId, 0)
 PTO_SETTING(Atomic, AtomicType::AtomicNone)
 PTO_SETTING(ClipRelu, false)
 #undef PTO_SETTING
+// One that has none of them is spelled in another way, and would be ignored.
+template <typename Config>
+constexpr bool kSays = HasQuantMode<Config>(0) || HasReluPreMode<Config>(0) || HasSplit<Config>(0) ||
+                       HasSubBlockId<Config>(0) || HasAtomic<Config>(0) || HasClipRelu<Config>(0);
 
 constexpr Fixpipe FixpipeOf(QuantMode_t mode, pto_dtype sums, bool relu) {
   using Words = Fixpipe::Words;
@@ -274,6 +286,9 @@ PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...> && detail::kIsTil
   static constexpr detail::Fixpipe kFixpipe = detail::FixpipeOf(detail::QuantModeOf<TConfig>(0), kSums, kRelu);
   constexpr TileSplitAxis kSplit = detail::SplitOf<TConfig>(0);
   constexpr bool kSent = TileProd::Loc == TileType::Acc;
+  static_assert(
+      detail::kSays<TConfig>,
+      "TPUSH: the configuration has no member QuantMode, ReluPreMode, Split, SubBlockId, Atomic or ClipRelu [mode]");
   static_assert(kSent, "TPUSH: what a configuration converts is a TileType::Acc [location-acc]");
   static_assert(kFixpipe.from == kSums, "TPUSH: the QuantMode is for other sums than the tile's [operand-dtype]");
   static_assert(detail::AtomicOf<TConfig>(0) == AtomicType::AtomicNone, "TPUSH: slots are not added to [mode]");

@@ -23,7 +23,7 @@ I16x16 = f"{VEC}, int32_t, 16, 16"
 SMALL = f"{VEC}, float, 16, 16, BLayout::RowMajor, 8, 8"
 NARROW = f"{VEC}, float, 16, 16, BLayout::RowMajor, 16, 8"
 DYN = f"{VEC}, float, 16, 16, BLayout::RowMajor, -1, -1"
-SETTINGS = "template <QuantMode_t Mode> struct Sets { static constexpr QuantMode_t QuantMode = Mode; };\n"
+SETTINGS = "template <QuantMode_t Mode> struct Sets { static constexpr QuantMode_t QuantMode = Mode; };\nstruct Other { static constexpr QuantMode_t quantMode = NoQuant; };\n"
 PUSHES = "using P = TPipe<0, DIR_C2V, 1024, 2>; P p; TileAcc<float, 16, 16> sums; "
 MAT = "TileType::Mat, float, 16, 16"
 NZ = f"{MAT}, BLayout::ColMajor, 16, 16, SLayout::RowMajor"
@@ -169,6 +169,8 @@ CASES = [
     ("sync", "TSYNC: every argument is an event", tiles(F16x16) + "TSYNC(t0);", "RecordEvent e; TSYNC(e);"),
     ("push_sums", "TPUSH: the QuantMode is for other sums", PUSHES + "using S = Sets<DEQF16>; TPUSH<P, decltype(sums), S>(p, sums);",
      PUSHES + "TPUSH<P, decltype(sums), Sets<F322F16>>(p, sums);"),
+    ("push_other", "TPUSH: the configuration has no member QuantMode", PUSHES + "TPUSH<P, decltype(sums), Other>(p, sums);",
+     PUSHES + "TPUSH<P, decltype(sums), Sets<NoQuant>>(p, sums);"),
     ("push_vec", "TPUSH: what a configuration converts is a TileType::Acc", PUSHES + tiles(F16x16) + "using S = Sets<NoQuant>; TPUSH<P, decltype(t0), S>(p, t0);",
      PUSHES + "TPUSH<P, decltype(sums), Sets<NoQuant>>(p, sums);"),
     ("quant_words", "SET_QUANT_VECTOR: words of quantisation are", tiles(F16x16) + "SET_QUANT_VECTOR(t0);",

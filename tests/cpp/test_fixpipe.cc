@@ -27,7 +27,9 @@ struct Config {
   static constexpr TileSplitAxis Split = Axis;
   static constexpr int SubBlockId = Lane;
 };
-struct Plain {};  // all settings may be left out
+struct Plain {
+  static constexpr QuantMode_t QuantMode = NoQuant;
+};  // all other settings are left out
 
 // Sums with ties, both signs and what does not fit.
 template <typename Sum>
