@@ -53,6 +53,7 @@ class EvenProduct {
     const Status status = TakeScratch(ctx_, op, (left + right) * 4, &scratch);
     if (status != Status::kOk) return status;
     auto* const panel = reinterpret_cast<uint32_t*>(scratch);
+    const DefaultFpEnv fp_env;  // f16 becomes f32 by arithmetic on some targets
     strip.a_jump = 0;
     if (words) {
       Left(&strip);
@@ -62,7 +63,6 @@ class EvenProduct {
       strip.a_line = left_line;
       strip.a_step = kernel_.left_words;
     }
-    const DefaultFpEnv fp_env;
     const auto work = in_place && !words ? kernel_.few : kernel_.strip;
     strip.b_line = in_place ? b.row_step : width_;
     for (int32_t col = 0; col < cols; col += width_) {

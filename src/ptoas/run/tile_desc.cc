@@ -118,7 +118,7 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto
     }
   }
   if (like < 0) return false;
-  const Operand& operand = op.operands[index];
+  const pto::Operand& operand = op.operands[index];
   *out = sources[like];
   for (int i = op.Outputs(); i < op.Needed() && operand.types == nullptr; ++i) {
     if (!there(i) || op.operands[i].types != nullptr) continue;
