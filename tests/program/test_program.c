@@ -18,6 +18,35 @@ static void numbers(void **state) {
          "44\n200\n-3\n-1\n-4\n-3\n-7\np=0.100000001!\ninf\n");
 }
 
+/* A number that no double holds becomes the nearest of them, however it is written. */
+static void numbers_beyond_a_double(void **state) {
+  (void)state;
+  enum { kZeros = 400 };
+  static const struct {
+    const char *before;
+    const char *after; /* kZeros zeros */
+    const char *want;
+  } k_numbers[] = {
+      {"1.0e-4", "", "0"}, /* an exponent of 403 digits */
+      {"1.0e4", "", "inf"},       {"-2.5e+4", "", "-inf"},    {"0.", "1", "0"},        {"-0.", "1", "-0"},
+      {"0.", "1e+101", "1e-300"}, {"0.", "1e+70", "0"},       {"0.", "1e+710", "inf"}, /* 1e309 */
+      {"1", ".0", "inf"},         {"9", ".0e-91", "inf"},                              /* 9e309 */
+      {"9", ".0e-800", "0"},      {"9", ".0E-100", "9e+300"},
+  };
+  char zeros[kZeros + 1];
+  memset(zeros, '0', kZeros);
+  zeros[kZeros] = 0;
+  for (size_t i = 0; i < sizeof k_numbers / sizeof *k_numbers; ++i) {
+    char text[1024];
+    char want[64];
+    snprintf(text, sizeof text,
+             "func.func @main() {\n %%a = arith.constant %s%s%s : f64\n pto.print ins(\"%%f\", %%a : f64)\n" TAIL,
+             k_numbers[i].before, zeros, k_numbers[i].after);
+    snprintf(want, sizeof want, "%s\n", k_numbers[i].want);
+    prints(text, want);
+  }
+}
+
 /* Signed, one bit is 0 or -1: a power of -1 is 1 or -1, and 0 to the power of -1 a division by zero. */
 static void powers_of_one_bit(void **state) {
   (void)state;
@@ -445,6 +474,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers),
       cmocka_unit_test(powers_of_one_bit),
+      cmocka_unit_test(numbers_beyond_a_double),
       cmocka_unit_test(loops_carry_and_swap_values),
       cmocka_unit_test(while_and_if),
       cmocka_unit_test(calls_and_blocks),
