@@ -67,6 +67,22 @@ static void elements_of_small_types(void **state) {
       "%t: 1x4 of e2m1\n  -6 1.5 -6 0\n%i: 1x8 of i4\n  -3 0 0 0 0 0 0 -3\n%s: 1x2 of e4m3\n  448 0\n");
 }
 
+/* Whatever spelling of its type a tile has, it has a row and a column. */
+static void elements_of_tiles_by_row_and_column(void **state) {
+  (void)state;
+  static const char *const k_types[] = {"!pto.tile_buf<vec, 2x8xf32>", "!pto.tile_buf<vec, 2x8xf32, valid=2x4>",
+                                        "memref<2x8xf32, #pto.address_space<vec>>"};
+  for (size_t i = 0; i < sizeof k_types / sizeof *k_types; ++i) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "func.func @main() {\n %%c1 = arith.constant 1 : index\n %%c2 = arith.constant 2 : index\n"
+             " %%x = arith.constant 1.5 : f32\n %%t = %s : %s\n memref.store %%x, %%t[%%c1, %%c2] : %s\n"
+             " %%y = memref.load %%t[%%c1, %%c2] : %s\n pto.print ins(\"%%f\", %%y : f32)\n" TAIL,
+             k_types[i][0] == '!' ? "pto.alloc_tile" : "memref.alloc()", k_types[i], k_types[i], k_types[i]);
+    prints(text, "1.5\n");
+  }
+}
+
 /* No way out: the limit of steps ends it. */
 static void endless_branches_end(void **state) {
   (void)state;
@@ -538,6 +554,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(branches_go_where_the_condition_says),
                                      cmocka_unit_test(a_branch_reads_all_before_it_writes),
                                      cmocka_unit_test(elements_of_small_types),
+                                     cmocka_unit_test(elements_of_tiles_by_row_and_column),
                                      cmocka_unit_test(endless_branches_end),
                                      cmocka_unit_test(elements_of_memrefs),
                                      cmocka_unit_test(modes_of_products),

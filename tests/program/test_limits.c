@@ -215,6 +215,10 @@ static void steps_count_work(void **state) {
     becomes(&j, "step-limit");
     assert_int_equal(j.taken, j.steps);
   }
+  job events = {.text = "func.func @main() {\n %e = pto.declare_eventid_array -> !pto.eventid_array<4096>\n}\n"};
+  becomes(&events, "");
+  events.text = "func.func @main() {\n %e = pto.declare_eventid_array -> !pto.eventid_array<4097>\n}\n";
+  becomes(&events, "unsupported");
   /* Blocks of nothing, values that are handed on, frames of calls. */
   job j = {.text = "func.func @main() {\n}\n", .steps = 1000, .blocks = INT32_MAX};
   becomes(&j, "step-limit");

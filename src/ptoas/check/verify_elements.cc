@@ -53,11 +53,6 @@ void Verifier::CheckMemref(const Stmt& stmt) {
   if (value != nullptr && !value->IsScalar(type->elem)) {
     return Error(TextRule::kViewElement, stmt, "%s in %s", Describe(value).c_str(), Describe(type).c_str());
   }
-  if (tile && type->rank == 0) {
-    Type plane = *type;
-    plane.rank = 2;
-    return CheckPlaces(stmt, stmt.operands.subspan(store ? 2 : 1), plane);
-  }
   CheckPlaces(stmt, stmt.operands.subspan(store ? 2 : 1), *type);
 }
 
