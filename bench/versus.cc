@@ -39,22 +39,34 @@ struct Library {
     }
     return f;
   }
+  // An old library knows the beginning of a description.
+  template <class Wrap, class Desc>
+  auto Wrapped(Wrap wrap, Desc* desc, void* data, int64_t bytes) const {
+    for (size_t size = sizeof *desc; size >= 16; size -= 4) {
+      desc->struct_size = static_cast<uint32_t>(size);
+      if (auto* made = wrap(ctx, desc, data, bytes)) return made;
+    }
+    Stop("a tile or tensor is refused");
+  }
+  [[noreturn]] void Stop(const char* what) const {
+    std::fprintf(stderr, "versus: %s: %s\n", what,
+                 Get<decltype(&pto_context_error_message)>("pto_context_error_message")(ctx));
+    std::exit(2);
+  }
   pto_tile* Tile(pto_dtype t, int rows, int cols, void* data, int64_t bytes) const {
     pto_tile_desc desc{};
-    desc.struct_size = sizeof desc;
     desc.dtype = t;
     desc.rows = desc.valid_rows = rows;
     desc.cols = desc.valid_cols = cols;
-    return Get<decltype(&pto_tile_wrap)>("pto_tile_wrap")(ctx, &desc, data, bytes);
+    return Wrapped(Get<decltype(&pto_tile_wrap)>("pto_tile_wrap"), &desc, data, bytes);
   }
   pto_tensor* Tensor(pto_dtype t, int rows, int cols, void* data, int64_t bytes) const {
     pto_tensor_desc desc{};
-    desc.struct_size = sizeof desc;
     desc.dtype = t;
     desc.rank = 2;
     desc.dim0 = rows;
     desc.dim1 = cols;
-    return Get<decltype(&pto_tensor_wrap)>("pto_tensor_wrap")(ctx, &desc, data, bytes);
+    return Wrapped(Get<decltype(&pto_tensor_wrap)>("pto_tensor_wrap"), &desc, data, bytes);
   }
   void* handle;
   pto_context* ctx;
@@ -97,8 +109,8 @@ using Binary = decltype(&pto_tcolexpanddiv);
 using WithTmp = decltype(&pto_tpow);
 using Unary = decltype(&pto_trsqrt);
 
-std::function<void()> CallOf(const Library& lib, const Arena& arena, const std::string& op, pto_dtype t, int bytes,
-                             int n) {
+std::function<pto_status()> CallOf(const Library& lib, const Arena& arena, const std::string& op, pto_dtype t,
+                                   int bytes, int n) {
   const int64_t size = int64_t{n} * n * bytes;
   const bool row = op.rfind("tcolexpand", 0) == 0;
   pto_context* ctx = lib.ctx;
@@ -106,18 +118,18 @@ std::function<void()> CallOf(const Library& lib, const Arena& arena, const std::
   pto_tile* b = lib.Tile(t, row ? 1 : n, n, arena.at + kStride, row ? n * bytes : size);
   pto_tile* dst = lib.Tile(t, n, n, arena.at + 2 * kStride, size);
   const std::string name = "pto_" + op;
-  if (op == "tpow" || op == "tprelu") return [=, f = lib.Get<WithTmp>(name)] { f(ctx, dst, a, b, nullptr, 0); };
-  if (op == "trsqrt") return [=, f = lib.Get<Unary>(name)] { f(ctx, dst, a, nullptr, 0); };
-  if (op == "tmov") return [=, f = lib.Get<decltype(&pto_tmov)>(name)] { f(ctx, dst, a, 0); };
+  if (op == "tpow" || op == "tprelu") return [=, f = lib.Get<WithTmp>(name)] { return f(ctx, dst, a, b, nullptr, 0); };
+  if (op == "trsqrt") return [=, f = lib.Get<Unary>(name)] { return f(ctx, dst, a, nullptr, 0); };
+  if (op == "tmov") return [=, f = lib.Get<decltype(&pto_tmov)>(name)] { return f(ctx, dst, a, 0); };
   if (op == "tload") {
     pto_tensor* from = lib.Tensor(t, n, n, arena.at, size);
-    return [=, f = lib.Get<decltype(&pto_tload)>(name)] { f(ctx, dst, from, 0); };
+    return [=, f = lib.Get<decltype(&pto_tload)>(name)] { return f(ctx, dst, from, 0); };
   }
   if (op == "tstore") {
     pto_tensor* to = lib.Tensor(t, n, n, arena.at + 2 * kStride, size);
-    return [=, f = lib.Get<decltype(&pto_tstore)>(name)] { f(ctx, to, a, 0); };
+    return [=, f = lib.Get<decltype(&pto_tstore)>(name)] { return f(ctx, to, a, 0); };
   }
-  return [=, f = lib.Get<Binary>(name)] { f(ctx, dst, a, b, 0); };
+  return [=, f = lib.Get<Binary>(name)] { return f(ctx, dst, a, b, 0); };
 }
 
 }  // namespace
@@ -152,8 +164,12 @@ int main(int argc, char** argv) {
       for (const int n : sizes) {
         arena.Fill(t.dtype, int64_t{n} * n);
         std::vector<bench::Contestant> all;
-        for (const Library& lib : libs)
-          all.push_back({"", bench::Timed(CallOf(lib, arena, op, t.dtype, t.bytes, n)), "", 1, {}});
+        for (const Library& lib : libs) {
+          const auto call = CallOf(lib, arena, op, t.dtype, t.bytes, n);
+          // What is refused takes no time.
+          if (call() != PTO_OK) lib.Stop(op);
+          all.push_back({"", bench::Timed(call), "", 1, {}});
+        }
         bench::Race(all, n == 4096 ? 5 : 15, 3e5);
         const double ratio = bench::Slower(all[0], all[1]).median;
         auto& [sum, count] = means[n];
