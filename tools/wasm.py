@@ -14,7 +14,7 @@ import sys
 COMPILE = ["-O3", "-DNDEBUG", "-msimd128", "-fwasm-exceptions", "-Wno-c++11-narrowing"]
 LINK = ["em++", "-O1", "-fwasm-exceptions", "-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=2147483648", "-sTOTAL_STACK=1048576"]
 # Flags that clang does not know, or WebAssembly has no use for.
-NOT_HERE = re.compile(r"-f(schedule|sched|align)")
+NOT_HERE = re.compile(r"-f(no-)?(schedule|sched|align)")
 TEST = ["tests/accuracy/" + name for name in ("test_digests.c", "sha256.c", "run_op.c", "special_inputs.c")]
 
 
@@ -24,7 +24,7 @@ def sources(root):
     for line in (root / "src/sources.txt").read_text().splitlines():
         line = line.strip()
         if ":" in line and not line.startswith("#"):
-            group, text = line.split(":")
+            group, text = line.split(":", 1)
             flags = [flag for flag in text.split() if not NOT_HERE.match(flag)]
             if group == "all":
                 everywhere = flags

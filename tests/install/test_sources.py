@@ -19,7 +19,7 @@ def listed():
     for line in (root / "src/sources.txt").read_text().splitlines():
         line = line.strip()
         if ":" in line and not line.startswith("#"):
-            group, flags = line.split(":")
+            group, flags = line.split(":", 1)
             groups[group] = (flags.split(), [])
         elif line and not line.startswith("#"):
             groups[group][1].append(line)
