@@ -226,6 +226,10 @@ class Chain {
       Add(CopyLines, Info(src_).bytes).high = Info(src_).bytes;
       return;
     }
+    if (!clamps && Bits(src_) == 16 && Bits(dst_) == 8) {
+      Add(stages_.i16_i8, 1);
+      return;
+    }
     const int bits = std::max({Bits(src_), Bits(dst_), 32});
     ReadInt();
     if (bits == 64) Lengthen();

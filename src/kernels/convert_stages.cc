@@ -40,13 +40,40 @@ struct Widen : StageBase<T, Wide, hn::MaxLanes(hn::ScalableTag<Wide>())> {
   }
 };
 
+// The low bits: a few elements one vector at a time, more of them as every second element of two
+// vectors, without half vectors that wait to be joined.
 template <typename Wide, typename T>
-struct Narrow : StageBase<Wide, T, hn::MaxLanes(hn::ScalableTag<Wide>())> {
+struct Narrow : StageBase<Wide, T, HWY_MIN(kStageLeast, hn::MaxLanes(hn::ScalableTag<Wide>()))> {
   HWY_INLINE explicit Narrow(const StageArgs&) {}
   HWY_INLINE void operator()(const Wide* from, T* to) const {
-    const hn::Rebind<T, hn::ScalableTag<Wide>> d;
-    hn::StoreU(LowBits(d, hn::LoadU(hn::ScalableTag<Wide>(), from)), d, to);
+    const hn::CappedTag<Wide, kStageLeast> wide;
+    const hn::Rebind<T, decltype(wide)> d;
+    hn::StoreU(LowBits(d, hn::LoadU(wide, from)), d, to);
   }
+#if HWY_TARGET != HWY_SCALAR
+  using D = hn::ScalableTag<T>;
+  static constexpr size_t kGroup = 2 * hn::MaxLanes(D());
+  HWY_INLINE void Group(const Wide* from, T* to) const {
+    constexpr size_t kHalf = kGroup / 2;
+    const auto low = Joined(D(), from), high = Joined(D(), from + kHalf);
+    hn::StoreU(low, D(), to);
+    hn::StoreU(high, D(), to + kHalf);
+  }
+
+ private:
+  // A whole vector of narrow ones.
+  template <class DTo>
+  static HWY_INLINE hn::Vec<DTo> Joined(DTo to, const Wide* from) {
+    if constexpr (sizeof(hn::TFromD<DTo>) == sizeof(Wide)) {
+      return hn::LoadU(to, from);
+    } else {
+      const hn::RepartitionToWide<DTo> wider;
+      const auto low = hn::BitCast(to, Joined(wider, from));
+      const auto high = hn::BitCast(to, Joined(wider, from + hn::MaxLanes(wider)));
+      return hn::ConcatEven(to, high, low);
+    }
+  }
+#endif
 };
 
 // Signed ones, saturating. Highway 1.0.3's own u8 of numbers beyond 32767 is not so.
@@ -480,6 +507,7 @@ static const Stages kStages = {
     RunStage<Widen<uint32_t, uint64_t>>,
     RunStage<Narrow<uint32_t, uint16_t>>,
     RunStage<Narrow<uint32_t, uint8_t>>,
+    RunStage<Narrow<uint16_t, uint8_t>>,
     RunStage<Narrow<uint64_t, uint32_t>>,
     RunStage<Saturate<int8_t>>,
     RunStage<Saturate<uint8_t>>,

@@ -10,7 +10,7 @@ namespace pto {
 // Others say in convert_stages.cc what their StageArgs mean.
 struct Stages {
   Stage i8_i32, u8_i32, i16_i32, u16_i32, i32_i64, u32_i64;
-  Stage i32_i16, i32_i8, i64_i32;                          // the low bits
+  Stage i32_i16, i32_i8, i16_i8, i64_i32;                  // the low bits
   Stage i32_sat_i8, i32_sat_u8, i32_sat_i16, i32_sat_u16;  // saturating
   Stage clamp32, clamp64;  // at_low and at_high of integers ordered by flip
   Stage f16_f32, bf16_f32;
