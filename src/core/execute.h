@@ -45,7 +45,7 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
 // The same for moves between tiles: src/core/rearrange.cc.
 Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args);
 // What MovesWhole(), of tiles that share no byte.
-void MoveWhole(const pto_context& ctx, const pto_tile& dst, const pto_tile& src, bool turned);
+void MoveWhole(const pto_context& ctx, const OpInfo& op, const pto_tile& dst, const pto_tile& src);
 // The same for images that become rows of patches: src/core/image.cc.
 Status RunImage(pto_context* ctx, const OpInfo& op, const Args& args);
 // The same for products of matrices: src/core/matmul.cc.
@@ -300,7 +300,11 @@ inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args
   const bool types = ((dst->kind ^ src->kind) & kKindDTypeMask) == 0 && (dst->kind & kKindPacked) == 0;
   if ((op.in_vec & Bit(Profile::kCpu)) != 0 && ((dst->kind | src->kind) & kKindLocationMask) != 0) return false;
   const uint64_t valid = turned ? std::rotl(src->valid, 32) : src->valid;
-  return types && ((dst->ready & src->ready) & Bit(Profile::kCpu)) != 0 && dst->valid == valid &&
+  const Geometry &to = dst->geometry, &from = src->geometry;
+  // Compact tiles may store fewer rows than they have.
+  const bool plain = to.compact == Compact::kNull && from.compact == Compact::kNull;
+  const bool shapes = op.Pads() ? plain && to.rows == from.rows && to.cols == from.cols : dst->valid == valid;
+  return types && ((dst->ready & src->ready) & Bit(Profile::kCpu)) != 0 && shapes &&
          (op.dtypes[0] & Bit(dst->dtype())) != 0 && Apart(*dst, *src);
 }
 
@@ -359,7 +363,7 @@ inline Mad MadOf(const Args& args) { return args.numbers == nullptr ? Mad::kNone
     return RunRows(ctx, op, args, true);
   }
   if (op.MovesWhole() && ctx != nullptr && QuickMove(*ctx, op, args)) [[likely]] {
-    MoveWhole(*ctx, *args.tiles[0], *args.tiles[1], op.operands[0].extent == Extent::kTransposed);
+    MoveWhole(*ctx, op, *args.tiles[0], *args.tiles[1]);
     return Status::kOk;
   }
   if (op.walk == Walk::kMatMul && ctx != nullptr && QuickProduct(*ctx, op, args)) {

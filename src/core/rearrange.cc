@@ -234,6 +234,15 @@ void PackCols(const pto_context& ctx, const pto_tile& tile, void* packed) {
 
 namespace {
 
+// Everything of a tile that gets no element of src.
+void FillAround(const Mover& mover, const pto_tile& dst, const pto_tile& src) {
+  const bool any = src.ValidRows() != 0 && src.ValidCols() != 0;
+  const int32_t valid_rows = any ? src.ValidRows() : 0;
+  const bool aligned = dst.geometry.compact == Compact::kRowAlignedPadding;
+  const auto some_rows = static_cast<int32_t>(std::min<int64_t>(RoundUp(valid_rows, 16), dst.geometry.rows));
+  FillOutside(mover, dst, valid_rows, any ? src.ValidCols() : 0, aligned ? some_rows : dst.StoredRows());
+}
+
 // A part of a move: a rectangle of an input, and where in an output it goes.
 struct Part {
   int output;
@@ -318,15 +327,7 @@ class Plan {
       parts_[p].from.layout = copy.layout;
     }
     for (int p = 0; p < count_; ++p) mover.Areas(parts_[p].to, parts_[p].from, parts_[p].rows, parts_[p].cols);
-    const pto_tile& dst = Tile(0);
-    if (op_.operands[0].extent == Extent::kWhole || op_.operands[0].extent == Extent::kAround) {
-      const pto_tile& src = Tile(1);
-      const bool any = src.ValidRows() != 0 && src.ValidCols() != 0;
-      const int32_t valid_rows = any ? src.ValidRows() : 0;
-      const bool aligned = dst.geometry.compact == Compact::kRowAlignedPadding;
-      const auto some_rows = static_cast<int32_t>(std::min<int64_t>(RoundUp(valid_rows, 16), dst.geometry.rows));
-      FillOutside(mover, dst, valid_rows, any ? src.ValidCols() : 0, aligned ? some_rows : dst.StoredRows());
-    }
+    if (op_.Pads()) FillAround(mover, Tile(0), Tile(1));
     return Status::kOk;
   }
 
@@ -417,21 +418,25 @@ class Joining {
 
 }  // namespace
 
-void MoveWhole(const pto_context& ctx, const pto_tile& dst, const pto_tile& src, bool turned) {
-  const int32_t rows = turned ? src.ValidRows() : dst.ValidRows();
-  const int32_t cols = turned ? src.ValidCols() : dst.ValidCols();
-  if (rows == 0 || cols == 0) return;
+void MoveWhole(const pto_context& ctx, const OpInfo& op, const pto_tile& dst, const pto_tile& src) {
+  const bool turned = op.operands[0].extent == Extent::kTransposed;
+  const pto_tile& lead = turned || op.Pads() ? src : dst;
+  const int32_t rows = lead.ValidRows(), cols = lead.ValidCols();
   const Mover mover(ctx, dst.ElementBytes());
-  if (!dst.layout.Boxed() && !src.layout.Boxed()) {
-    const Plane to{dst.data, dst.layout.row_step, dst.layout.col_step};
-    return mover.Planes(turned ? Turned(to) : to, {src.data, src.layout.row_step, src.layout.col_step}, rows, cols);
+  if (rows != 0 && cols != 0) {
+    if (!dst.layout.Boxed() && !src.layout.Boxed()) {
+      const Plane to{dst.data, dst.layout.row_step, dst.layout.col_step};
+      mover.Planes(turned ? Turned(to) : to, {src.data, src.layout.row_step, src.layout.col_step}, rows, cols);
+    } else {
+      mover.Areas({dst.data, turned ? dst.layout.Turned() : dst.layout}, {src.data, src.layout}, rows, cols);
+    }
   }
-  mover.Areas({dst.data, turned ? dst.layout.Turned() : dst.layout}, {src.data, src.layout}, rows, cols);
+  if (op.Pads()) FillAround(mover, dst, src);
 }
 
 Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args) {
   if (op.MovesWhole() && Apart(*args.tiles[0], *args.tiles[1]) && !Fixpipe::Converts(op, args)) {
-    MoveWhole(*ctx, *args.tiles[0], *args.tiles[1], op.operands[0].extent == Extent::kTransposed);
+    MoveWhole(*ctx, op, *args.tiles[0], *args.tiles[1]);
     return Status::kOk;
   }
   return op.walk == Walk::kJoinCounts ? Joining(op, args).Run(ctx) : Plan(op, args).Run(ctx);

@@ -389,9 +389,11 @@ struct OpInfo {
   constexpr bool ByRows() const {
     return walk >= Walk::kCompare && walk != Walk::kMove && walk != Walk::kMatMul && walk != Walk::kImage;
   }
-  // One tile becomes another, bit for bit: whole, or its columns the rows.
+  // What is outside the valid region is written, too.
+  constexpr bool Pads() const { return operands[0].extent == Extent::kWhole || operands[0].extent == Extent::kAround; }
+  // One tile becomes another, bit for bit: whole, with padding around it, or its columns the rows.
   constexpr bool MovesWhole() const {
-    const bool alike = operands[0].extent == Extent::kSame || operands[0].extent == Extent::kTransposed;
+    const bool alike = operands[0].extent == Extent::kSame || operands[0].extent == Extent::kTransposed || Pads();
     return walk == Walk::kMove && Outputs() == 1 && Needed() == 2 && alike && operands[1].extent == Extent::kSame &&
            ScalarIndex() < 0 && Find(Role::kMode) < 0;
   }
