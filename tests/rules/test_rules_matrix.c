@@ -140,9 +140,11 @@ static void test_rule_matrix_layout(void **state) {
         /* The boxes of the left matrix may follow one another in rows, where they do with A2A3. */
         const int either = extent == PTO_EXTENT_LEFT && i == 0;
         const int scales = extent == PTO_EXTENT_LEFT_SCALES || extent == PTO_EXTENT_RIGHT_SCALES;
+        char texts[96]; /* with what was needed, which is what the good one is */
+        snprintf(texts, sizeof texts, "%s|/%s with %d", scales && i == 3 ? "512|32" : k_matrix[i].texts,
+                 pto_tile_slayout(good) == PTO_SLAYOUT_ROW_MAJOR ? "row-major" : "col-major", pto_tile_fractal(good));
         tiles[k] = changed(good, k_matrix[i].change);
-        judged(op, tiles, PTO_ERROR_LAYOUT, "matrix-layout", k, scales && i == 3 ? "512|32" : k_matrix[i].texts,
-               either ? k_only_a5 : 0);
+        judged(op, tiles, PTO_ERROR_LAYOUT, "matrix-layout", k, texts, either ? k_only_a5 : 0);
       }
       for (int i = 0; extent == PTO_EXTENT_ROW && i < 2; ++i) {
         tiles[k] = changed(good, i == 0 ? two_rows : upright);
@@ -283,8 +285,8 @@ static void test_rule_scale_pairs(void **state) {
   }
 }
 
-/* The types of the factors: one, or two of e4m3 and e5m2, or with block scales of e2m1 and e1m2; A2A3 has none of a byte
- * or less but i8. */
+/* The types of the factors: one, or two of e4m3 and e5m2, or with block scales of e2m1 and e1m2; A2A3 has none of a
+ * byte or less but i8. */
 static void factors_have_types(void) {
   static const char *const k_refused[] = {"same-dtype", "operand-dtype"};
   FOR_PRODUCTS(op) {
