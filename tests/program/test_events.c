@@ -72,6 +72,37 @@ static void every_instruction_has_its_event(void **state) {
   }
 }
 
+/* Transfers move as many bytes of global memory as of the tile, however large the view is. */
+static void transfers_count_global_memory(void **state) {
+  (void)state;
+  static const char k_text[] =
+      "func.func @main(%m: memref<16x64xf32>) {\n %t = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32, valid=5x7>\n"
+      " pto.tload ins(%m : memref<16x64xf32>) outs(%t : !pto.tile_buf<...>)\n"
+      " pto.tabs ins(%t : !pto.tile_buf<...>) outs(%t : !pto.tile_buf<...>)\n"
+      " pto.tstore ins(%t : !pto.tile_buf<...>) outs(%m : memref<16x64xf32>)\n" TAIL;
+  static const struct {
+    const char *name;
+    int32_t pipe;
+  } k_want[] = {{"tload", PTO_PIPE_MTE2}, {"tabs", PTO_PIPE_V}, {"tstore", PTO_PIPE_MTE3}};
+  static float data[16 * 64];
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, k_text);
+  const pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, 16, 64);
+  pto_tensor *tensor = pto_tensor_wrap(ctx, &desc, data, sizeof data);
+  assert_ok(ctx, pto_program_bind_tensor(ctx, program, "m", tensor));
+  assert_ok(ctx, pto_program_record(ctx, program, PTO_RECORD_TIMES, 1 << 20));
+  assert_ok(ctx, pto_program_run(ctx, program, NULL));
+  recorded r = record_of(ctx, program);
+  assert_int_equal(r.event_count, 3);
+  for (int64_t i = 0; i < 3; ++i) {
+    assert_string_equal(pto_op_name((int32_t)event(&r, i, PTO_EVENT_OP)), k_want[i].name);
+    assert_int_equal(event(&r, i, PTO_EVENT_PIPE), k_want[i].pipe);
+    assert_int_equal(event(&r, i, PTO_EVENT_BYTES), 2 * 5 * 7 * 4);
+  }
+  pto_tensor_release(tensor);
+  end(&r);
+}
+
 /* The first infinity and the first NaN stay, whatever else is let go; what stays are every so-many-th times. */
 static void tiles_are_thinned_out_within_the_limit(void **state) {
   (void)state;
@@ -331,6 +362,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_is_recorded_unless_asked_for),
       cmocka_unit_test(every_instruction_has_its_event),
+      cmocka_unit_test(transfers_count_global_memory),
       cmocka_unit_test(tiles_are_thinned_out_within_the_limit),
       cmocka_unit_test(what_has_no_room_is_counted),
       cmocka_unit_test(a_run_that_fails_says_where),

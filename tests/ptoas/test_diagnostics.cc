@@ -176,6 +176,7 @@ void TestSourceSize(void**) {
   const Program program = Parse(text, &diagnostics);
   assert_int_equal(diagnostics.errors(), 1);
   assert_string_equal(diagnostics.list()[0].rule, "source-size");
+  assert_string_equal(diagnostics.Excerpt(diagnostics.list()[0]).c_str(), "\n^\n");  // nothing of the text is kept
   assert_int_equal(program.modules.size(), 0);
   Diagnostics none;
   Parse(std::string_view(text).substr(1), &none);

@@ -66,7 +66,9 @@ void TileTooLarge(Lint& lint) {
   lint.EachOwnTile([&](const FuncFacts& facts, const Value& tile) {
     if (!IsStatic(tile.type)) return;
     const Type& type = *tile.type;
-    if (type.loc != Loc::kVec || type.slayout != SLayout::kNoneBox || type.pad != 0 || !OwnShape(facts, tile)) return;
+    if (type.loc != Loc::kVec || type.slayout != SLayout::kNoneBox || type.pad != 0 || type.custom_pad ||
+        !OwnShape(facts, tile))
+      return;
     // Instructions that look at what lies around the valid region.
     for (const Access& access : facts.AccessesOf(tile)) {
       const OpInfo* op = facts.at(access.site).stmt->op;
