@@ -137,20 +137,16 @@ struct WidenFloat : StageBase<uint16_t, float, kLanes32> {
   HWY_INLINE void Lines(const uint16_t* from, float* to, ptrdiff_t src_line, ptrdiff_t dst_line,
                         size_t lines, size_t count) const {
     const DF df;
-    const Ends<kVectors> ends(count);
+    const size_t grouped = count - count % kGroup;
     for (; lines != 0; --lines, from += src_line, to += dst_line) {
       // From a NaN on each vector has its own made canonical.
       size_t k = 0;
-      for (; k < ends.grouped && HWY_LIKELY(!MayHaveNaN(from + k)); k += kGroup) {
+      for (; k < grouped && HWY_LIKELY(!MayHaveNaN(from + k)); k += kGroup) {
         PTO_UNROLL_WHOLE
         for (size_t i = k; i < k + kGroup; i += kLanes32) hn::StoreU(Widened(from + i), df, to + i);
       }
-      for (; k < ends.grouped; k += kLanes32)
-        hn::StoreU(CanonicalNaN(Widened(from + k)), df, to + k);
-      PTO_UNROLL_WHOLE
-      for (size_t i = 0; i < kVectors; ++i) {
-        if (i >= ends.vectors) break;
-        const size_t at = ends.at[i];
+      for (; k < count; k += kLanes32) {
+        const size_t at = HWY_MIN(k, count - kLanes32);
         hn::StoreU(CanonicalNaN(Widened(from + at)), df, to + at);
       }
     }
@@ -221,101 +217,138 @@ struct DoubleToFloat : StageBase<double, float, kLanes64> {
   Rounder<DU64> round;
 };
 
-// To nearest even, fast. Lines are converted as if all results were finite, and the squares are
-// added up on the way, an operation a vector: a sum that is too large tells of one that is not, or
-// of some that are nearly so. These lines are done again with care, and what follows with care at
-// once, as masked data have infinities in many lines.
+// To nearest even, fast. A group of vectors is converted as if it had neither NaN nor, if
+// saturating, numbers beyond, and a sum beside tells whether it may have. From the first such group
+// on all is converted with care, as masked data have such in many lines.
 template <DType kTo>
 struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
   static constexpr bool kHalf = kTo == DType::kF16;
-  // A sum for each: of four the chains of f16 would take longer than all else.
-  static constexpr size_t kVectors = kHalf && HWY_TARGET != HWY_SCALAR ? 8 : 4;
-  static constexpr size_t kGroup = kVectors * kLanes32;
+  static constexpr size_t kPair = 2 * kLanes32;
+  static constexpr size_t kPairs = kHalf && HWY_TARGET != HWY_SCALAR ? 4 : 2;
+  static constexpr size_t kGroup = kPairs * kPair;
 
-  // Clamped to the largest results if saturating.
   HWY_INLINE explicit NarrowEven(const StageArgs& args)
-      : largest(Const(!args.saturate ? HUGE_VALF
-                      : kHalf        ? 65504.0f
-                                     : 0x1.fep127f)) {}
+      : saturates(args.saturate),
+        largest(Const(!saturates ? HUGE_VALF
+                      : kHalf    ? 65504.0f
+                                 : 0x1.fep127f)) {}
 
   HWY_INLINE void Lines(const float* from, uint16_t* to, ptrdiff_t src_line, ptrdiff_t dst_line,
-                        size_t lines, size_t count) {
-    if (!careful) careful = Walk<false>(from, to, src_line, dst_line, lines, count);
-    if (HWY_UNLIKELY(careful)) Again(from, to, src_line, dst_line, lines, count);
+                        size_t lines, size_t count) const {
+    if (saturates) {
+      Walk<true>(from, to, src_line, dst_line, lines, count);
+    } else {
+      Walk<false>(from, to, src_line, dst_line, lines, count);
+    }
   }
 
  private:
-  HWY_NOINLINE void Again(const float* from, uint16_t* to, ptrdiff_t src_line, ptrdiff_t dst_line,
-                          size_t lines, size_t count) const {
-    Walk<true>(from, to, src_line, dst_line, lines, count);
-  }
+  // What is left of lines behind their groups is looked at for some lines together.
+  static constexpr size_t kLines = 16;
 
-  // Whether there was something to be careful of.
-  template <bool kCare>
-  HWY_INLINE bool Walk(const float* from, uint16_t* to, ptrdiff_t src_line, ptrdiff_t dst_line,
+  template <bool kSaturates>
+  HWY_INLINE void Walk(const float* from, uint16_t* to, ptrdiff_t src_line, ptrdiff_t dst_line,
                        size_t lines, size_t count) const {
-    const Ends<kVectors> ends(count);
-    VF squares[kVectors];
-    // Subnormal sums would be slow.
+    if (count < kPair) return Again(from, to, src_line, dst_line, lines, 0, 0, 0, count);
+    const size_t grouped = count - count % kGroup;
+    // Where the pairs behind the groups begin: half of a group, or all; some may be the same.
+    const size_t left = (count - grouped + kPair - 1) / kPair;
+    const bool many = left > kPairs / 2;
+    size_t at[kPairs];
     PTO_UNROLL_WHOLE
-    for (size_t i = 0; i < kVectors; ++i) squares[i] = Const(1.0f);
-    for (; lines != 0; --lines, from += src_line, to += dst_line) {
-      for (size_t k = 0; k < ends.grouped; k += kGroup) {
+    for (size_t p = 0; p < kPairs; ++p)
+      at[p] = HWY_MIN(grouped + (many ? p : p % (kPairs / 2)) * kPair, count - kPair);
+    // Subnormal sums would be slow.
+    const VF one = Const(1.0f);
+    for (size_t i = 0; i < lines; i += kLines) {
+      const size_t some = HWY_MIN(kLines, lines - i);
+      VF a = one, b = one;
+      for (size_t j = 0; j < some; ++j, from += src_line, to += dst_line) {
+        for (size_t k = 0; k < grouped; k += kGroup) {
+          VF c = one, d = one;
+          PTO_UNROLL_WHOLE
+          for (size_t p = 0; p < kPairs; p += 2) {
+            Pair<kSaturates>(from + k + p * kPair, to + k + p * kPair, c, d);
+            Pair<kSaturates>(from + k + (p + 1) * kPair, to + k + (p + 1) * kPair, d, c);
+          }
+          if (HWY_UNLIKELY(Doubtful<kSaturates>(c, d)))
+            return Again(from, to, src_line, dst_line, lines - i - j, j, grouped, k, count);
+        }
         PTO_UNROLL_WHOLE
-        for (size_t i = 0; i < kVectors; i += 2) {
-          const size_t at = k + i * kLanes32;
-          const VF low = Load<kCare>(from + at, squares[i]);
-          const VF high = Load<kCare>(from + at + kLanes32, squares[i + 1]);
-          StoreTwo(low, high, to + at);
+        for (size_t p = 0; p < kPairs; ++p) {
+          if (p < kPairs / 2 ? !many : left == 0) continue;
+          Pair<kSaturates>(from + at[p], to + at[p], p % 2 == 0 ? a : b, p % 2 == 0 ? b : a);
         }
       }
-      PTO_UNROLL_WHOLE
-      for (size_t i = 0; i < kVectors; ++i) {
-        if (i >= ends.vectors) break;
-        const size_t at = ends.at[i];
-        Store(Load<kCare>(from + at, squares[i]), to + at);
+      if (HWY_UNLIKELY(Doubtful<kSaturates>(a, b)))
+        return Again(from, to, src_line, dst_line, lines - i - some, some, grouped, 0, count);
+    }
+  }
+
+  // What is left of the `open` lines before, this one from k on, and all the others.
+  HWY_NOINLINE void Again(const float* from, uint16_t* to, ptrdiff_t src_line, ptrdiff_t dst_line,
+                          size_t lines, size_t open, size_t grouped, size_t k, size_t count) const {
+    // The last pair ends where the line does; its vectors overlap in a line that is shorter.
+    const size_t apart = HWY_MIN(kLanes32, count - kLanes32);
+    const auto back = static_cast<ptrdiff_t>(open);
+    from -= back * src_line;
+    to -= back * dst_line;
+    for (size_t i = 0; i < open + lines; ++i, from += src_line, to += dst_line) {
+      for (size_t j = i < open ? grouped : i == open ? k : 0; j < count; j += kPair) {
+        const size_t at = HWY_MIN(j, count - kLanes32 - apart);
+        StoreTwo(Careful(hn::LoadU(DF(), from + at)), Careful(hn::LoadU(DF(), from + at + apart)),
+                 to + at, apart);
       }
     }
-    VU most = Bits(squares[0]);
-    PTO_UNROLL_WHOLE
-    for (size_t i = 1; i < kVectors; ++i) most = hn::Max(most, Bits(squares[i]));
-    // Of the least numbers that become infinity, 65520 and some whose squares do so, too.
-    constexpr float kLimit = kHalf ? 65520.0f * 65520.0f : HUGE_VALF;
-    const DU du;
-    return !hn::AllTrue(du, hn::Lt(most, hn::Set(du, std::bit_cast<uint32_t>(kLimit))));
   }
 
-  template <bool kCare>
-  HWY_INLINE VF Load(const float* from, VF& squares) const {
-    const VF v = hn::LoadU(DF(), from);
-    if constexpr (!kCare) {
-      squares = hn::MulAdd(v, v, squares);
-      return v;
-    } else {
+  // Of products, which tell of NaN, or of squares, which also tell of what is beyond the largest
+  // result, and of numbers that are nearly so.
+  template <bool kSaturates>
+  static HWY_INLINE void Pair(const float* from, uint16_t* to, VF& a, VF& b) {
+    VF low = hn::LoadU(DF(), from), high = hn::LoadU(DF(), from + kLanes32);
 #if PTO_AVX512
-      // The smaller size, with the sign of the first.
-      return VF{_mm512_mask_range_ps(NaN().raw, _mm512_cmp_ps_mask(v.raw, v.raw, _CMP_ORD_Q), v.raw,
-                                     largest.raw, 2)};
-#else
-      const VF clamped = hn::Min(hn::Max(v, hn::Neg(largest)), largest);
-      return hn::IfThenElse(hn::IsNaN(v), NaN(), clamped);
+    // Or gcc reads a vector three times, which takes longer than a register where lines are
+    // crossed.
+    asm("" : "+v"(low.raw), "+v"(high.raw));
 #endif
-    }
+    a = hn::MulAdd(low, kSaturates ? low : high, a);
+    if constexpr (kSaturates) b = hn::MulAdd(high, high, b);
+    StoreTwo(low, high, to, kLanes32);
+  }
+  template <bool kSaturates>
+  static HWY_INLINE bool Doubtful(VF a, VF b) {
+    if constexpr (!kSaturates) return AnyNaN(a, b);
+    // 65520 is the least number that becomes infinity.
+    const VF limit = Const(kHalf ? 65520.0f * 65520.0f : HUGE_VALF);
+    return !hn::AllTrue(DF(), hn::Lt(hn::Add(a, b), limit));
   }
 
-  static HWY_INLINE void Store(VF v, uint16_t* to) {
-    const VH narrow = kHalf ? DemoteF16(v) : LowBits(DH(), hn::ShiftRight<16>(Rounded(v)));
-    hn::StoreU(narrow, DH(), to);
+  HWY_INLINE VF Careful(VF v) const {
+#if PTO_AVX512
+    // The smaller size, with the sign of the first.
+    return VF{_mm512_mask_range_ps(NaN().raw, _mm512_cmp_ps_mask(v.raw, v.raw, _CMP_ORD_Q), v.raw,
+                                   largest.raw, 2)};
+#else
+    const VF clamped = hn::Min(hn::Max(v, hn::Neg(largest)), largest);
+    return hn::IfThenElse(hn::IsNaN(v), NaN(), clamped);
+#endif
   }
-  static HWY_INLINE void StoreTwo(VF low, VF high, uint16_t* to) {
+
+  // The second one `apart` elements on.
+  static HWY_INLINE void StoreTwo(VF low, VF high, uint16_t* to, size_t apart) {
 #if HWY_TARGET != HWY_SCALAR
-    if constexpr (!kHalf) {
+    if (!kHalf && apart == kLanes32) {
       const V16 lows = hn::BitCast(D16(), Rounded(low)), highs = hn::BitCast(D16(), Rounded(high));
       return hn::StoreU(hn::ConcatOdd(D16(), highs, lows), D16(), to);
     }
 #endif
     Store(low, to);
-    Store(high, to + kLanes32);
+    Store(high, to + apart);
+  }
+  static HWY_INLINE void Store(VF v, uint16_t* to) {
+    const VH narrow = kHalf ? DemoteF16(v) : LowBits(DH(), hn::ShiftRight<16>(Rounded(v)));
+    hn::StoreU(narrow, DH(), to);
   }
   // To bf16, in the upper halves.
   static HWY_INLINE VU Rounded(VF v) {
@@ -330,8 +363,8 @@ struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
 #endif
   }
 
+  const bool saturates;
   const VF largest;
-  bool careful = false;
 };
 
 // f32 to whole numbers of the mode.

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "src/kernels/convert.h"
 #include "src/kernels/convert-inl.h"
+#include "src/kernels/convert.h"
 #include "src/kernels/unroll.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,29 +28,11 @@ HWY_INLINE hn::Vec<DTo> LowBits(DTo to, V v) {
 #endif
 }
 
-// Elements that are looked through for what needs care at once, by functors that do so: at most
-// twice as many, so that the last piece of a line is no shorter than another.
-constexpr size_t kLookAt = 1024;
+// A functor that goes through lines itself.
 template <class Fun>
 concept HasLines = requires(Fun& fun, const typename Fun::From* from, typename Fun::To* to) {
   fun.Lines(from, to, ptrdiff_t{1}, ptrdiff_t{1}, size_t{1}, size_t{1});
 };
-
-// Lines for such a functor: some together, or a long one in pieces.
-template <class Fun>
-HWY_INLINE void RunLines(Fun& fun, const typename Fun::From* from, typename Fun::To* to,
-                         ptrdiff_t src_line, ptrdiff_t dst_line, size_t lines, size_t count) {
-  // A division is worth several vectors.
-  const size_t group = lines > 1 && count < kLookAt ? kLookAt / count : 1;
-  for (size_t i = 0; i < lines; i += group) {
-    const auto line = static_cast<ptrdiff_t>(i);
-    const typename Fun::From* const a = from + line * src_line;
-    typename Fun::To* const d = to + line * dst_line;
-    size_t k = 0;
-    for (; count - k >= 2 * kLookAt; k += kLookAt) fun.Lines(a + k, d + k, 0, 0, 1, kLookAt);
-    fun.Lines(a + k, d + k, src_line, dst_line, HWY_MIN(group, lines - i), count - k);
-  }
-}
 
 // A functor reads kStep elements and writes as many; with kGroup, as many more at a time. The last,
 // incomplete step is that of the last kStep elements, which are kept before they may be
@@ -66,8 +48,7 @@ void RunStage(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_line
   const From* from = static_cast<const From*>(src);
   To* to = static_cast<To*>(dst);
   if constexpr (HasLines<Fun>) {
-    Fun fun(args);
-    RunLines(fun, from, to, src_line, dst_line, lines, count);
+    Fun(args).Lines(from, to, src_line, dst_line, lines, count);
   } else {
     const Fun fun(args);
     for (size_t i = 0; i < lines; ++i, from += src_line, to += dst_line) {
@@ -98,19 +79,6 @@ struct StageBase {
   static constexpr size_t kGroup = kLanes;
 };
 inline constexpr size_t kLanes32 = hn::MaxLanes(DI());
-
-// What is left of a line behind its groups of so many vectors: where each vector begins. The last
-// one ends where the line does.
-template <size_t kVectors>
-struct Ends {
-  HWY_INLINE explicit Ends(size_t count)
-      : grouped(count - count % (kVectors * kLanes32)),
-        vectors((count - grouped + kLanes32 - 1) / kLanes32) {
-    for (size_t i = 0; i < kVectors; ++i) at[i] = HWY_MIN(grouped + i * kLanes32, count - kLanes32);
-  }
-  size_t grouped, vectors;
-  size_t at[kVectors];
-};
 
 // How a mode rounds words whose last bits are dropped: what is added to them before, and what the
 // result gets.
