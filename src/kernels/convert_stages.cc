@@ -134,20 +134,26 @@ struct WidenFloat : StageBase<uint16_t, float, kLanes32> {
     return !hn::AllFalse(ds, hn::Gt(largest, hn::Set(ds, int16_t{kHalf ? 0x7c00 : 0x7f80})));
 #endif
   }
+  // Unless it may have NaN.
+  static HWY_INLINE bool Group(const uint16_t* from, float* to) {
+    if (HWY_UNLIKELY(MayHaveNaN(from))) return false;
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kGroup; i += kLanes32) hn::StoreU(Widened(from + i), DF(), to + i);
+    return true;
+  }
   HWY_INLINE void Lines(const uint16_t* from, float* to, ptrdiff_t src_line, ptrdiff_t dst_line,
                         size_t lines, size_t count) const {
-    const DF df;
     const size_t grouped = count - count % kGroup;
+    const bool overlaps = grouped != 0 && grouped != count;
+    const size_t last = count - kGroup;
     for (; lines != 0; --lines, from += src_line, to += dst_line) {
-      // From a NaN on each vector has its own made canonical.
       size_t k = 0;
-      for (; k < grouped && HWY_LIKELY(!MayHaveNaN(from + k)); k += kGroup) {
-        PTO_UNROLL_WHOLE
-        for (size_t i = k; i < k + kGroup; i += kLanes32) hn::StoreU(Widened(from + i), df, to + i);
-      }
+      while (k < grouped && Group(from + k, to + k)) k += kGroup;
+      if (overlaps && k == grouped && Group(from + last, to + last)) continue;
+      // From a NaN on each vector has its own made canonical.
       for (; k < count; k += kLanes32) {
         const size_t at = HWY_MIN(k, count - kLanes32);
-        hn::StoreU(CanonicalNaN(Widened(from + at)), df, to + at);
+        hn::StoreU(CanonicalNaN(Widened(from + at)), DF(), to + at);
       }
     }
   }

@@ -317,14 +317,16 @@ void AllCodes(void**) {
   });
 }
 
-// One number that needs care among ordinary ones is found wherever it stands, in lines of every length.
+// One number that needs care among ordinary ones is found wherever it stands, in lines of every length, one or many.
 void OneAmongOrdinary(void**) {
   constexpr std::pair<DType, DType> kPairs[] = {
       {DType::kF32, DType::kF16}, {DType::kF32, DType::kBF16}, {DType::kF16, DType::kF32}, {DType::kBF16, DType::kF32}};
   constexpr uint32_t kOfF32[] = {0x7f800000, 0x7f800001, 0x7fffffff, 0x477fefff, 0x477ff000,
                                  0x5f7fffff, 0x5f800000, 0x7f7f7fff, 0x7f7f8000, 0x7f7fffff};
   constexpr uint32_t kOf16Bits[] = {0x7c00, 0x7c01, 0x7e00, 0x7f80, 0x7f81, 0x7fc1, 0x7fff};
-  constexpr size_t kLengths[] = {16, 17, 63, 64, 127, 150, 2047, 2048, 2113, 3200};
+  constexpr std::pair<size_t, size_t> kShapes[] = {{1, 16},  {1, 17},   {1, 63},   {1, 64},   {1, 127},
+                                                   {1, 150}, {1, 2047}, {1, 2048}, {1, 2113}, {1, 3200},
+                                                   {21, 18}, {37, 63},  {32, 70},  {33, 150}};
   ForEachTarget([&](int target) {
     for (const auto& [src, dst] : kPairs) {
       const size_t from = Bytes(src), to = Bytes(dst);
@@ -333,23 +335,25 @@ void OneAmongOrdinary(void**) {
         const Conversion c{src, dst, Round::kRint, saturate};
         const pto::ConvertKernel kernel = pto::PickConvert(target, src, dst, c.mode, saturate);
         Describe(target, c);
-        for (const size_t count : kLengths) {
-          std::vector<uint8_t> in(count * from), want(count * to), got(count * to);
-          const auto put = [&](size_t i, uint64_t bits) {
-            PutElement(in.data(), i, from, bits);
-            PutElement(want.data(), i, to, Converted(c, bits));
+        for (const auto& [lines, count] : kShapes) {
+          const size_t all = lines * count, src_line = count + 5, dst_line = count + 3;
+          std::vector<uint8_t> in(lines * src_line * from), want(lines * dst_line * to), got(want);
+          const auto put = [&, width = count](size_t i, uint64_t bits) {
+            PutElement(in.data(), i / width * src_line + i % width, from, bits);
+            PutElement(want.data(), i / width * dst_line + i % width, to, Converted(c, bits));
           };
           const auto ordinary = [&] {
             const auto bits = static_cast<uint32_t>(random_bits());
             // Of 16 bits exponents of a few values; as much of f32.
             return from == 4 ? (bits & 0x83ffffff) | 0x3c000000 : (bits & 0x83ff) | 0x3c00;
           };
-          for (size_t i = 0; i < count; ++i) put(i, ordinary());
-          for (size_t i = 0; i<count; i += count> 200 ? 1 + Below(60) : 1) {
+          for (size_t i = 0; i < all; ++i) put(i, ordinary());
+          for (size_t i = 0; i<all; i += all> 200 ? 1 + Below(60) : 1) {
             const uint32_t special = careful[Below(careful.size())];
             put(i, OneIn(2) ? special : special | (from == 4 ? 0x80000000 : 0x8000));
-            pto::Call(kernel, pto::ConvertGrid{got.data(), in.data(), 0, 0, 1, count});
-            if (got != want) fail_msg("%s: %x at %zu of %zu", description, special, i, count);
+            pto::Call(kernel, pto::ConvertGrid{got.data(), in.data(), static_cast<ptrdiff_t>(dst_line),
+                                               static_cast<ptrdiff_t>(src_line), lines, count});
+            if (got != want) fail_msg("%s: %x at %zu of %zu x %zu", description, special, i, lines, count);
             put(i, ordinary());
           }
         }
