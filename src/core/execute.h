@@ -50,7 +50,7 @@ void MoveWhole(const pto_context& ctx, const OpInfo& op, const pto_tile& dst, co
 Status RunImage(pto_context* ctx, const OpInfo& op, const Args& args);
 // The same for products of matrices: src/core/matmul.cc.
 Status RunMatMul(pto_context* ctx, const OpInfo& op, const Args& args);
-// Those that QuickProduct() has passed: src/core/matmul_even.cc. With `fresh` from 0 on, else from what c holds.
+// Those that IsPlainProduct() has passed: src/core/matmul_even.cc. With `fresh` from 0 on, else from what c holds.
 Status RunProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const pto_tile& a, const pto_tile& b,
                   bool fresh);
 
@@ -311,11 +311,11 @@ inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args
 // How a product of matrices rounds its factors: the only number that one may take.
 inline Mad MadOf(const Args& args) { return args.numbers == nullptr ? Mad::kNone : static_cast<Mad>(args.numbers[0]); }
 
-// The same for products under CPU whose factors come last, of an accumulator that is the result or none.
-[[gnu::always_inline]] inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& args) {
+// What RunProduct() multiplies, if it is correct: the factors come last and stay what they are, the result begins at
+// zero or goes on from itself and shares no byte with them.
+[[gnu::always_inline]] inline bool IsPlainProduct(const OpInfo& op, const Args& args) {
   const int left = op.Inputs() - 1;
-  if (op.operands[left].extent != Extent::kLeft || ctx.profile != Profile::kCpu) return false;
-  if (args.flags != 0 || MadOf(args) != Mad::kNone) return false;
+  if (op.operands[left].extent != Extent::kLeft || MadOf(args) != Mad::kNone) return false;
   const pto_tile* c = args.tiles[0];
   const pto_tile* a = args.tiles[left];
   const pto_tile* b = args.tiles[left + 1];
@@ -323,9 +323,23 @@ inline Mad MadOf(const Args& args) { return args.numbers == nullptr ? Mad::kNone
   const DType factor = a->dtype();
   const DType sum = factor == DType::kI8 ? DType::kI32 : DType::kF32;
   const bool types = b->dtype() == factor && c->dtype() == sum && (Bit(factor) & (dtypes::kFloats | dtypes::kI8)) != 0;
-  return types && ((c->ready & a->ready & b->ready) & Bit(Profile::kCpu)) != 0 && a->ValidCols() == b->ValidRows() &&
-         a->ValidRows() >= c->ValidRows() && b->ValidCols() >= c->ValidCols() && c->layout.RowsContiguous() &&
-         Apart(*c, *a) && Apart(*c, *b);
+  return types && c->layout.RowsContiguous() && Apart(*c, *a) && Apart(*c, *b);
+}
+
+inline Status RunPlainProduct(pto_context* ctx, const OpInfo& op, const Args& args) {
+  const int left = op.Inputs() - 1;
+  return RunProduct(ctx, op, *args.tiles[0], *args.tiles[left], *args.tiles[left + 1], left == 1);
+}
+
+// As QuickMove(), for such products under CPU.
+[[gnu::always_inline]] inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& args) {
+  if (ctx.profile != Profile::kCpu || args.flags != 0 || !IsPlainProduct(op, args)) return false;
+  const int left = op.Inputs() - 1;
+  const pto_tile* c = args.tiles[0];
+  const pto_tile* a = args.tiles[left];
+  const pto_tile* b = args.tiles[left + 1];
+  return ((c->ready & a->ready & b->ready) & Bit(Profile::kCpu)) != 0 && a->ValidCols() == b->ValidRows() &&
+         a->ValidRows() >= c->ValidRows() && b->ValidCols() >= c->ValidCols();
 }
 
 // Every call ends here. A failing call writes nothing and leaves its text in ctx. Inline, so
@@ -367,8 +381,7 @@ inline Mad MadOf(const Args& args) { return args.numbers == nullptr ? Mad::kNone
     return Status::kOk;
   }
   if (op.walk == Walk::kMatMul && ctx != nullptr && QuickProduct(*ctx, op, args)) {
-    const int left = op.Inputs() - 1;
-    return RunProduct(ctx, op, *args.tiles[0], *args.tiles[left], *args.tiles[left + 1], left == 1);
+    return RunPlainProduct(ctx, op, args);
   }
   return ExecuteChecked(ctx, op, args);
 }

@@ -45,7 +45,8 @@ class Product {
   const MatMulKernel& kernel() const { return kernel_; }
   // Bytes of scratch that Run() takes. Nothing but layouts and types decides; `here`: those of a and b are known.
   int64_t Plan(bool here) {
-    const int32_t length = std::min(depth, kDepth);
+    step_ = Step();
+    const int32_t length = std::min(depth, step_);
     width_ = kernel_.lanes * kernel_.vectors;
     groups_ = static_cast<int64_t>(Groups(length));
     left_line_ = groups_ * kernel_.left_words + kLeftGap;
@@ -66,7 +67,7 @@ class Product {
     spare_ = stage_ + stage_bytes_;
     int32_t k = 0;
     do {
-      const int32_t length = std::min(kDepth, depth - k);
+      const int32_t length = std::min(step_, depth - k);
       MatMulStrip strip;  // every field is set further down; zeros would take longer than that
       strip.a_jump = 0;
       strip.groups = Groups(length);
@@ -89,6 +90,15 @@ class Product {
     uint32_t* out;
     int64_t line;
   };
+
+  // Elements along k that are worked on at a time, whole boxes of any layout. A vector by a matrix whose boxes lie row
+  // by row reads it as it lies: four rows of boxes at a time, in as many streams.
+  int32_t Step() const {
+    constexpr int32_t kBytes = 4 * 32;
+    const Layout& l = *b.layout;
+    const bool by_rows = rows == 1 && l.panel_rows != kNoSeam && l.row_box > l.col_box;
+    return by_rows ? kBytes / static_cast<int32_t>(b.Size()) : kDepth;
+  }
 
   // A vector by a matrix reads that once: as it lies, row by row. Answers how many columns are done.
   int32_t RowOf(int32_t k, MatMulStrip strip) {
@@ -237,6 +247,7 @@ class Product {
   const MatMulKernel& kernel_;
   void (*work_)(const MatMulStrip&) = nullptr;
   int32_t width_ = 0;   // words of a strip
+  int32_t step_ = 0;    // elements along k at a time
   int64_t groups_ = 0;  // of a panel
   int64_t vector_step_ = 0;
   int64_t left_line_ = 0, left_bytes_ = 0, right_bytes_ = 0, stage_bytes_ = 0, spare_bytes_ = 0;
@@ -476,7 +487,7 @@ class MatMul {
 Status RunMatMul(pto_context* ctx, const OpInfo& op, const Args& args) {
   const pto_tile& c = *args.tiles[0];
   if (c.ValidRows() == 0 || c.ValidCols() == 0) return Status::kOk;
-  return MatMul(ctx, op, args).Run();
+  return IsPlainProduct(op, args) ? RunPlainProduct(ctx, op, args) : MatMul(ctx, op, args).Run();
 }
 
 }  // namespace pto

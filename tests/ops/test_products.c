@@ -14,8 +14,8 @@ typedef struct shape {
 
 static const pto_dtype k_types[] = {PTO_DTYPE_F32, PTO_DTYPE_F16, PTO_DTYPE_BF16, PTO_DTYPE_I8};
 /* Whole vectors and not, whole boxes and not. */
-static const shape k_shapes[] = {{16, 16, 16}, {2, 32, 8}, {5, 16, 0},  {7, 48, 36},
-                                 {18, 40, 40}, {3, 17, 9}, {1, 80, 21}, {2, 16, 300}};
+static const shape k_shapes[] = {{16, 16, 16}, {2, 32, 8},  {5, 16, 0},   {7, 48, 36}, {18, 40, 40},
+                                 {3, 17, 9},   {1, 80, 21}, {2, 16, 300}, {1, 48, 150}};
 
 static uint8_t g_left[kMost * 4], g_right[kMost * 4];
 static uint32_t g_start[kMost], g_want[kMost], g_got[kMost];
