@@ -1,7 +1,9 @@
 // libFuzzer target: the bytes make programs of a cube core and vector cores that pass tiles through pipes and count
 // flags, by one history that each core has its part of; some lose or repeat a statement. In whatever order cores take
 // turns, on any number of threads, and with the synchronisation checker beside it a program ends the same and leaves
-// the same bytes: in a program without mistakes those that were sent. Limits hold.
+// the same bytes: in a program without mistakes those that were sent. The second executor (second_cores.h) ends the
+// same with the same bytes. Limits hold.
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +13,7 @@
 
 #include "include/pto_c.h"
 #include "tests/fuzz/grammar.h"
+#include "tests/fuzz/second_cores.h"
 
 namespace {
 
@@ -51,6 +54,8 @@ class Crew {
     split_ = static_cast<int>(dice->Below(3));
     handles_ = dice->Below(2) == 0;
     slots_ = static_cast<int>(1 + dice->Below(8));
+    halves_ = split_ == 0 || dice->Below(2) == 0 ? split_ : split_ + 2;  // 3 and 4 halve what is even alike
+    number_ = static_cast<int>(dice->Below(4));
     int sent[2] = {};
     int flags[2] = {};
     for (uint32_t n = 1 + dice->Below(4); n > 0; --n) {
@@ -152,13 +157,13 @@ class Crew {
 
   void Section(bool cube) {
     Say(std::string("pto.section.") + (cube ? "cube" : "vector") + " {");
+    const std::string slots = slots_ == 4 ? "" : ", slot_num = " + std::to_string(slots_);  // 4 without
     if (handles_) {
-      Say("%p = pto.initialize_l2l_pipe {dir_mask = 3, slot_size = 1024, slot_num = " + std::to_string(slots_) +
-          "} (%z, %z : i32, i32) -> !pto.pipe");
+      Say("%p = pto.initialize_l2l_pipe {dir_mask = 3, slot_size = 1024" + slots +
+          (number_ == 0 ? "" : ", flag_base = " + std::to_string(2 * number_)) + "} (%z, %z : i32, i32) -> !pto.pipe");
     } else {
-      Say(std::string("pto.") + (cube ? "aic" : "aiv") +
-          "_initialize_pipe {dir_mask = 3, slot_size = 1024} (c2v_consumer_buf = %z : i32, v2c_consumer_buf = %z : "
-          "i32)");
+      Say(std::string("pto.") + (cube ? "aic" : "aiv") + "_initialize_pipe {dir_mask = 3, slot_size = 1024" + slots +
+          Id() + "} (c2v_consumer_buf = %z : i32, v2c_consumer_buf = %z : i32)");
     }
     if (!cube) {
       Say("%l64 = pto.get_subblock_idx");
@@ -183,6 +188,8 @@ class Crew {
     Say("}");
   }
 
+  // Of the pipe; 0 may be left out.
+  std::string Id() const { return number_ == 0 ? "" : ", id = " + std::to_string(number_); }
   std::string Half() const { return std::to_string(HalfRows()) + "x" + std::to_string(HalfCols()) + "xf32"; }
   std::string Own(bool cube) const {
     return cube ? "!pto.tile_buf<acc, 4x8xf32>" : "!pto.tile_buf<vec, " + Half() + ">";
@@ -195,7 +202,7 @@ class Crew {
     const std::string view = View(event, cube, round, pushes ? "%src" : "%dst", pushes);
     const std::string type = "!pto.tensor_view<" + (cube ? "4x8xf32" : Half()) + ">";
     const std::string peer = cube ? "aiv" : "aic";
-    const std::string split = "{split = " + std::to_string(split_) + "}";
+    const std::string split = "{split = " + std::to_string(halves_) + (handles_ ? "" : Id()) + "}";
     if (pushes) {
       Say("pto.tload ins(" + view + " : " + type + ") outs(%own : " + Own(cube) + ")");
       if (handles_) return Say("pto.tpush(%own, %p : " + Own(cube) + ", !pto.pipe) " + split);
@@ -260,6 +267,8 @@ class Crew {
   int split_ = 0;
   bool handles_ = false;
   int slots_ = 0;
+  int halves_ = 0;
+  int number_ = 0;
   std::vector<Group> groups_;
   int wrong_group_ = -1;
   int wrong_event_ = 0;
@@ -305,9 +314,28 @@ Outcome Run(pto_context* ctx, pto_program* program, std::vector<float>* src, int
   return outcome;
 }
 
+Outcome Second(const std::string& text, const std::vector<float>& src, int blocks) {
+  second::Values args(2);
+  for (second::Value& arg : args) {
+    arg.memory = std::make_shared<second::Memory>();
+    arg.memory->elem = second::ElemOf("f32");
+  }
+  for (const float number : src) args[0].memory->at.push_back(std::bit_cast<uint32_t>(number));
+  args[1].memory->at.assign(static_cast<size_t>(kBlocks) * kBlock, std::bit_cast<uint32_t>(-1.0F));
+  Outcome outcome;
+  try {
+    outcome.rule = second::Crew(blocks, 2, false).Run(text, "main", args, 1000000).rule;
+  } catch (const second::Strange& strange) {
+    Broken("the second executor does not know " + strange.what);
+  }
+  for (const uint64_t bits : args[1].memory->at)
+    outcome.dst.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  return outcome;
+}
+
 // Where a wait is missing numbers may be taken before they are there; tiles come through pipes nevertheless.
-bool Same(const Outcome& a, const Outcome& b, bool numbers) {
-  for (int block = 0; block < kBlocks; ++block) {
+bool Same(const Outcome& a, const Outcome& b, bool numbers, int blocks = kBlocks) {
+  for (int block = 0; block < blocks; ++block) {
     const size_t at = static_cast<size_t>(block) * kBlock;
     const size_t count = numbers ? kBlock : kTiles;
     if (std::memcmp(a.dst.data() + at, b.dst.data() + at, count * sizeof(float)) != 0) return false;
@@ -342,6 +370,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       }
     }
   }
+  const Outcome second = Second(pto_program_print(ctx, program, PTO_FORM_DPS), src, blocks);
+  if (second.rule != first.rule)
+    Broken("ends by '" + first.rule + "', in the second executor by '" + second.rule + "'");
+  // Behind a block that does not end no other one begins.
+  if (!Same(second, first, crew.Good(), first.rule.empty() ? kBlocks : 1))
+    Broken("the second executor leaves other bytes");
   for (const Way& way : ways) {
     const Outcome other = Run(ctx, program, &src, blocks, way);
     // Of a deadlock on several threads blocks behind it may have run.

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/fuzz/second_values.h"
+#include "tests/fuzz/second_tiles.h"
 
 namespace second {
 
@@ -21,18 +21,30 @@ struct Place {
   int64_t block = 0, blocks = 1;
 };
 
-// What cores say to each other.
-class Flags {
+// The elements of a tile, or of its part for a vector core, on their way through a pipe.
+struct Parcel {
+  Elem elem;
+  int64_t rows = 0, cols = 0;
+  std::vector<uint64_t> at;
+};
+
+// What cores say and send to each other. A pipe is known by its name among those of a block, its parcels by the vector
+// core that gets or sends them.
+class Others {
  public:
-  virtual ~Flags() = default;
+  virtual ~Others() = default;
   virtual void Set(const Place& at, int64_t id, int64_t mode) = 0;
   virtual void Wait(const Place& at, int64_t id) = 0;
+  virtual void Push(const Place& at, const std::string& pipe, int64_t slots, std::map<int64_t, Parcel> parcels) = 0;
+  virtual std::map<int64_t, Parcel> Pop(const Place& at, const std::string& pipe,
+                                        const std::vector<int64_t>& lanes) = 0;
+  virtual void Free(const Place& at, const std::string& pipe, const std::vector<int64_t>& lanes) = 0;
 };
 
 class Executor {
  public:
-  Executor(const std::string& text, int64_t most, Flags* flags = nullptr, Place place = {})
-      : functions_(Reader(text).Functions()), left_(most), flags_(flags), place_(place) {}
+  Executor(const std::string& text, int64_t most, Others* others = nullptr, Place place = {})
+      : functions_(Reader(text).Functions()), left_(most), others_(others), place_(place) {}
 
   Outcome Run(const std::string& entry, Values args) {
     Outcome outcome;
@@ -206,16 +218,99 @@ class Executor {
     for (const auto& [name, number] : asked) {
       if (op == name) return (*names)[line.results.at(0)] = Of(static_cast<uint64_t>(number), 64), true;
     }
-    if (flags_ == nullptr) return false;
+    if (others_ == nullptr) return false;
     if (op == "section.cube" || op == "section.vector") {
       if (place_.cube == (op == "section.cube")) Inside(line.regions.at(0), names);
       return true;
     }
-    if (op != "sync.set" && op != "sync.wait") return false;
+    if (op != "sync.set" && op != "sync.wait") return OfPipes(op, line, names);
     const int64_t id = line.uses.empty() ? std::atoll(Between(line.rest, ", ", " ").c_str()) : Int(line, 0, names);
     const std::string mode = Between(line.rest, "ffts_mode = ", " ");
-    if (op == "sync.set") return flags_->Set(place_, id, mode.empty() ? 2 : std::atoll(mode.c_str())), true;
-    return flags_->Wait(place_, id), true;
+    if (op == "sync.set") return others_->Set(place_, id, mode.empty() ? 2 : std::atoll(mode.c_str())), true;
+    return others_->Wait(place_, id), true;
+  }
+
+  // ---- pipes
+
+  struct Pipe {
+    std::string name;
+    int64_t slots = 0, slot_bytes = 0;
+  };
+
+  // A number among the attributes of a statement.
+  static int64_t Attribute(const Line& line, const std::string& name, int64_t otherwise) {
+    const std::string text = Between(line.rest, name + " = ", "");
+    return text.empty() ? otherwise : std::atoll(text.c_str());
+  }
+
+  // tpush, tpop and tfree, by the handle of a pipe or to and from the other kind of core.
+  bool OfPipes(const std::string& op, const Line& line, Names* names) {
+    if (op == "declare_tile") return (*names)[line.results.at(0)] = Of(TileOf(line.rest)), true;
+    if (op.ends_with("_pipe")) return MakePipe(op, line, names), true;
+    const bool pushes = op.starts_with("tpush"), pops = op.starts_with("tpop");
+    if (!pushes && !pops && !op.starts_with("tfree")) return false;
+    const bool handle = op.find('_') == std::string::npos;
+    const Pipe& pipe = pipes_.at(handle ? names->at(line.uses.back()).bits : Attribute(line, "id", 0));
+    const int64_t split = Attribute(line, "split", 0);
+    // Between the cube core and the first vector core, or both of these.
+    std::vector<int64_t> lanes;
+    for (int64_t lane = 0; lane < (split == 0 ? 1 : place_.lanes); ++lane) {
+      if (place_.cube || lane == place_.lane) lanes.push_back(lane);
+    }
+    if (pushes) return Push(TileAt(line, 0, names), pipe, place_.cube ? split : 0, lanes), true;
+    if (!pops) return others_->Free(place_, pipe.name, lanes), true;
+    if (!line.results.empty()) (*names)[line.results[0]] = Of(TileOf(line.rest));
+    const Tile& tile = line.results.empty() ? TileAt(line, 0, names) : *names->at(line.results[0]).tile;
+    Pop(tile, pipe, place_.cube ? split : 0, lanes);
+    return true;
+  }
+
+  // Both kinds of cores know a pipe by its id, by its flags, or by how many they made before.
+  void MakePipe(const std::string& op, const Line& line, Names* names) {
+    const bool both = Attribute(line, "dir_mask", 0) == 3;
+    Pipe pipe = {"", Attribute(line, "slot_num", both ? 4 : 8), Attribute(line, "slot_size", 0)};
+    uint64_t number = 0;
+    if (op.starts_with("initialize")) {
+      const int64_t flags = Attribute(line, "flag_base", -1);
+      pipe.name = flags < 0 ? "made " + std::to_string(made_++) : "flags " + std::to_string(flags);
+      number = 1000 + pipes_.size();
+      (*names)[line.results.at(0)] = Of(number, 64);
+    } else {
+      number = static_cast<uint64_t>(Attribute(line, "id", 0));
+      pipe.name = "id " + std::to_string(number);
+    }
+    pipes_[number] = pipe;
+  }
+
+  void Push(const Tile& tile, const Pipe& pipe, int64_t split, const std::vector<int64_t>& lanes) {
+    if (tile.rows * tile.cols * tile.memory->elem.bytes() > pipe.slot_bytes) throw Stop{"pipe-slot"};
+    std::map<int64_t, Parcel> parcels;
+    for (const int64_t lane : lanes) {
+      const Part part = PartOf(tile, split, lane);
+      Parcel& parcel = parcels[lane] = {tile.memory->elem, part.rows, part.cols, {}};
+      for (int64_t r = 0; r < part.rows; ++r) {
+        for (int64_t c = 0; c < part.cols; ++c) parcel.at.push_back(tile.At(part.row + r, part.col + c));
+      }
+    }
+    others_->Push(place_, pipe.name, pipe.slots, std::move(parcels));
+  }
+
+  // The vector core that has no part in a tile gets zeros.
+  void Pop(const Tile& tile, const Pipe& pipe, int64_t split, const std::vector<int64_t>& lanes) {
+    for (int64_t r = 0; r < tile.valid_rows && lanes.empty(); ++r) {
+      for (int64_t c = 0; c < tile.valid_cols; ++c) tile.At(r, c) = 0;
+    }
+    for (const auto& [lane, parcel] : others_->Pop(place_, pipe.name, lanes)) {
+      const Part part = PartOf(tile, split, lane);
+      const Elem to = tile.memory->elem, from = parcel.elem;
+      const bool same = to.bits == from.bits && to.is_float == from.is_float && to.fraction == from.fraction;
+      if (!same || to.is_unsigned != from.is_unsigned || parcel.rows < part.rows || parcel.cols < part.cols)
+        throw Stop{"pipe-tile"};
+      for (int64_t r = 0; r < part.rows; ++r) {
+        for (int64_t c = 0; c < part.cols; ++c)
+          tile.At(part.row + r, part.col + c) = parcel.at[static_cast<size_t>(r * parcel.cols + c)];
+      }
+    }
   }
 
   // ---- numbers
@@ -245,47 +340,7 @@ class Executor {
 
   // ---- tiles and memory
 
-  // !pto.tile_buf<vec, 4x8xf32, valid=?x?, blayout=col_major>
-  static Tile TileOf(const std::string& type) {
-    Tile tile;
-    char* at = nullptr;
-    const std::string dims = Between(type, "<vec, ", ">");
-    tile.rows = std::strtoll(dims.c_str(), &at, 10);
-    tile.cols = std::strtoll(at + 1, &at, 10);
-    const std::string elem(at + 1);
-    tile.memory = std::make_shared<Memory>();
-    tile.memory->elem = ElemOf(elem.substr(0, elem.find(',')));
-    tile.valid_rows = tile.rows;
-    tile.valid_cols = tile.cols;
-    const bool columns = type.find("blayout=col_major") != std::string::npos;
-    const std::string inside = Between(type, "slayout=", "_major");
-    if (!inside.empty()) Boxes(type, inside == "row", &tile);
-    const int64_t down = (tile.rows + tile.box_rows - 1) / tile.box_rows;  // how many, as far as boxes are whole
-    const int64_t right = (tile.cols + tile.box_cols - 1) / tile.box_cols;
-    const int64_t size = tile.box_rows * tile.box_cols;
-    tile.down = size * (columns ? 1 : right);
-    tile.right = size * (columns ? down : 1);
-    tile.memory->at.resize(static_cast<size_t>(size * down * right));
-    return tile;
-  }
-
-  // A box of 512 bytes has 16 lines of 32, of rows or of columns; one of 1024 is 16x16, one of 32 is 16x2.
-  static void Boxes(const std::string& type, bool rows, Tile* tile) {
-    const std::string fractal = Between(type, "fractal=", ",");
-    const int64_t line = 32 / tile->memory->elem.bytes();
-    tile->box_rows = fractal.empty() && !rows ? line : 16;
-    tile->box_cols = fractal.starts_with("32") ? 2 : fractal.empty() && rows ? line : 16;
-    tile->box_down = rows ? tile->box_cols : 1;
-    tile->box_right = rows ? 1 : tile->box_rows;
-  }
-
   Tile& TileAt(const Line& line, size_t use, Names* names) { return *names->at(line.uses.at(use)).tile; }
-
-  // A number as an element of a tile, and back.
-  static uint64_t BitsIn(const Value& value, Elem e) {
-    return e.is_float ? BitsOf(value.number, e) : value.bits & Mask(e.bits);
-  }
-  static Value FromIn(uint64_t bits, Elem e) { return e.is_float ? Of(FromBits(bits, e)) : Of(bits, e.bits); }
 
   void Pto(const std::string& op, const Line& line, Names* names) {
     const std::vector<std::string>& uses = line.uses;
@@ -381,10 +436,6 @@ class Executor {
       at = end + 2;
     }
     return ints;
-  }
-
-  static Elem ElemIn(const Value& value) {
-    return (value.tile != nullptr ? value.tile->memory : value.view->memory)->elem;
   }
 
   // By its place in each dimension, of a view or a tile.
@@ -487,58 +538,7 @@ class Executor {
     }
   }
 
-  // An element of an instruction.
-  static uint64_t One(const std::string& op, uint64_t a, uint64_t b, Elem e) {
-    const std::string name = op.ends_with("s") && op != "tabs" ? op.substr(0, op.size() - 1) : op;
-    if (name == "tmov" || name == "texpand") return a;
-    const uint64_t sign = uint64_t{1} << (e.bits - 1);
-    if (!e.is_float) {
-      const bool below = e.is_unsigned ? a < b : Signed(a, e.bits) < Signed(b, e.bits);
-      const bool negative = !e.is_unsigned && (a & sign) != 0;
-      uint64_t result = 0;
-      if (name == "tadd" || name == "tpartadd")
-        result = a + b;
-      else if (name == "tsub")
-        result = a - b;
-      else if (name == "tmul")
-        result = a * b;
-      else if (name == "tmax")
-        result = below ? b : a;
-      else if (name == "tmin")
-        result = below ? a : b;
-      else if (name == "tneg" || (name == "tabs" && negative))
-        result = 0 - a;
-      else if (name == "tabs")
-        result = a;
-      else if (name == "trelu")
-        result = negative ? 0 : a;
-      else if (name == "tprelu")
-        result = a == 0 || negative ? a * b : a;
-      else
-        throw Strange{op};
-      return result & Mask(e.bits);
-    }
-    const double x = FromBits(a, e);
-    const double y = FromBits(b, e);
-    if (name == "tabs") return a & ~sign;
-    if (name == "tneg") return a ^ sign;
-    if (name == "tadd" || name == "tpartadd") return BitsOf(FloatBinary("addf", x, y, e), e);
-    if (name == "tsub") return BitsOf(FloatBinary("subf", x, y, e), e);
-    if (name == "tmul") return BitsOf(FloatBinary("mulf", x, y, e), e);
-    if (name == "tmax") return BitsOf(FloatBinary("maximumf", x, y, e), e);
-    if (name == "tmin") return BitsOf(FloatBinary("minimumf", x, y, e), e);
-    if (name == "trelu") return std::isnan(x) ? BitsOf(Nan(), e) : x > 0 ? a : 0;
-    if (name == "tprelu") return x > 0 ? a : BitsOf(FloatBinary("mulf", x, y, e), e);
-    throw Strange{op};
-  }
-
   // ---- printed text
-
-  static std::string Shown(double x) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.9g", x);
-    return text;
-  }
 
   // The number stands for the first directive; `\n` ends a line, and so does the end of what is printed.
   void Print(const Line& line, Names* names) {
@@ -583,8 +583,10 @@ class Executor {
 
   std::map<std::string, Function> functions_;
   int64_t left_;
-  Flags* flags_;  // nullptr: one core, of no kind
+  Others* others_;  // nullptr: one core, of no kind
   Place place_;
+  std::map<uint64_t, Pipe> pipes_;  // by what a name of one holds, or by id
+  int64_t made_ = 0;
   Values given_;  // by what ended a block
   std::string target_;
   bool goes_on_ = false;

@@ -1,9 +1,11 @@
 // Cores of the second executor: each an executor of its own on a thread of its own, of which one goes on at a time, in
-// whatever order the system gives; flags between them, as docs/ptoas.md tells of sync.set and sync.wait.
+// whatever order the system gives; flags and pipes between them, as docs/ptoas.md tells of them.
 #ifndef PTO_TESTS_FUZZ_SECOND_CORES_H_
 #define PTO_TESTS_FUZZ_SECOND_CORES_H_
 
+#include <algorithm>
 #include <condition_variable>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -15,7 +17,7 @@
 
 namespace second {
 
-class Crew : public Flags {
+class Crew : public Others {
  public:
   Crew(int64_t blocks, int64_t lanes, bool a5) : blocks_(blocks), lanes_(lanes), a5_(a5) {}
 
@@ -41,21 +43,80 @@ class Crew : public Flags {
     } else {
       ++met_[Group(at, mode, id)][Member(at)].set;
     }
-    waiting_ = 0;  // each looks again
-    ++news_;
-    changed_.notify_all();
+    News();
   }
 
   void Wait(const Place& at, int64_t id) override {
-    while (!Take(at, id)) {
+    Until([&] { return Take(at, id); });
+  }
+
+  void Push(const Place& at, const std::string& pipe, int64_t slots, std::map<int64_t, Parcel> parcels) override {
+    // What was freed is told by halves of the ring.
+    const int64_t period = slots <= 2 ? slots : slots / 2;
+    Until([&] {
+      return std::all_of(parcels.begin(), parcels.end(), [&](const auto& parcel) {
+        const Ring& ring = RingOf(at, pipe, !at.cube, parcel.first);
+        return ring.pushed - ring.freed / period * period < slots;
+      });
+    });
+    for (auto& [lane, parcel] : parcels) {
+      Ring& ring = RingOf(at, pipe, !at.cube, lane);
+      ring.parcels.push_back(std::move(parcel));
+      ++ring.pushed;
+    }
+    News();
+  }
+
+  std::map<int64_t, Parcel> Pop(const Place& at, const std::string& pipe, const std::vector<int64_t>& lanes) override {
+    Until([&] {
+      return std::none_of(lanes.begin(), lanes.end(),
+                          [&](int64_t lane) { return RingOf(at, pipe, at.cube, lane).parcels.empty(); });
+    });
+    std::map<int64_t, Parcel> popped;
+    for (const int64_t lane : lanes) {
+      Ring& ring = RingOf(at, pipe, at.cube, lane);
+      popped[lane] = std::move(ring.parcels.front());
+      ring.parcels.pop_front();
+      ++ring.popped;
+    }
+    return popped;
+  }
+
+  void Free(const Place& at, const std::string& pipe, const std::vector<int64_t>& lanes) override {
+    for (const int64_t lane : lanes) {
+      Ring& ring = RingOf(at, pipe, at.cube, lane);
+      if (ring.freed == ring.popped) throw Stop{"pipe-order"};
+      ++ring.freed;
+    }
+    News();
+  }
+
+ private:
+  // Between the cube core of a block and one of its vector cores, one way.
+  struct Ring {
+    std::deque<Parcel> parcels;
+    int64_t pushed = 0, popped = 0, freed = 0;
+  };
+  Ring& RingOf(const Place& at, const std::string& pipe, bool to_cube, int64_t lane) {
+    return rings_[{at.block, pipe, to_cube, lane}];
+  }
+
+  // Others go on until it holds; where all wait nobody does.
+  template <class Holds>
+  void Until(Holds holds) {
+    while (!holds()) {
       if (++waiting_ == alive_) End("deadlock");
       const int64_t seen = news_;
       changed_.wait(mutex_, [&] { return news_ != seen || ended_; });
       if (ended_) throw Stop{outcome_.rule};
     }
   }
+  void News() {
+    waiting_ = 0;  // each looks again
+    ++news_;
+    changed_.notify_all();
+  }
 
- private:
   using Where = std::tuple<int64_t, int64_t, int64_t>;  // mode, kind of core or block, flag
   struct Count {
     int64_t set = 0, waited = 0;
@@ -130,6 +191,7 @@ class Crew : public Flags {
   std::condition_variable_any changed_;
   std::map<std::tuple<int64_t, bool, int64_t, int64_t>, int64_t> between_;  // block, by the cube core, lane, flag
   std::map<Where, std::map<std::pair<int64_t, int64_t>, Count>> met_;
+  std::map<std::tuple<int64_t, std::string, bool, int64_t>, Ring> rings_;  // block, pipe, to the cube core, lane
   int64_t alive_ = 0, waiting_ = 0, news_ = 0;
   bool ended_ = false;
   Outcome outcome_;

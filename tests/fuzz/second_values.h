@@ -72,6 +72,16 @@ inline Value Of(Tile tile) {
   return value;
 }
 
+// A number as an element of a tile, and back.
+inline uint64_t BitsIn(const Value& value, Elem e) {
+  return e.is_float ? BitsOf(value.number, e) : value.bits & Mask(e.bits);
+}
+inline Value FromIn(uint64_t bits, Elem e) { return e.is_float ? Of(FromBits(bits, e)) : Of(bits, e.bits); }
+
+inline Elem ElemIn(const Value& value) {
+  return (value.tile != nullptr ? value.tile->memory : value.view->memory)->elem;
+}
+
 inline Value Constant(const std::string& rest) {
   if (rest == "true" || rest == "false") return Of(rest == "true" ? 1 : 0, 1);
   const Elem e = ElemOf(TypeOf(rest));
