@@ -250,7 +250,8 @@ class Executor {
     const bool pushes = op.starts_with("tpush"), pops = op.starts_with("tpop");
     if (!pushes && !pops && !op.starts_with("tfree")) return false;
     const bool handle = op.find('_') == std::string::npos;
-    const Pipe& pipe = pipes_.at(handle ? names->at(line.uses.back()).bits : Attribute(line, "id", 0));
+    const uint64_t id = static_cast<uint64_t>(Attribute(line, "id", 0));
+    const Pipe& pipe = pipes_.at(handle ? names->at(line.uses.back()).bits : id);
     const int64_t split = Attribute(line, "split", 0);
     // Between the cube core and the first vector core, or both of these.
     std::vector<int64_t> lanes;
