@@ -283,7 +283,7 @@ typedef enum pto_layout {
   PTO_LAYOUT_NCDHW = 18,           /**< n d h w the rows, c the columns: (n, c, d, h, w). */
   PTO_LAYOUT_FRACTAL_Z = 19,       /**< A filter a row: (_, c1 h w, n / 16, 16, c0). */
   PTO_LAYOUT_FRACTAL_Z_S16S8 = 20, /**< The same of other boxes: (_, c1 h w, n / n0, n0, c0). */
-  PTO_LAYOUT_FRACTAL_Z_3D = 21     /**< (_, d c1 h w, n / 16, 16, c0). */
+  PTO_LAYOUT_FRACTAL_Z_3D = 21     /**< (_, c1 d h w, n / 16, 16, c0). */
 } pto_layout;
 
 /** A profile, a SIMD target, on-chip memory and the text of the last error. */

@@ -680,7 +680,7 @@ const (
 	LayoutFractalZ Layout = 19
 	// LayoutFractalZS16s8: the same of other boxes: (_, c1 h w, n / n0, n0, c0).
 	LayoutFractalZS16s8 Layout = 20
-	// LayoutFractalZ3d: (_, d c1 h w, n / 16, 16, c0).
+	// LayoutFractalZ3d: (_, c1 d h w, n / 16, 16, c0).
 	LayoutFractalZ3d Layout = 21
 )
 

@@ -58,6 +58,15 @@ inline std::enable_if_t<detail::kIsTensor<GlobalIdx> && detail::kIsTensor<Global
   return detail::GatherByTensor<CMode, Mode>(dst, src, indexes);
 }
 
+// Which of A5's units gathers: results do not depend on it.
+enum class GatherExec : uint8_t { Default = 0, SIMT = 1 };
+template <Coalesce CMode, GatherOOB Mode, GatherExec Exec, typename TileDst, typename GlobalData, typename GlobalIdx,
+          typename GlobalScratch>
+inline std::enable_if_t<detail::kIsTensor<GlobalIdx> && detail::kIsTensor<GlobalScratch>, RecordEvent> MGATHER(
+    TileDst& dst, GlobalData& src, GlobalIdx& indexes, GlobalScratch& /*scratch*/) {
+  return detail::GatherByTensor<CMode, Mode>(dst, src, indexes);
+}
+
 // Exponents of groups to the order in which products with block scales read them, a Zz tile: of rows of them, or
 // (grp_axis 0) of columns.
 template <int grp_axis, typename DstTileData, typename SrcTileData, typename TmpTileData, typename... WaitEvents>

@@ -22,7 +22,6 @@ WITHOUT = {
 PARTS = {
     "pto::Grid": "cores in a grid",
     "CollEngine": "a group of cores",
-    "GatherExec": "who gathers on the device",
     "bool interleave": "an order of exponents that only A5 has, of which nobody says what it is",
     "store_mode": "exponents in boxes: TMOV of exp to a tile of boxes makes them",
 }
@@ -109,7 +108,7 @@ OPERANDS = [
 ]
 # Values of template parameters and of arguments that are numbers, by type.
 VALUES = {
-    "Coalesce": "Coalesce::Row", "GatherOOB": "GatherOOB::Clamp", "ScatterOOB": "ScatterOOB::Clamp",
+    "Coalesce": "Coalesce::Row", "GatherOOB": "GatherOOB::Clamp", "GatherExec": "GatherExec::SIMT", "ScatterOOB": "ScatterOOB::Clamp",
     "ScatterAtomicOp": "ScatterAtomicOp::Add", "ScatterConflict": "ScatterConflict::Default", "AccPhase": "AccPhase::Final",
     "STPhase": "STPhase::Final", "ReluPreMode": "ReluPreMode::NormalRelu", "AccToVecMode": "AccToVecMode::SingleModeVec0",
     "AtomicType": "AtomicType::AtomicAdd", "MaskPattern": "MaskPattern::P1111", "CmpMode": "CmpMode::GE", "bool": "false",

@@ -316,6 +316,10 @@ void TestTablesToMat() {
   GlobalTensor<int32_t, Shape<1, 1, 1, 1, 4>, Stride<1, 1, 1, 4, 1>> row(rows);
   MGATHER<Coalesce::Row, GatherOOB::Clamp>(nz, table, row, scratch);
   CHECK(nz(0, 0) == 224 && nz(1, 31) == 191 && nz(2, 0) == 224 && nz(3, 5) == 37);
+  MGATHER<Coalesce::Row, GatherOOB::Wrap, GatherExec::SIMT>(nz, table, row, scratch);
+  CHECK(nz(0, 0) == 224 && nz(1, 31) == 191 && nz(2, 0) == 32 && nz(3, 5) == 37);
+  MGATHER<Coalesce::Row, GatherOOB::Zero, GatherExec::Default>(nz, table, row, scratch);
+  CHECK(nz(1, 31) == 191 && nz(2, 0) == 0 && nz(3, 5) == 37);
   rows[2] = 0;
   GlobalTensor<int32_t, Shape<1, 1, 1, DYNAMIC, 1>, Stride<1, 1, 1, 1, 1>> column(rows, {4});
   MGATHER<Coalesce::Row>(nz, table, column, scratch);

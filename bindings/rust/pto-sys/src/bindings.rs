@@ -349,7 +349,7 @@ pub const PTO_LAYOUT_NCDHW: pto_layout = pto_layout(18);
 pub const PTO_LAYOUT_FRACTAL_Z: pto_layout = pto_layout(19);
 /// The same of other boxes: (_, c1 h w, n / n0, n0, c0).
 pub const PTO_LAYOUT_FRACTAL_Z_S16S8: pto_layout = pto_layout(20);
-/// (_, d c1 h w, n / 16, 16, c0).
+/// (_, c1 d h w, n / 16, 16, c0).
 pub const PTO_LAYOUT_FRACTAL_Z_3D: pto_layout = pto_layout(21);
 
 /// What an argument of a program takes.

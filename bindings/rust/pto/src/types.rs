@@ -796,7 +796,7 @@ impl Layout {
     pub const FRACTAL_Z: Layout = Layout(sys::PTO_LAYOUT_FRACTAL_Z);
     /// The same of other boxes: (_, c1 h w, n / n0, n0, c0).
     pub const FRACTAL_Z_S16S8: Layout = Layout(sys::PTO_LAYOUT_FRACTAL_Z_S16S8);
-    /// (_, d c1 h w, n / 16, 16, c0).
+    /// (_, c1 d h w, n / 16, 16, c0).
     pub const FRACTAL_Z_3D: Layout = Layout(sys::PTO_LAYOUT_FRACTAL_Z_3D);
 
     /// The value in the C header.
