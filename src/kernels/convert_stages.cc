@@ -40,40 +40,32 @@ struct Widen : StageBase<T, Wide, hn::MaxLanes(hn::ScalableTag<Wide>())> {
   }
 };
 
-// The low bits: a few elements one vector at a time, more of them as every second element of two
-// vectors, without half vectors that wait to be joined.
-template <typename Wide, typename T>
-struct Narrow : StageBase<Wide, T, HWY_MIN(kStageLeast, hn::MaxLanes(hn::ScalableTag<Wide>()))> {
-  HWY_INLINE explicit Narrow(const StageArgs&) {}
-  HWY_INLINE void operator()(const Wide* from, T* to) const {
-    const hn::CappedTag<Wide, kStageLeast> wide;
-    const hn::Rebind<T, decltype(wide)> d;
-    hn::StoreU(LowBits(d, hn::LoadU(wide, from)), d, to);
-  }
-#if HWY_TARGET != HWY_SCALAR
-  using D = hn::ScalableTag<T>;
-  static constexpr size_t kGroup = 2 * hn::MaxLanes(D());
-  HWY_INLINE void Group(const Wide* from, T* to) const {
-    constexpr size_t kHalf = kGroup / 2;
-    const auto low = Joined(D(), from), high = Joined(D(), from + kHalf);
-    hn::StoreU(low, D(), to);
-    hn::StoreU(high, D(), to + kHalf);
-  }
-
- private:
-  // A whole vector of narrow ones.
-  template <class DTo>
-  static HWY_INLINE hn::Vec<DTo> Joined(DTo to, const Wide* from) {
-    if constexpr (sizeof(hn::TFromD<DTo>) == sizeof(Wide)) {
-      return hn::LoadU(to, from);
-    } else {
-      const hn::RepartitionToWide<DTo> wider;
-      const auto low = hn::BitCast(to, Joined(wider, from));
-      const auto high = hn::BitCast(to, Joined(wider, from + hn::MaxLanes(wider)));
-      return hn::ConcatEven(to, high, low);
+// The low bits, with the widest vectors that a line fills; the last of a line overlaps the one
+// before it.
+template <class D, typename Wide>
+HWY_INLINE void NarrowLines(D d, hn::TFromD<D>* to, const Wide* from, ptrdiff_t to_line,
+                            ptrdiff_t from_line, size_t lines, size_t count) {
+  constexpr size_t kLanes = hn::MaxLanes(D());
+  if constexpr (kLanes > kStageLeast) {
+    if (count < kLanes) {
+      return NarrowLines(hn::Half<D>(), to, from, to_line, from_line, lines, count);
     }
   }
-#endif
+  for (size_t i = 0; i < lines; ++i, to += to_line, from += from_line) {
+    size_t k = 0;
+    PTO_UNROLL_4
+    for (; k + kLanes <= count; k += kLanes) hn::StoreU(Drawn(d, from + k), d, to + k);
+    if (k != count) hn::StoreU(Drawn(d, from + count - kLanes), d, to + count - kLanes);
+  }
+}
+
+template <typename Wide, typename T>
+struct Narrow : StageBase<Wide, T, 1> {
+  HWY_INLINE explicit Narrow(const StageArgs&) {}
+  HWY_INLINE void Lines(const Wide* from, T* to, ptrdiff_t src_line, ptrdiff_t dst_line,
+                        size_t lines, size_t count) const {
+    NarrowLines(hn::ScalableTag<T>(), to, from, dst_line, src_line, lines, count);
+  }
 };
 
 // Signed ones, saturating. Highway 1.0.3's own u8 of numbers beyond 32767 is not so.

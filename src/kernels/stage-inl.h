@@ -28,6 +28,38 @@ HWY_INLINE hn::Vec<DTo> LowBits(DTo to, V v) {
 #endif
 }
 
+// A vector of low bits, drawn together from two of elements of twice as many bits, and each of
+// these from two.
+template <class D, typename Wide>
+HWY_INLINE hn::Vec<D> Drawn(D d, const Wide* from) {
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(Wide)) {
+    return hn::LoadU(d, from);
+  } else {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::Set(d, static_cast<hn::TFromD<D>>(*from));
+#else
+#if HWY_TARGET == HWY_AVX2
+    // Quarters are put in order once, behind two packings within blocks: a0 b0 c0 d0, a1 b1 c1 d1.
+    if constexpr (sizeof(Wide) == 4 && hn::MaxLanes(D()) == 32) {
+      const auto at = [&](size_t k) HWY_ATTR {
+        const hn::Repartition<uint32_t, D> dw;
+        return hn::And(hn::LoadU(dw, from + k), hn::Set(dw, 0xffu)).raw;
+      };
+      const __m256i halves[] = {_mm256_packus_epi32(at(0), at(8)),
+                                _mm256_packus_epi32(at(16), at(24))};
+      const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+      return hn::Vec<D>{
+          _mm256_permutevar8x32_epi32(_mm256_packus_epi16(halves[0], halves[1]), order)};
+    }
+#endif
+    const hn::RepartitionToWide<D> dw;
+    const auto low = Drawn(dw, from);
+    const auto high = Drawn(dw, from + hn::MaxLanes(dw));
+    return hn::ConcatEven(d, hn::BitCast(d, high), hn::BitCast(d, low));
+#endif
+  }
+}
+
 // A functor that goes through lines itself.
 template <class Fun>
 concept HasLines = requires(Fun& fun, const typename Fun::From* from, typename Fun::To* to) {
