@@ -358,7 +358,7 @@ inline constexpr RuleInfo kRules[] = {
      "Give a manual tile an address with pto_tassign first."},
     {Rule::kDType, "dtype", Status::kDType,
      "The element type of dst is one that the instruction takes under the profile.",
-     "Use an element type of the instruction's page, or PTO_PROFILE_CPU, which takes all of them."},
+     "Use an element type of the instruction's page, which may have more under PTO_PROFILE_CPU, or convert with TCVT."},
     {Rule::kPrecisionFloat, "precision-float", Status::kDType,
      "A5: PTO_HIGH_PRECISION goes with f16, bf16 and f32 only.",
      "Clear PTO_HIGH_PRECISION for integers: they are exact without it."},
