@@ -1,8 +1,9 @@
 // libFuzzer target: the bytes make programs of a cube core and vector cores that pass tiles through pipes and count
-// flags, by one history that each core has its part of; some lose or repeat a statement. In whatever order cores take
-// turns, on any number of threads, and with the synchronisation checker beside it a program ends the same and leaves
-// the same bytes: in a program without mistakes those that were sent. The second executor (second_cores.h) ends the
-// same with the same bytes. Limits hold.
+// flags, by one history that each core has its part of; some lose or repeat a statement. Tiles are of even extents or
+// of odd ones, and may be written to a slot in global memory. In whatever order cores take turns, on any number of
+// threads, and with the synchronisation checker beside it a program ends the same and leaves the same bytes: in a
+// program without mistakes those that were sent. The second executor (second_cores.h) ends the same with the same
+// bytes. Limits hold.
 #include <bit>
 #include <cstdint>
 #include <cstdio>
@@ -24,14 +25,14 @@ std::string program_text;  // of the case under way, for messages
   std::abort();
 }
 
-constexpr int kRows = 4;
-constexpr int kCols = 8;
-constexpr int kTile = kRows * kCols;
+constexpr int kTile = 32;          // elements of a transfer, and more
 constexpr int kMost = 24;          // transfers each way
 constexpr int kParts = 3 * kMost;  // those of the cube core, of vector core 0 and of vector core 1
 constexpr int kTiles = kParts * kTile;
-constexpr int kMail = 8;                    // numbers each way
-constexpr int kBlock = kTiles + 8 * kMail;  // elements that a block writes
+constexpr int kMail = 8;  // numbers each way
+constexpr int kResults = kTiles + 8 * kMail;
+constexpr int kSlot = 40;                      // elements: a tile fits
+constexpr int kBlock = kResults + 16 * kSlot;  // elements that a block writes
 constexpr int kBlocks = 3;
 
 enum class Kind { kToVector, kToCube, kFlagToVector, kFlagToCube };
@@ -40,6 +41,7 @@ struct Event {
   Kind kind;
   int first;  // number of the transfer in its first round
   int flag;
+  bool slot;  // a slot in global memory, not a tile
 };
 
 // What happens, in an order that it may happen in: groups of events, each group several times.
@@ -56,6 +58,9 @@ class Crew {
     slots_ = static_cast<int>(1 + dice->Below(8));
     halves_ = split_ == 0 || dice->Below(2) == 0 ? split_ : split_ + 2;  // 3 and 4 halve what is even alike
     number_ = static_cast<int>(dice->Below(4));
+    // Halves that are not alike; slots in global memory have none.
+    odd_ = halves_ > 2 && dice->Below(2) == 0;
+    memory_ = dice->Below(4) != 0;
     int sent[2] = {};
     int flags[2] = {};
     for (uint32_t n = 1 + dice->Below(4); n > 0; --n) {
@@ -66,7 +71,8 @@ class Crew {
         int& count = (flag ? flags : sent)[kind == Kind::kToCube || kind == Kind::kFlagToCube ? 1 : 0];
         if (count + group.rounds > (flag ? kMail - 1 : kMost))
           continue;  // a flag is at most 15 ahead, also where one is set twice
-        group.events.push_back({kind, count, static_cast<int>(dice->Below(16))});
+        group.events.push_back(
+            {kind, count, static_cast<int>(dice->Below(16)), memory_ && handles_ && !odd_ && dice->Below(2) == 0});
         count += group.rounds;
       }
       groups_.push_back(group);
@@ -77,6 +83,7 @@ class Crew {
       wrong_event_ = static_cast<int>(dice->Below(5));
       wrong_cube_ = dice->Below(2) == 0;
       twice_ = dice->Below(2) == 0;
+      push_ = dice->Below(2) == 0;
     }
   }
 
@@ -85,12 +92,14 @@ class Crew {
   std::string Program() {
     text_ =
         "func.func @main(%src: !pto.ptr<f32>, %dst: !pto.ptr<f32>) attributes {pto.entry, pto.subblock_num = 2} {\n";
-    Index("c0", 0), Index("c1", 1), Index("rows", kRows), Index("cols", kCols), Index("tile", kTile);
-    Index("all", kBlock), Index("hr", HalfRows()), Index("hc", HalfCols()), Index("most", kMost * kTile);
+    Index("c0", 0), Index("c1", 1), Index("rows", Rows()), Index("cols", Cols()), Index("tile", kTile);
+    Index("all", kBlock), Index("most", kMost * kTile), Index("results", kResults);
     text_ +=
         "  %z = arith.constant 0 : i32\n  %block64 = pto.get_block_idx\n  %block = arith.index_cast %block64 : i64 to "
         "index\n"
-        "  %begin = arith.muli %block, %all : index\n";
+        "  %begin = arith.muli %block, %all : index\n"
+        "  %behind = arith.addi %begin, %results : index\n"
+        "  %ring = pto.addptr %dst, %behind : !pto.ptr<f32> -> !pto.ptr<f32>\n";
     Section(true);
     Section(false);
     return std::move(text_ += "  return\n}\n");
@@ -98,11 +107,11 @@ class Crew {
 
   // What a block of a program without mistakes leaves.
   std::vector<float> Expected(const std::vector<float>& src) const {
-    std::vector<float> dst(kBlock, -1);
+    std::vector<float> dst(kResults, -1);
     for (const Group& group : groups_) {
       for (const Event& event : group.events) {
         for (int k = event.first; k < event.first + group.rounds; ++k) {
-          if (event.kind == Kind::kToVector) Arrives(src.data() + k * kTile, k, &dst);
+          if (event.kind == Kind::kToVector) Arrives(src.data() + k * kTile, k, event.slot, &dst);
           if (event.kind == Kind::kToCube) Joins(src, k, &dst);
           if (event.kind == Kind::kFlagToVector) Flagged(src, k, false, &dst);
           if (event.kind == Kind::kFlagToCube) Flagged(src, k, true, &dst);
@@ -113,18 +122,22 @@ class Crew {
   }
 
  private:
-  int HalfRows() const { return split_ == 1 ? kRows / 2 : kRows; }
-  int HalfCols() const { return split_ == 2 ? kCols / 2 : kCols; }
+  int Rows() const { return odd_ && split_ == 1 ? 3 : 4; }
+  int Cols() const { return odd_ && split_ == 2 ? 7 : 8; }
+  // What a vector core has, and where it begins.
+  int HalfRows(int lane) const { return split_ == 1 ? (Rows() + 1 - lane) / 2 : Rows(); }
+  int HalfCols(int lane) const { return split_ == 2 ? (Cols() + 1 - lane) / 2 : Cols(); }
+  int RowOf(int lane) const { return split_ == 1 && lane == 1 ? HalfRows(0) : 0; }
+  int ColOf(int lane) const { return split_ == 2 && lane == 1 ? HalfCols(0) : 0; }
 
-  // The halves of a tile at vector cores: of one that is not split vector core 1 has zeros.
-  void Arrives(const float* sent, int k, std::vector<float>* dst) const {
-    for (int lane = 0; lane < 2; ++lane) {
+  // The halves of a tile at vector cores: of one that is not split vector core 1 has zeros, and of a slot nothing.
+  void Arrives(const float* sent, int k, bool slot, std::vector<float>* dst) const {
+    for (int lane = 0; lane < (split_ == 0 && slot ? 1 : 2); ++lane) {
       float* to = dst->data() + ((1 + lane) * kMost + k) * kTile;
-      for (int r = 0; r < HalfRows(); ++r) {
-        for (int c = 0; c < HalfCols(); ++c) {
-          const int from =
-              (r + (split_ == 1 ? lane * HalfRows() : 0)) * kCols + c + (split_ == 2 ? lane * HalfCols() : 0);
-          to[r * HalfCols() + c] = split_ == 0 && lane == 1 ? 0 : sent[from];
+      for (int r = 0; r < HalfRows(lane); ++r) {
+        for (int c = 0; c < HalfCols(lane); ++c) {
+          const int from = (r + RowOf(lane)) * Cols() + c + ColOf(lane);
+          to[r * HalfCols(lane) + c] = split_ == 0 && lane == 1 ? 0 : sent[from];
         }
       }
     }
@@ -139,13 +152,11 @@ class Crew {
     }
   }
   void Joins(const std::vector<float>& src, int k, std::vector<float>* dst) const {
-    for (int r = 0; r < kRows; ++r) {
-      for (int c = 0; c < kCols; ++c) {
-        const int lane = split_ == 1 ? r / HalfRows() : split_ == 2 ? c / HalfCols() : 0;
-        const int at =
-            (r - (split_ == 1 ? lane * HalfRows() : 0)) * HalfCols() + c - (split_ == 2 ? lane * HalfCols() : 0);
-        (*dst)[static_cast<size_t>(k * kTile + r * kCols + c)] =
-            src[static_cast<size_t>(((1 + lane) * kMost + k) * kTile + at)];
+    for (int lane = 0; lane < (split_ == 0 ? 1 : 2); ++lane) {
+      const float* sent = src.data() + ((1 + lane) * kMost + k) * kTile;
+      float* to = dst->data() + k * kTile + RowOf(lane) * Cols() + ColOf(lane);
+      for (int r = 0; r < HalfRows(lane); ++r) {
+        for (int c = 0; c < HalfCols(lane); ++c) to[r * Cols() + c] = sent[r * HalfCols(lane) + c];
       }
     }
   }
@@ -158,12 +169,16 @@ class Crew {
   void Section(bool cube) {
     Say(std::string("pto.section.") + (cube ? "cube" : "vector") + " {");
     const std::string slots = slots_ == 4 ? "" : ", slot_num = " + std::to_string(slots_);  // 4 without
+    const std::string size = "_pipe {dir_mask = 3, slot_size = " + std::to_string(kSlot * 4) + slots;
     if (handles_) {
-      Say("%p = pto.initialize_l2l_pipe {dir_mask = 3, slot_size = 1024" + slots +
-          (number_ == 0 ? "" : ", flag_base = " + std::to_string(2 * number_)) + "} (%z, %z : i32, i32) -> !pto.pipe");
+      Say(std::string("%p = pto.initialize_") + (memory_ ? "l2g2l" : "l2l") + size +
+          (number_ == 0 ? "" : ", flag_base = " + std::to_string(2 * number_)) +
+          (memory_ ? "} (%ring, %z, %z : !pto.ptr<f32>, i32, i32) -> !pto.pipe"
+                   : "} (%z, %z : i32, i32) -> !pto.pipe"));
     } else {
-      Say(std::string("pto.") + (cube ? "aic" : "aiv") + "_initialize_pipe {dir_mask = 3, slot_size = 1024" + slots +
-          Id() + "} (c2v_consumer_buf = %z : i32, v2c_consumer_buf = %z : i32)");
+      Say(std::string("pto.") + (cube ? "aic" : "aiv") + "_initialize" + size + Id() +
+          (memory_ ? "} (gm_slot_buffer = %ring : !pto.ptr<f32>, " : "} (") +
+          "c2v_consumer_buf = %z : i32, v2c_consumer_buf = %z : i32)");
     }
     if (!cube) {
       Say("%l64 = pto.get_subblock_idx");
@@ -172,8 +187,13 @@ class Crew {
       Say("%lane = arith.muli %l1, %most : index");
       Index("mails", kMail);
       Say("%mail = arith.muli %l, %mails : index");
+      Say("%first = arith.cmpi eq, %l, %c0 : index");
+      // The second half is shorter by one where they are not alike.
+      Index("hr0", HalfRows(0)), Index("hc0", HalfCols(0));
+      Say("%hr = arith.subi %hr0, " + std::string(odd_ && split_ == 1 ? "%l" : "%c0") + " : index");
+      Say("%hc = arith.subi %hc0, " + std::string(odd_ && split_ == 2 ? "%l" : "%c0") + " : index");
     }
-    Say("%own = pto.alloc_tile : " + Own(cube));
+    Say("%own = pto.alloc_tile " + Valid(cube) + ": " + Own(cube));
     for (size_t g = 0; g < groups_.size(); ++g) {
       const std::string id = std::to_string(++names_);
       Index("n" + id, groups_[g].rounds);
@@ -181,7 +201,10 @@ class Crew {
       for (size_t e = 0; e < groups_[g].events.size(); ++e) {
         const bool wrong =
             static_cast<int>(g) == wrong_group_ && static_cast<int>(e) == wrong_event_ && cube == wrong_cube_;
-        for (int times = wrong ? (twice_ ? 2 : 0) : 1; times > 0; --times) Part(groups_[g].events[e], cube, "%i" + id);
+        const int times = wrong ? (twice_ ? 2 : 0) : 1;
+        // Of a part with a slot the push alone may be wrong.
+        const bool push = push_ && groups_[g].events[e].slot && Pushes(groups_[g].events[e], cube);
+        for (int n = push ? 1 : times; n > 0; --n) Part(groups_[g].events[e], cube, "%i" + id, push ? times : 1);
       }
       Say("}");
     }
@@ -190,34 +213,57 @@ class Crew {
 
   // Of the pipe; 0 may be left out.
   std::string Id() const { return number_ == 0 ? "" : ", id = " + std::to_string(number_); }
-  std::string Half() const { return std::to_string(HalfRows()) + "x" + std::to_string(HalfCols()) + "xf32"; }
+  // What a core has: all of a tile, or the larger half.
+  std::string Extents(bool cube) const {
+    return std::to_string(cube ? Rows() : HalfRows(0)) + "x" + std::to_string(cube ? Cols() : HalfCols(0)) + "xf32";
+  }
+  static std::string Valid(bool cube) { return cube ? "" : "valid_row = %hr valid_col = %hc "; }
   std::string Own(bool cube) const {
-    return cube ? "!pto.tile_buf<acc, 4x8xf32>" : "!pto.tile_buf<vec, " + Half() + ">";
+    return std::string("!pto.tile_buf<") + (cube ? "acc, " : "vec, ") + Extents(cube) + (cube ? ">" : ", valid=?x?>");
   }
 
+  static bool Pushes(const Event& event, bool cube) { return event.kind == (cube ? Kind::kToVector : Kind::kToCube); }
+
   // A core's part of an event.
-  void Part(const Event& event, bool cube, const std::string& round) {
+  void Part(const Event& event, bool cube, const std::string& round, int pushes) {
     if (event.kind == Kind::kFlagToVector || event.kind == Kind::kFlagToCube) return Flag(event, cube, round);
-    const bool pushes = cube == (event.kind == Kind::kToVector);
-    const std::string view = View(event, cube, round, pushes ? "%src" : "%dst", pushes);
-    const std::string type = "!pto.tensor_view<" + (cube ? "4x8xf32" : Half()) + ">";
+    const bool sends = Pushes(event, cube);
+    const std::string view = View(event, cube, round, sends ? "%src" : "%dst", sends);
+    const std::string type = ViewType(cube);
+    if (event.slot) return Slot(cube, sends, view + " : " + type, pushes);
     const std::string peer = cube ? "aiv" : "aic";
     const std::string split = "{split = " + std::to_string(halves_) + (handles_ ? "" : Id()) + "}";
-    if (pushes) {
+    if (sends) {
       Say("pto.tload ins(" + view + " : " + type + ") outs(%own : " + Own(cube) + ")");
       if (handles_) return Say("pto.tpush(%own, %p : " + Own(cube) + ", !pto.pipe) " + split);
       return Say("pto.tpush_to_" + peer + "(%own : " + Own(cube) + ") " + split);
     }
-    const std::string tile = cube ? "!pto.tile_buf<mat, 4x8xf32>" : Own(false);
+    const std::string tile = cube ? "!pto.tile_buf<mat, " + Extents(true) + ">" : Own(false);
     const std::string name = "%u" + std::to_string(++names_);
     if (handles_) {
-      Say(name + " = pto." + (cube ? "declare_tile -> " : "alloc_tile : ") + tile);
+      Say(name + " = pto." + (cube ? "declare_tile -> " : "alloc_tile " + Valid(false) + ": ") + tile);
       Say("pto.tpop(" + name + ", %p : " + tile + ", !pto.pipe) " + split);
     } else {
-      Say(name + " = pto.tpop_from_" + peer + " " + split + " -> " + tile);
+      Say(name + " = pto.tpop_from_" + peer + (cube ? " " : " (%hr, %hc) ") + split + " -> " + tile);
     }
     Say("pto.tstore ins(" + name + " : " + tile + ") outs(" + view + " : " + type + ")");
     Say(handles_ ? "pto.tfree(%p : !pto.pipe) " + split : "pto.tfree_from_" + peer + " " + split);
+  }
+
+  // A tile's way through a slot in global memory, of which vector core 1 has a part where it is split.
+  void Slot(bool cube, bool sends, const std::string& view, int pushes) {
+    const std::string type = "!pto.tensor_view<" + Extents(cube) + ">";
+    const std::string split = "{split = " + std::to_string(halves_) + "}";
+    const std::string name = "%s" + std::to_string(++names_);
+    const std::string own = "%own : " + Own(cube);
+    const bool first = !cube && split_ == 0;
+    if (first) Say("scf.if %first {");
+    Say(name + " = pto." + (sends ? "talloc" : "tpop") + "(%p : !pto.pipe) " + split + " -> " + type);
+    Say("pto.tload ins(" + (sends ? view : name + " : " + type) + ") outs(" + own + ")");
+    Say("pto.tstore ins(" + own + ") outs(" + (sends ? name + " : " + type : view) + ")");
+    for (int n = pushes; n > 0; --n)
+      Say("pto." + std::string(sends ? "tpush" : "tfree") + "(" + name + ", %p : " + type + ", !pto.pipe) " + split);
+    if (first) Say("}");
   }
 
   // A flag says that there is a number in global memory: who waits for it copies the number.
@@ -248,6 +294,10 @@ class Crew {
     if (sets) Say(statement);
   }
 
+  std::string ViewType(bool cube) const {
+    return "!pto.tensor_view<" + (cube ? Extents(true) : std::string("?x?xf32")) + ">";
+  }
+
   // The place of a transfer in memory: of its core, its number and, of results, its block.
   std::string View(const Event& event, bool cube, const std::string& round, const std::string& memory, bool source) {
     const std::string id = std::to_string(++names_);
@@ -260,7 +310,7 @@ class Crew {
     const std::string rows = cube ? "%rows" : "%hr";
     const std::string cols = cube ? "%cols" : "%hc";
     Say("%v" + id + " = pto.make_tensor_view %q" + id + ", shape = [" + rows + ", " + cols + "], strides = [" + cols +
-        ", %c1] : !pto.tensor_view<" + (cube ? "4x8xf32" : Half()) + ">");
+        ", %c1] : " + ViewType(cube));
     return "%v" + id;
   }
 
@@ -274,6 +324,9 @@ class Crew {
   int wrong_event_ = 0;
   bool wrong_cube_ = false;
   bool twice_ = false;
+  bool push_ = false;
+  bool odd_ = false;
+  bool memory_ = false;  // pipes are told of memory for slots
   std::string text_;
   int names_ = 0;
 };
@@ -361,11 +414,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       pto_program_parse(ctx, program_text.data(), static_cast<int64_t>(program_text.size()), "cores");
   if (pto_program_check(ctx, program) != PTO_OK) Broken(pto_program_diagnostic_text(program, 0));
   const Outcome first = Run(ctx, program, &src, blocks, ways[0]);
-  if (first.status != PTO_OK && first.rule != "deadlock") Broken("a run ends by " + first.rule);
+  // A push that is missing or said again, and who gets a slot for a tile: other cores end wherever they are then.
+  const bool stops = first.rule == "pipe-order" || first.rule == "pipe-tile";
+  if (first.status != PTO_OK && first.rule != "deadlock" && (crew.Good() || !stops))
+    Broken("a run ends by " + first.rule);
   if (first.status == PTO_OK && crew.Good()) {
     const std::vector<float> expected = crew.Expected(src);
     for (int block = 0; block < blocks; ++block) {
-      if (std::memcmp(first.dst.data() + block * kBlock, expected.data(), sizeof(float) * kBlock) != 0) {
+      if (std::memcmp(first.dst.data() + block * kBlock, expected.data(), sizeof(float) * kResults) != 0) {
         Broken("what arrives is what was sent, in block " + std::to_string(block));
       }
     }
@@ -374,12 +430,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (second.rule != first.rule)
     Broken("ends by '" + first.rule + "', in the second executor by '" + second.rule + "'");
   // Behind a block that does not end no other one begins.
-  if (!Same(second, first, crew.Good(), first.rule.empty() ? kBlocks : 1))
+  if (!stops && !Same(second, first, crew.Good(), first.rule.empty() ? kBlocks : 1))
     Broken("the second executor leaves other bytes");
   for (const Way& way : ways) {
     const Outcome other = Run(ctx, program, &src, blocks, way);
     // Of a deadlock on several threads blocks behind it may have run.
-    const bool same_memory = (way.threads > 1 && first.status != PTO_OK) || Same(other, first, crew.Good());
+    const bool same_memory = stops || (way.threads > 1 && first.status != PTO_OK) || Same(other, first, crew.Good());
     const bool races = way.sync && other.rule.starts_with("sync-");  // is said at the end
     if (!same_memory || (other.rule != first.rule && !races)) {
       Broken("order " + std::to_string(way.order) + ", " + std::to_string(way.threads) + " threads" +

@@ -10,36 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "tests/fuzz/second_tiles.h"
+#include "tests/fuzz/second_pipes.h"
 
 namespace second {
-
-// A core of a run: of several blocks, each a cube core and vector cores.
-struct Place {
-  bool cube = false;
-  int64_t lane = 0, lanes = 1;
-  int64_t block = 0, blocks = 1;
-};
-
-// The elements of a tile, or of its part for a vector core, on their way through a pipe.
-struct Parcel {
-  Elem elem;
-  int64_t rows = 0, cols = 0;
-  std::vector<uint64_t> at;
-};
-
-// What cores say and send to each other. A pipe is known by its name among those of a block, its parcels by the vector
-// core that gets or sends them.
-class Others {
- public:
-  virtual ~Others() = default;
-  virtual void Set(const Place& at, int64_t id, int64_t mode) = 0;
-  virtual void Wait(const Place& at, int64_t id) = 0;
-  virtual void Push(const Place& at, const std::string& pipe, int64_t slots, std::map<int64_t, Parcel> parcels) = 0;
-  virtual std::map<int64_t, Parcel> Pop(const Place& at, const std::string& pipe,
-                                        const std::vector<int64_t>& lanes) = 0;
-  virtual void Free(const Place& at, const std::string& pipe, const std::vector<int64_t>& lanes) = 0;
-};
 
 class Executor {
  public:
@@ -232,49 +205,57 @@ class Executor {
 
   // ---- pipes
 
-  struct Pipe {
-    std::string name;
-    int64_t slots = 0, slot_bytes = 0;
-  };
-
-  // A number among the attributes of a statement.
-  static int64_t Attribute(const Line& line, const std::string& name, int64_t otherwise) {
-    const std::string text = Between(line.rest, name + " = ", "");
-    return text.empty() ? otherwise : std::atoll(text.c_str());
-  }
-
-  // tpush, tpop and tfree, by the handle of a pipe or to and from the other kind of core.
+  // tpush, tpop, tfree and talloc, by the handle of a pipe or to and from the other kind of core.
   bool OfPipes(const std::string& op, const Line& line, Names* names) {
     if (op == "declare_tile") return (*names)[line.results.at(0)] = Of(TileOf(line.rest)), true;
     if (op.ends_with("_pipe")) return MakePipe(op, line, names), true;
     const bool pushes = op.starts_with("tpush"), pops = op.starts_with("tpop");
-    if (!pushes && !pops && !op.starts_with("tfree")) return false;
+    if (!pushes && !pops && !op.starts_with("tfree") && op != "talloc") return false;
     const bool handle = op.find('_') == std::string::npos;
-    const uint64_t id = static_cast<uint64_t>(Attribute(line, "id", 0));
-    const Pipe& pipe = pipes_.at(handle ? names->at(line.uses.back()).bits : id);
+    Pipe& pipe = pipes_.at(handle ? names->at(line.uses.back()).bits : static_cast<uint64_t>(Attribute(line, "id", 0)));
     const int64_t split = Attribute(line, "split", 0);
     // Between the cube core and the first vector core, or both of these.
     std::vector<int64_t> lanes;
     for (int64_t lane = 0; lane < (split == 0 ? 1 : place_.lanes); ++lane) {
       if (place_.cube || lane == place_.lane) lanes.push_back(lane);
     }
-    if (pushes) return Push(TileAt(line, 0, names), pipe, place_.cube ? split : 0, lanes), true;
-    if (!pops) return others_->Free(place_, pipe.name, lanes), true;
-    if (!line.results.empty()) (*names)[line.results[0]] = Of(TileOf(line.rest));
-    const Tile& tile = line.results.empty() ? TileAt(line, 0, names) : *names->at(line.results[0]).tile;
-    Pop(tile, pipe, place_.cube ? split : 0, lanes);
+    if (op == "talloc") {
+      const int64_t number = others_->Take(place_, pipe.name, pipe.slots, lanes);
+      const View slot = SlotOf(pipe, place_, split, TypeMade(line), !place_.cube, number);
+      pipe.allocated.push_back(slot.first);
+      (*names)[line.results.at(0)] = Of(slot);
+    } else if (pushes) {
+      const Value& what = names->at(line.uses.at(0));
+      if (what.view != nullptr) {
+        PushSlot(*what.view, &pipe, lanes);
+      } else {
+        PushTile(*what.tile, pipe, place_.cube ? split : 0, lanes);
+      }
+    } else if (!pops) {
+      others_->Free(place_, pipe.name, lanes);
+    } else if (!line.results.empty() && TypeMade(line).find("view<") != std::string::npos) {
+      int64_t number = 0;
+      for (const auto& [lane, parcel] : others_->Pop(place_, pipe.name, lanes, true)) number = parcel.number;
+      (*names)[line.results[0]] = Of(SlotOf(pipe, place_, split, TypeMade(line), place_.cube, number));
+    } else {
+      Pop(Popped(line, names), pipe, place_.cube ? split : 0, lanes);
+    }
     return true;
   }
 
   // Both kinds of cores know a pipe by its id, by its flags, or by how many they made before.
   void MakePipe(const std::string& op, const Line& line, Names* names) {
     const bool both = Attribute(line, "dir_mask", 0) == 3;
-    Pipe pipe = {"", Attribute(line, "slot_num", both ? 4 : 8), Attribute(line, "slot_size", 0)};
+    Pipe pipe;
+    pipe.both = both;
+    pipe.slots = Attribute(line, "slot_num", both ? 4 : 8);
+    pipe.slot_bytes = Attribute(line, "slot_size", 0);
     uint64_t number = 0;
     if (op.starts_with("initialize")) {
       const int64_t flags = Attribute(line, "flag_base", -1);
       pipe.name = flags < 0 ? "made " + std::to_string(made_++) : "flags " + std::to_string(flags);
       number = 1000 + pipes_.size();
+      if (op == "initialize_l2g2l_pipe") pipe.memory = names->at(line.uses.at(0));
       (*names)[line.results.at(0)] = Of(number, 64);
     } else {
       number = static_cast<uint64_t>(Attribute(line, "id", 0));
@@ -283,7 +264,9 @@ class Executor {
     pipes_[number] = pipe;
   }
 
-  void Push(const Tile& tile, const Pipe& pipe, int64_t split, const std::vector<int64_t>& lanes) {
+  void PushTile(const Tile& tile, const Pipe& pipe, int64_t split, const std::vector<int64_t>& lanes) {
+    if (!pipe.allocated.empty()) throw Stop{"pipe-order"};
+    others_->Take(place_, pipe.name, pipe.slots, lanes);
     if (tile.rows * tile.cols * tile.memory->elem.bytes() > pipe.slot_bytes) throw Stop{"pipe-slot"};
     std::map<int64_t, Parcel> parcels;
     for (const int64_t lane : lanes) {
@@ -293,7 +276,23 @@ class Executor {
         for (int64_t c = 0; c < part.cols; ++c) parcel.at.push_back(tile.At(part.row + r, part.col + c));
       }
     }
-    others_->Push(place_, pipe.name, pipe.slots, std::move(parcels));
+    others_->Push(place_, pipe.name, std::move(parcels));
+  }
+
+  void PushSlot(const View& slot, Pipe* pipe, const std::vector<int64_t>& lanes) {
+    if (pipe->allocated.empty() || pipe->allocated.front() != slot.first) throw Stop{"pipe-order"};
+    pipe->allocated.pop_front();
+    std::map<int64_t, Parcel> parcels;
+    for (const int64_t lane : lanes) parcels[lane].slot = true;
+    others_->Push(place_, pipe->name, std::move(parcels));
+  }
+
+  // A tile that the statement names, or makes: then its valid extents may be what it takes.
+  Tile& Popped(const Line& line, Names* names) {
+    if (line.results.empty()) return TileAt(line, 0, names);
+    Tile tile = TileOf(line.rest);
+    if (line.uses.size() == 2) tile.valid_rows = Int(line, 0, names), tile.valid_cols = Int(line, 1, names);
+    return *((*names)[line.results[0]] = Of(std::move(tile))).tile;
   }
 
   // The vector core that has no part in a tile gets zeros.
@@ -301,11 +300,9 @@ class Executor {
     for (int64_t r = 0; r < tile.valid_rows && lanes.empty(); ++r) {
       for (int64_t c = 0; c < tile.valid_cols; ++c) tile.At(r, c) = 0;
     }
-    for (const auto& [lane, parcel] : others_->Pop(place_, pipe.name, lanes)) {
+    for (const auto& [lane, parcel] : others_->Pop(place_, pipe.name, lanes, false)) {
       const Part part = PartOf(tile, split, lane);
-      const Elem to = tile.memory->elem, from = parcel.elem;
-      const bool same = to.bits == from.bits && to.is_float == from.is_float && to.fraction == from.fraction;
-      if (!same || to.is_unsigned != from.is_unsigned || parcel.rows < part.rows || parcel.cols < part.cols)
+      if (tile.memory->elem != parcel.elem || parcel.rows < part.rows || parcel.cols < part.cols)
         throw Stop{"pipe-tile"};
       for (int64_t r = 0; r < part.rows; ++r) {
         for (int64_t c = 0; c < part.cols; ++c)
@@ -562,24 +559,7 @@ class Executor {
   }
 
   void PrintTile(const Line& line, Names* names) {
-    const Tile& tile = TileAt(line, 0, names);
-    const Elem e = tile.memory->elem;
-    const std::string name = (e.is_float      ? (e.fraction == 7 ? "bf" : "f")
-                              : e.is_unsigned ? "u"
-                                              : "i") +
-                             std::to_string(e.bits);
-    output_ += "%" + line.uses[0] + ": " + std::to_string(tile.valid_rows) + "x" + std::to_string(tile.valid_cols) +
-               " of " + name + "\n";
-    for (int64_t r = 0; r < tile.valid_rows; ++r) {
-      output_ += " ";
-      for (int64_t c = 0; c < tile.valid_cols; ++c) {
-        const uint64_t bits = tile.At(r, c);
-        output_ += " " + (e.is_float      ? Shown(FromBits(bits, e))
-                          : e.is_unsigned ? std::to_string(bits)
-                                          : std::to_string(Signed(bits, e.bits)));
-      }
-      output_ += "\n";
-    }
+    output_ += "%" + line.uses[0] + ": " + Shown(TileAt(line, 0, names));
   }
 
   std::map<std::string, Function> functions_;

@@ -50,34 +50,40 @@ class Crew : public Others {
     Until([&] { return Take(at, id); });
   }
 
-  void Push(const Place& at, const std::string& pipe, int64_t slots, std::map<int64_t, Parcel> parcels) override {
+  int64_t Take(const Place& at, const std::string& pipe, int64_t slots, const std::vector<int64_t>& lanes) override {
     // What was freed is told by halves of the ring.
     const int64_t period = slots <= 2 ? slots : slots / 2;
     Until([&] {
-      return std::all_of(parcels.begin(), parcels.end(), [&](const auto& parcel) {
-        const Ring& ring = RingOf(at, pipe, !at.cube, parcel.first);
-        return ring.pushed - ring.freed / period * period < slots;
+      return std::all_of(lanes.begin(), lanes.end(), [&](int64_t lane) {
+        const Ring& ring = RingOf(at, pipe, !at.cube, lane);
+        return ring.taken - ring.freed / period * period < slots;
       });
     });
-    for (auto& [lane, parcel] : parcels) {
-      Ring& ring = RingOf(at, pipe, !at.cube, lane);
-      ring.parcels.push_back(std::move(parcel));
-      ++ring.pushed;
-    }
+    int64_t before = 0;
+    for (const int64_t lane : lanes) before = RingOf(at, pipe, !at.cube, lane).taken++;
+    return before;
+  }
+
+  void Push(const Place& at, const std::string& pipe, std::map<int64_t, Parcel> parcels) override {
+    for (auto& [lane, parcel] : parcels) RingOf(at, pipe, !at.cube, lane).parcels.push_back(std::move(parcel));
     News();
   }
 
-  std::map<int64_t, Parcel> Pop(const Place& at, const std::string& pipe, const std::vector<int64_t>& lanes) override {
+  std::map<int64_t, Parcel> Pop(const Place& at, const std::string& pipe, const std::vector<int64_t>& lanes,
+                                bool slots) override {
     Until([&] {
-      return std::none_of(lanes.begin(), lanes.end(),
-                          [&](int64_t lane) { return RingOf(at, pipe, at.cube, lane).parcels.empty(); });
+      return std::none_of(lanes.begin(), lanes.end(), [&](int64_t lane) {
+        const Ring& ring = RingOf(at, pipe, at.cube, lane);
+        if (!ring.parcels.empty() && ring.parcels.front().slot != slots) throw Stop{"pipe-tile"};
+        return ring.parcels.empty();
+      });
     });
     std::map<int64_t, Parcel> popped;
     for (const int64_t lane : lanes) {
       Ring& ring = RingOf(at, pipe, at.cube, lane);
       popped[lane] = std::move(ring.parcels.front());
       ring.parcels.pop_front();
-      ++ring.popped;
+      popped[lane].number = ring.popped++;
     }
     return popped;
   }
@@ -95,7 +101,7 @@ class Crew : public Others {
   // Between the cube core of a block and one of its vector cores, one way.
   struct Ring {
     std::deque<Parcel> parcels;
-    int64_t pushed = 0, popped = 0, freed = 0;
+    int64_t taken = 0, popped = 0, freed = 0;
   };
   Ring& RingOf(const Place& at, const std::string& pipe, bool to_cube, int64_t lane) {
     return rings_[{at.block, pipe, to_cube, lane}];

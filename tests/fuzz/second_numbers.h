@@ -30,6 +30,7 @@ struct Elem {
   int bits = 64;
   int fraction = 0;  // bits of a float's
   int bytes() const { return (bits + 7) / 8; }
+  bool operator==(const Elem&) const = default;
 };
 
 inline Elem ElemOf(const std::string& name) {

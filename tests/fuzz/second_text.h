@@ -3,6 +3,8 @@
 #define PTO_TESTS_FUZZ_SECOND_TEXT_H_
 
 #include <cctype>
+#include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <utility>
@@ -64,6 +66,18 @@ inline std::string Between(const std::string& text, const std::string& from, con
 inline std::string TypeOf(const std::string& text) {
   const size_t at = text.rfind(" : ");
   return at == std::string::npos ? "" : text.substr(at + 3);
+}
+
+// What stands behind the last ` -> `.
+inline std::string TypeMade(const Line& line) {
+  const size_t at = line.rest.rfind(" -> ");
+  return at == std::string::npos ? "" : line.rest.substr(at + 4);
+}
+
+// A number among the attributes of a statement.
+inline int64_t Attribute(const Line& line, const std::string& name, int64_t otherwise) {
+  const std::string text = Between(line.rest, name + " = ", "");
+  return text.empty() ? otherwise : std::atoll(text.c_str());
 }
 
 class Reader {

@@ -121,6 +121,27 @@ inline std::string Shown(double x) {
   return text;
 }
 
+// As tprint writes it, behind its name.
+inline std::string Shown(const Tile& tile) {
+  const Elem e = tile.memory->elem;
+  std::string shown = std::to_string(tile.valid_rows) + "x" + std::to_string(tile.valid_cols) + " of " +
+                      (e.is_float      ? (e.fraction == 7 ? "bf" : "f")
+                       : e.is_unsigned ? "u"
+                                       : "i") +
+                      std::to_string(e.bits) + "\n";
+  for (int64_t r = 0; r < tile.valid_rows; ++r) {
+    shown += " ";
+    for (int64_t c = 0; c < tile.valid_cols; ++c) {
+      const uint64_t bits = tile.At(r, c);
+      shown += " " + (e.is_float      ? Shown(FromBits(bits, e))
+                      : e.is_unsigned ? std::to_string(bits)
+                                      : std::to_string(Signed(bits, e.bits)));
+    }
+    shown += "\n";
+  }
+  return shown;
+}
+
 }  // namespace second
 
 #endif  // PTO_TESTS_FUZZ_SECOND_TILES_H_

@@ -72,6 +72,12 @@ inline Value Of(Tile tile) {
   return value;
 }
 
+inline Value Of(View view) {
+  Value value;
+  value.view = std::make_shared<View>(std::move(view));
+  return value;
+}
+
 // A number as an element of a tile, and back.
 inline uint64_t BitsIn(const Value& value, Elem e) {
   return e.is_float ? BitsOf(value.number, e) : value.bits & Mask(e.bits);
