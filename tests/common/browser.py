@@ -119,7 +119,8 @@ class Firefox:
         # The browser writes at the end of the file, wherever this reads.
         fresh = os.pread(self.console.fileno(), 1 << 20, self.heard)
         self.heard += len(fresh)
-        return said + [line for line in fresh.decode().splitlines() if line.startswith("console.")]
+        # Firefox's own modules begin with their name ("console.error: RSLoader: "), texts of pages with a quotation mark.
+        return said + [line for line in fresh.decode().splitlines() if re.match(r"console\.\w+: (?!\w+: )", line)]
 
     def screenshot(self):
         return base64.b64decode(self.ask("WebDriver:TakeScreenshot", full=False))
