@@ -54,6 +54,17 @@ HWY_INLINE void FoldShort(A* acc, const typename Source::T* src, ptrdiff_t src_l
   hn::StoreU(CanonicalNaN(a), d, acc);
 }
 
+// Vectors v ... vectors, kVectors at a time and then the half of it: each waits for its own last
+// result only.
+template <size_t kVectors, class Source, class Op, typename A = hn::TFromD<typename Source::D>>
+HWY_INLINE void FoldWide(A* acc, const typename Source::T* src, ptrdiff_t src_line, size_t lines,
+                         size_t count, bool fresh, size_t v, size_t vectors, Op op) {
+  for (; v + kVectors <= vectors; v += kVectors)
+    FoldVectors<kVectors, Source>(acc, src, src_line, lines, count, fresh, v, op);
+  if constexpr (kVectors > 1)
+    FoldWide<kVectors / 2, Source>(acc, src, src_line, lines, count, fresh, v, vectors, op);
+}
+
 template <class Source, class Op>
 HWY_INLINE void FoldAll(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
                         bool fresh, Op op) {
@@ -63,11 +74,7 @@ HWY_INLINE void FoldAll(void* acc, const void* src, ptrdiff_t src_line, size_t l
   constexpr size_t kStep = hn::MaxLanes(typename Source::D());
   if (count < kStep) return FoldShort<Source>(out, from, src_line, lines, count, fresh, op);
   const size_t vectors = (count + kStep - 1) / kStep;
-  size_t v = 0;
-  for (; v + kWide <= vectors; v += kWide) {
-    FoldVectors<kWide, Source>(out, from, src_line, lines, count, fresh, v, op);
-  }
-  for (; v < vectors; ++v) FoldVectors<1, Source>(out, from, src_line, lines, count, fresh, v, op);
+  FoldWide<kWide, Source>(out, from, src_line, lines, count, fresh, 0, vectors, op);
 }
 
 template <class Source, class Op>

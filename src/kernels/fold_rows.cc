@@ -54,8 +54,10 @@ HWY_INLINE VPart FoldTree(const VPart* v, Op op) {
   (void)op;
   return v[0];
 #else
+  // Where two lines meet half of each stays where it is, so that a blend takes it, and one shuffle
+  // brings the others: the second line's are added the other way round, which gives the same.
   const auto halves = [&](VPart x, VPart y) HWY_ATTR {
-    return op(hn::ConcatLowerLower(d, y, x), hn::ConcatUpperUpper(d, y, x));
+    return op(hn::ConcatUpperLower(d, y, x), hn::ConcatLowerUpper(d, y, x));
   };
   if constexpr (kTree == 4) {
     const VPart x = halves(v[0], v[1]), y = halves(v[2], v[3]);
@@ -64,13 +66,12 @@ HWY_INLINE VPart FoldTree(const VPart* v, Op op) {
     const hn::Repartition<double, DPart> dd;
     const auto pairs = [&](VPart x, VPart y) HWY_ATTR {
       const auto xd = hn::BitCast(dd, x), yd = hn::BitCast(dd, y);
-      return op(hn::BitCast(d, hn::InterleaveLower(dd, xd, yd)),
-                hn::BitCast(d, hn::InterleaveUpper(dd, xd, yd)));
+      return op(hn::BitCast(d, hn::OddEven(yd, xd)), hn::CombineShiftRightBytes<8>(d, y, x));
     };
     // Such lines together that the last shuffle leaves them in order.
     const VPart x = pairs(halves(v[0], v[4]), halves(v[2], v[6]));
     const VPart y = pairs(halves(v[1], v[5]), halves(v[3], v[7]));
-    return op(hn::OddEven(hn::Shuffle2301(y), x), hn::OddEven(y, hn::Shuffle2301(x)));
+    return op(hn::OddEven(y, x), hn::Shuffle2301(hn::OddEven(x, y)));
   }
 #endif
 }
@@ -88,6 +89,23 @@ HWY_INLINE VF LoadRest(const T* at, size_t rest, size_t v, T neutral) {
     for (T& e : some) e = neutral;
     std::memcpy(some, at + skip, n * sizeof(T));
     return Source::Load(some);
+  }
+}
+
+// Where kCount lines from the first on begin; behind the last one that again. Most have no end
+// among them, and take an addition each.
+template <size_t kCount, typename T>
+HWY_INLINE void LinesAt(const T* base, ptrdiff_t src_line, size_t first, size_t lines,
+                        const T** line) {
+  if (HWY_LIKELY(first + kCount <= lines)) {
+    PTO_UNROLL_WHOLE
+    for (size_t r = 0; r < kCount; ++r)
+      line[r] =
+          base + static_cast<ptrdiff_t>(first) * src_line + static_cast<ptrdiff_t>(r) * src_line;
+  } else {
+    PTO_UNROLL_WHOLE
+    for (size_t r = 0; r < kCount; ++r)
+      line[r] = base + static_cast<ptrdiff_t>(HWY_MIN(first + r, lines - 1)) * src_line;
   }
 }
 
@@ -109,10 +127,7 @@ void FoldRowsFloat(void* acc, const void* src, ptrdiff_t src_line, size_t lines,
     for (size_t h = 0; h < kTree; h += kFlight) {
       const T* line[kFlight];
       VF a[kFlight * kParts];
-      PTO_UNROLL_WHOLE
-      for (size_t r = 0; r < kFlight; ++r) {
-        line[r] = base + static_cast<ptrdiff_t>(HWY_MIN(i + h + r, lines - 1)) * src_line;
-      }
+      LinesAt<kFlight>(base, src_line, i + h, lines, line);
       size_t k = 0;
       if (whole == 0) {
         PTO_UNROLL_WHOLE
@@ -283,10 +298,7 @@ void FoldRowsMaxF32(void* acc, const void* src, ptrdiff_t src_line, size_t lines
     for (size_t h = 0; h < kTree; h += kHalf) {
       const float* line[kHalf];
       VF a[kHalf * kParts], s[kHalf * kParts];
-      PTO_UNROLL_WHOLE
-      for (size_t r = 0; r < kHalf; ++r) {
-        line[r] = base + static_cast<ptrdiff_t>(HWY_MIN(i + h + r, lines - 1)) * src_line;
-      }
+      LinesAt<kHalf>(base, src_line, i + h, lines, line);
       PTO_UNROLL_WHOLE
       for (size_t v = 0; v < kHalf * kParts; ++v) {
         s[v] = a[v] = hn::LoadU(df, line[v / kParts] + v % kParts * kLanes);
