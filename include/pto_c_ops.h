@@ -3605,14 +3605,14 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Elsewhere: The ISA's TMOV with scratch orders exponents of groups for products with block scales.
  * It is a TMOV to a Zz tile with a fractal of 32: rows of 16, in these columns of 2, in these rows,
  * in these columns. That is the order of its text and of exp_zz in the common simulator's TQUANT;
- * the formula beside the text has two ranges swapped.
+ * the formula beside the text has two ranges swapped. Out of columns A5 may want 64 rows.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
  * @param src the elements
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
- *         valid-equal, valid-covers, location-move, memory
+ *         valid-equal, valid-covers, location-move, scale-boxes, memory
  * @since 0.1
  * @see PTO ISA, layout and rearrangement: TMOV
  */

@@ -4657,14 +4657,15 @@ func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Elsewhere: The ISA's TMOV with scratch orders exponents of groups for products with block
 // scales. It is a TMOV to a Zz tile with a fractal of 32: rows of 16, in these columns of 2, in
 // these rows, in these columns. That is the order of its text and of exp_zz in the common
-// simulator's TQUANT; the formula beside the text has two ranges swapped.
+// simulator's TQUANT; the formula beside the text has two ranges swapped. Out of columns A5 may
+// want 64 rows.
 //
 //   - dst: receives the elements
 //   - src: the elements
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, operand-dtype, valid-equal,
-// valid-covers, location-move, memory.
+// valid-covers, location-move, scale-boxes, memory.
 //
 // Source: PTO ISA, layout and rearrangement: TMOV.
 func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {

@@ -362,6 +362,8 @@ Status CheckRule(const Subject& s, Rule rule) {
       return CheckLocationVec(s);
     case Rule::kLocationMove:
       return CheckLocationMove(s);
+    case Rule::kScaleBoxes:
+      return CheckScaleBoxes(s);
     case Rule::kRowMajor:
       return CheckRowMajor(s);
     case Rule::kColVector:

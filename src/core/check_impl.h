@@ -54,10 +54,11 @@ Status CheckTableRule(const Subject& s, Rule rule);
 // A rule of TIMG2COL: src/core/image.cc.
 Status CheckImageRule(const Subject& s, Rule rule);
 
-// A rule of TLOAD and TSTORE, and that of where TMOV goes: src/core/check_move.cc. `i` is the tile among the
+// A rule of TLOAD and TSTORE, and those of where TMOV goes: src/core/check_move.cc. `i` is the tile among the
 // operands of a transfer.
 Status CheckTransferRule(const Subject& s, int i, Rule rule);
 Status CheckLocationMove(const Subject& s);
+Status CheckScaleBoxes(const Subject& s);
 
 // A rule of moves between tiles, and of what is converted on its way: src/core/check_move.cc.
 Status CheckMoveRule(const Subject& s, Rule rule);

@@ -135,6 +135,20 @@ Status CheckLocationMove(const Subject& s) {
                 converts ? "convert" : "move", Info(src.dtype()).name);
 }
 
+// Hardware gathers whole boxes, out of columns two of them.
+Status CheckScaleBoxes(const Subject& s) {
+  const pto_tile& dst = *s.tiles[0];
+  const pto_tile& src = *s.tiles[1];
+  const Geometry &to = dst.geometry, &from = src.geometry;
+  const bool zz = to.blayout == BLayout::kRowMajor && to.slayout == SLayout::kRowMajor && to.fractal == 32;
+  if (!zz || to.location != Location::kVec || !Unboxed(from)) return Status::kOk;
+  const int32_t rows = from.blayout == BLayout::kRowMajor ? 16 : 32;
+  if (src.ValidRows() % rows == 0 && src.ValidCols() % 2 == 0) return Status::kOk;
+  return s.Fail(Rule::kScaleBoxes, s.Name(1),
+                "%s is %s and valid in " PTO_REGION " (rows x columns) where %s needs multiples of %dx2", s.Name(1),
+                LayoutName(src), src.ValidRows(), src.ValidCols(), s.ProfileName(), rows);
+}
+
 namespace {
 
 Status CheckTransposed(const Subject& s) {

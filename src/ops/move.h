@@ -156,8 +156,10 @@ inline constexpr OpInfo kTMov = {
     .dtypes = {dtypes::kStored, dtypes::kBits, dtypes::kMoved | dtypes::kFloat4},
     .in_vec = profiles::kNone,
     .row_major = profiles::kNone,
-    .rules = {{Rule::kLocationMove, profiles::kHardware}},
+    .rules = {{Rule::kLocationMove, profiles::kHardware},
+              {Rule::kScaleBoxes, profiles::kA5, dtypes::kU8 | dtypes::kE8M0}},
     .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument},
+                {Rule::kScaleBoxes, profiles::kA5, sources::kDocument},
                 {Rule::kOperandDType, profiles::kHardware, sources::kDocument},
                 {Rule::kValidEqual, profiles::kHardware, sources::kDocument}},
     .specials =
@@ -169,7 +171,7 @@ inline constexpr OpInfo kTMov = {
         "The ISA's TMOV with scratch orders exponents of groups for products with block scales. It is a TMOV to a Zz "
         "tile with a fractal of 32: rows of 16, in these columns of 2, in these rows, in these columns. That is the "
         "order of its text and of exp_zz in the common simulator's TQUANT; the formula beside the text has two ranges "
-        "swapped.",
+        "swapped. Out of columns A5 may want 64 rows.",
     .source = "PTO ISA, layout and rearrangement: TMOV",
 };
 

@@ -516,6 +516,7 @@ struct OpInfo {
       switch (use.rule) {
         case Rule::kLocationVec:
         case Rule::kLocationMove:
+        case Rule::kScaleBoxes:  // of boxed tiles
         case Rule::kRowMajor:
         case Rule::kSameDType:
         case Rule::kOperandDType:

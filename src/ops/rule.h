@@ -102,6 +102,7 @@ enum class Rule : uint8_t {
   kPrecisionFloat,
   kLocationVec,
   kLocationMove,
+  kScaleBoxes,
   kRowMajor,
   kSameDType,
   kValidEqual,
@@ -369,6 +370,10 @@ inline constexpr RuleInfo kRules[] = {
      "right, bias and scaling, with A5 vec to mat and acc to vec and mat. What is converted goes from acc to mat, with "
      "A5 also to vec.",
      "Move the tile by way of a memory that has ways to both, or use PTO_PROFILE_CPU."},
+    {Rule::kScaleBoxes, "scale-boxes", Status::kShape,
+     "A5: block scales that become Zz with a fractal of 32 in VEC fill boxes of 16x2: they have a multiple of 16 valid "
+     "rows, out of a column-major tile of 32, and an even number of valid columns.",
+     "Pad the scales to whole boxes, or use PTO_PROFILE_CPU."},
     {Rule::kRowMajor, "row-major", Status::kLayout, "A2A3 and A5: the operands are unboxed row-major tiles.",
      "Make the tile with PTO_BLAYOUT_ROW_MAJOR and PTO_SLAYOUT_NONE_BOX, or use PTO_PROFILE_CPU."},
     {Rule::kSameDType, "same-dtype", Status::kDType,

@@ -217,9 +217,49 @@ static void test_rule_double_cols(void **state) {
   REGIONS("double-cols", PTO_EXTENT_DOUBLE, k_cases);
 }
 
+static void test_rule_scale_boxes(void **state) {
+  (void)state;
+  static const struct {
+    pto_blayout blayout;
+    int32_t rows, cols, good;
+  } k_cases[] = {
+      {PTO_BLAYOUT_ROW_MAJOR, 16, 2, 1}, {PTO_BLAYOUT_ROW_MAJOR, 48, 6, 1}, {PTO_BLAYOUT_ROW_MAJOR, 0, 0, 1},
+      {PTO_BLAYOUT_ROW_MAJOR, 15, 2, 0}, {PTO_BLAYOUT_ROW_MAJOR, 8, 2, 0},  {PTO_BLAYOUT_ROW_MAJOR, 16, 3, 0},
+      {PTO_BLAYOUT_COL_MAJOR, 32, 2, 1}, {PTO_BLAYOUT_COL_MAJOR, 64, 6, 1}, {PTO_BLAYOUT_COL_MAJOR, 16, 2, 0},
+      {PTO_BLAYOUT_COL_MAJOR, 48, 2, 0}, {PTO_BLAYOUT_COL_MAJOR, 32, 1, 0},
+  };
+  static const pto_dtype k_dtypes[] = {PTO_DTYPE_U8, PTO_DTYPE_E8M0};
+  static const test_layout k_zz = {"", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 32, PTO_COMPACT_NULL};
+  for (size_t d = 0; d < sizeof k_dtypes / sizeof *k_dtypes; ++d) {
+    for (size_t c = 0; c < sizeof k_cases / sizeof *k_cases; ++c) {
+      const int32_t rows = k_cases[c].rows, cols = k_cases[c].cols,
+                    by_row = k_cases[c].blayout == PTO_BLAYOUT_ROW_MAJOR;
+      const test_layout from = {"", k_cases[c].blayout, PTO_SLAYOUT_NONE_BOX, 512, PTO_COMPACT_NULL};
+      pto_tile_desc desc = layout_desc(&k_zz, k_dtypes[d], 64, 32);
+      pto_tile *tiles[k_operands] = {tile_made(&desc)};
+      desc = layout_desc(&from, k_dtypes[d], 64, 32);
+      tiles[1] = tile_made(&desc);
+      set_valid(tiles[0], rows, cols);
+      set_valid(tiles[1], rows, cols);
+      accept(g_ctx[PTO_PROFILE_CPU], "tmov", tiles, 0);
+      char texts[64];
+      snprintf(texts, sizeof texts, "%s|%dx%d|%dx2", by_row ? "row-major" : "col-major", (int)rows, (int)cols,
+               by_row ? 16 : 32);
+      if (k_cases[c].good) accept(g_ctx[PTO_PROFILE_A5], "tmov", tiles, 0);
+      if (!k_cases[c].good)
+        refuse(g_ctx[PTO_PROFILE_A5], "tmov", tiles, 0, PTO_ERROR_SHAPE, "scale-boxes", "src", texts);
+      /* Tiles in rows are moved as they are. */
+      desc = layout_desc(&k_layouts[k_layout_nd], k_dtypes[d], 64, 32);
+      tiles[0] = tile_made(&desc);
+      set_valid(tiles[0], rows, cols);
+      accept(g_ctx[PTO_PROFILE_A5], "tmov", tiles, 0);
+    }
+  }
+}
+
 const struct CMUnitTest k_move_rules[] = {
     RULE_TEST(test_rule_transposed_valid), RULE_TEST(test_rule_window_range), RULE_TEST(test_rule_joined_valid),
     RULE_TEST(test_rule_pad_shape),        RULE_TEST(test_rule_pad_place),    RULE_TEST(test_rule_dsts_apart),
-    RULE_TEST(test_rule_even_cols),        RULE_TEST(test_rule_double_cols),
+    RULE_TEST(test_rule_even_cols),        RULE_TEST(test_rule_double_cols),  RULE_TEST(test_rule_scale_boxes),
 };
 const int k_move_rule_count = sizeof k_move_rules / sizeof *k_move_rules;

@@ -55,6 +55,7 @@ constexpr Remedy kRemedies[] = {
      "Set the valid region with pto.set_validshape, or view the memory in that shape with pto.make_tensor_view."},
     {Rule::kAccDType, "Make both of i32 or both of f32, or use the CPU profile."},
     {Rule::kLocationMove, "Move the tile by way of a location that has ways to both, or use the CPU profile."},
+    {Rule::kScaleBoxes, "Allocate whole boxes, all of them valid, or use the CPU profile."},
     {Rule::kTransferLayout, "Give tile and view one order, or use the CPU profile, which turns them."},
     {Rule::kLocationPrint, "Move the tile there with pto.tmov first, or use the CPU profile."},
     {Rule::kMatrixLayout, "Allocate the tile in the layout of its location, or use the CPU profile."},

@@ -6091,7 +6091,8 @@ extern "C" {
     /// Elsewhere: The ISA's TMOV with scratch orders exponents of groups for products with block
     /// scales. It is a TMOV to a Zz tile with a fractal of 32: rows of 16, in these columns of 2,
     /// in these rows, in these columns. That is the order of its text and of exp_zz in the common
-    /// simulator's TQUANT; the formula beside the text has two ranges swapped.
+    /// simulator's TQUANT; the formula beside the text has two ranges swapped. Out of columns A5
+    /// may want 64 rows.
     ///
     /// # Arguments
     ///
@@ -6103,7 +6104,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
-    /// `valid-equal`, `valid-covers`, `location-move`, `memory`.
+    /// `valid-equal`, `valid-covers`, `location-move`, `scale-boxes`, `memory`.
     ///
     /// Source: PTO ISA, layout and rearrangement: TMOV.
     pub fn pto_tmov(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
