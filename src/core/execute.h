@@ -242,6 +242,8 @@ inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent exten
       return tile.ValidCols() == lead.ValidCols() && tile.ValidRows() > 0;
     case Extent::kFirst:
       return tile.ValidRows() > 0 && tile.ValidCols() > 0;
+    case Extent::kDouble:
+      return tile.ValidRows() == lead.ValidRows() && tile.ValidCols() == int64_t{2} * lead.ValidCols();
     default:
       return false;
   }
@@ -256,6 +258,7 @@ inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent exten
   uint64_t kinds = args.flags;
   unsigned ready = lead->ready;
   bool fits = lead->ValidRows() > 0 && lead->ValidCols() > 0;
+  if (op.Has(Rule::kEvenCols)) fits &= lead->ValidCols() % 2 == 0;
   PTO_UNROLL_WHOLE
   for (int i = 0; i < kMaxTiles; ++i) {
     if (i >= op.Needed()) break;
@@ -272,9 +275,10 @@ inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent exten
     fits &= QuickRegion(*lead, *tile, operand.extent);
     PTO_UNROLL_WHOLE
     for (int k = 0; k < kMaxTiles; ++k) {
-      if (k >= op.Outputs() || IsWritten(operand.role)) break;
+      if (k >= op.Outputs() || k >= i || (IsWritten(operand.role) && !op.Has(Rule::kDstsApart))) break;
       const pto_tile& out = *args.tiles[k];
-      const bool beside = operand.extent == Extent::kSame && op.operands[k].extent == Extent::kSame;
+      const bool beside = !IsWritten(operand.role) && !op.Shuffles() && operand.extent == Extent::kSame &&
+                          op.operands[k].extent == Extent::kSame;
       fits &=
           Apart(out, *tile) || (beside && out.data == tile->data && out.kind == tile->kind && out.line == tile->line);
     }

@@ -105,7 +105,7 @@ class Rows {
     for (int k = 0; k < op_.Outputs() && !written; ++k) {
       if (IsTensor(op_.operands[k].role)) continue;
       const bool beside = op_.operands[i].extent == Extent::kSame || op_.operands[i].extent == Extent::kPart;
-      const bool same = beside && !Shuffled() && op_.operands[k].extent == Extent::kSame && Pair(i, k) &&
+      const bool same = beside && !op_.Shuffles() && op_.operands[k].extent == Extent::kSame && Pair(i, k) &&
                         SameElements(Tile(k), tile) && Tile(k).ElementBytes() == tile.ElementBytes();
       scratch |= !same && !Apart(Tile(k), tile);
     }
@@ -117,8 +117,6 @@ class Rows {
     return plane.bytes;
   }
 
-  // Elements leave their places.
-  bool Shuffled() const { return op_.walk == Walk::kZip || op_.walk == Walk::kUnzip; }
   // Of values and indices, what is read beside an output is of its kind.
   bool Pair(int source, int output) const {
     return op_.walk != Walk::kPartialArg || (source - op_.Outputs()) / 2 == output;

@@ -100,7 +100,7 @@ constexpr bool BesideLead(Extent extent) { return extent == Extent::kSame || ext
 // Those that the test of the usual call by rows knows: QuickRegion() of src/core/execute.h.
 constexpr bool KnownQuickly(Extent extent) {
   return extent == Extent::kSame || extent == Extent::kBits || extent == Extent::kRowResults ||
-         extent == Extent::kColResults || extent == Extent::kFirst;
+         extent == Extent::kColResults || extent == Extent::kFirst || extent == Extent::kDouble;
 }
 
 // For each profile and each type of the lead operand, the types that an operand may have. Operands of one map have the
@@ -397,6 +397,8 @@ struct OpInfo {
     return walk == Walk::kMove && Outputs() == 1 && Needed() == 2 && alike && operands[1].extent == Extent::kSame &&
            ScalarIndex() < 0 && Find(Role::kMode) < 0;
   }
+  // Elements leave their places among those of other tiles.
+  constexpr bool Shuffles() const { return walk == Walk::kZip || walk == Walk::kUnzip; }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
   // The result goes to global memory.
   constexpr bool Stores() const { return operands[0].role == Role::kTensorOut; }
@@ -538,6 +540,9 @@ struct OpInfo {
         case Rule::kRowResults:
         case Rule::kColResults:
         case Rule::kFirstElement:
+        case Rule::kDstsApart:
+        case Rule::kEvenCols:
+        case Rule::kDoubleCols:
           if (ByRows()) break;
           [[fallthrough]];
         default:
