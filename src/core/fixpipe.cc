@@ -14,7 +14,7 @@ namespace pto {
 namespace {
 
 // The columns of a piece, which stay in L1 between stages.
-constexpr int32_t kPiece = 256;
+constexpr int32_t kColumnsAtOnce = 256;
 // Sources and results of a strip.
 constexpr int64_t kNear = 32 << 10;
 
@@ -67,7 +67,7 @@ int32_t Fixpipe::Strip() const {
 }
 
 Status Fixpipe::Prepare(int64_t rows) {
-  const int64_t columns = scales_ ? RoundUp(cols_, kPiece) : 0;
+  const int64_t columns = scales_ ? RoundUp(cols_, kColumnsAtOnce) : 0;
   const int64_t sources = RoundUp(std::min<int64_t>(rows, Strip()) * cols_ * src_.ElementBytes(), 64);
   const int64_t results = RoundUp(rows * cols_ * Info(to_).bytes, 64);
   uint8_t* scratch = nullptr;
@@ -101,7 +101,7 @@ void Fixpipe::ReadWords() {
     offset_[c] = shifts_ ? ShiftOf(word) : OffsetOf(word);
     low_[c] = LowOf(word);
   }
-  const auto columns = RoundUp(cols_, kPiece);
+  const auto columns = RoundUp(cols_, kColumnsAtOnce);
   std::fill(scale_ + cols_, scale_ + columns, 0.0);
   std::fill(offset_ + cols_, offset_ + columns, 0);
   std::fill(low_ + cols_, low_ + columns, 0);
@@ -109,9 +109,9 @@ void Fixpipe::ReadWords() {
 
 // A piece of a line, whose words begin with that of column `col`.
 void Fixpipe::ConvertLine(const uint8_t* from, uint8_t* to, int32_t count, int32_t col) {
-  alignas(64) uint8_t sums[kPiece * 4] = {};
-  alignas(64) double products[kPiece];
-  alignas(64) uint8_t narrow[kPiece * 4];
+  alignas(64) uint8_t sums[kColumnsAtOnce * 4] = {};
+  alignas(64) double products[kColumnsAtOnce];
+  alignas(64) uint8_t narrow[kColumnsAtOnce * 4];
   const auto whole = static_cast<size_t>(RoundUp(count, kQuantiseUnit));
   const DType type = src_.dtype();
   if (relu_) {
@@ -166,9 +166,10 @@ void Fixpipe::Convert(int32_t row, int32_t rows) {
     const int32_t n = std::min(strip, rows - r);
     mover.Areas({rows_, Layout::RowMajor(cols_)}, {src_.data, src_.layout, row_ + row + r, col_}, n, cols_);
     for (int32_t i = 0; i < n; ++i) {
-      for (int32_t c = 0; c < cols_; c += kPiece) {
+      for (int32_t c = 0; c < cols_; c += kColumnsAtOnce) {
         const int64_t in = int64_t{i} * cols_ + c;
-        ConvertLine(rows_ + in * 4, results_ + (int64_t{r + i} * cols_ + c) * size, std::min(kPiece, cols_ - c), c);
+        ConvertLine(rows_ + in * 4, results_ + (int64_t{r + i} * cols_ + c) * size, std::min(kColumnsAtOnce, cols_ - c),
+                    c);
       }
     }
   }

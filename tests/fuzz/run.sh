@@ -11,17 +11,28 @@ command -v clang++ >/dev/null 2>&1 || { echo "clang++ is not installed"; exit 77
 work=$build/fuzz
 mkdir -p "$work/$target.corpus"
 flags="-std=c++20 -O1 -g -I$root -I$root/include -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
-sources="$(echo "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$root"/src/ptoas/*/*.cc) $root/tests/fuzz/$target.cc"
+# Six files of a folder to a unit, as the library itself is built in units: half of what is compiled is headers.
+mkdir -p "$work/units"
+for folder in ops core api ptoas/check ptoas/lint ptoas/read ptoas/run; do
+  find "$root/src/$folder" -maxdepth 1 -name '*.cc' | sort | awk -v unit="$work/units/$(basename "$folder")" '
+    NR % 6 == 1 { name = unit int(NR / 6) ".cc.new"; print name }
+    { print "#include \"" $0 "\"" > name }'
+done >"$work/made"
+sources=$root/tests/fuzz/$target.cc
+while read -r made; do
+  cmp -s "$made" "${made%.new}" || cp "$made" "${made%.new}"
+  sources="$sources ${made%.new}"
+done <"$work/made"
 objects=
 for source in $sources; do
   object=$work/$(basename "$source" .cc).o
   objects="$objects $object"
-  # Any header may have changed: a stamp of all of them decides, as for the libraries' own objects. Those of the tests are
-  # for the target alone.
+  # Any file may have changed: a stamp of all of them decides. Headers of the tests are for the target alone.
   tests=
   case $source in "$root"/tests/*) tests=$root/tests/fuzz ;; esac
   # shellcheck disable=SC2086
-  if [ ! -f "$object" ] || [ -n "$(find "$source" "$root/src" "$root/include" $tests -name '*.h' -newer "$object" | head -n 1)" ] || [ "$source" -nt "$object" ]; then
+  if [ ! -f "$object" ] || [ "$source" -nt "$object" ] ||
+    [ -n "$(find "$root/src" "$root/include" $tests \( -name '*.h' -o -name '*.cc' \) -newer "$object" | head -n 1)" ]; then
     echo "$source -o $object"
   fi
 done >"$work/stale"

@@ -546,6 +546,16 @@ static void scales_follow_their_matrix(void **state) {
       " pto.tget_scale_addr ins(%l : !pto.tile<...>) outs(%s : !pto.tile<...>)\n" TAIL TILES(
           "8192") " call @go(%l, %l) : (" LEFT ", " LEFT ") -> ()\n" TAIL,
       "location-matrix", 2);
+  /* A new tile of a matrix without an address has memory of its own, whatever the one before it had. */
+  prints(
+      "func.func @go(%l: " LEFT ") {\n %c1 = arith.constant 1 : index\n %y = arith.constant 8.0 : f8E8M0FNU\n"
+      " %s = pto.tget_scale_addr %l : " LEFT " -> " SCALES "\n" SETS("s", "%y") " return\n}\n" TILES("8192")
+          SETS("a", "%x") " func.call @go(%l) : (" LEFT ") -> ()\n"
+          " %v = pto.tgetval ins(%a, %c1 : " SCALES ", index) outs : f8E8M0FNU\n pto.print ins(\"%f\", %v : f8E8M0FNU)\n"
+          SETS("a", "%x") " %m = pto.alloc_tile : " LEFT "\n func.call @go(%m) : (" LEFT ") -> ()\n"
+          " %w = pto.tgetval ins(%a, %c1 : " SCALES ", index) outs : f8E8M0FNU\n pto.print ins(\"%f\", %w : f8E8M0FNU)\n"
+          TAIL,
+      "8\n4\n");
   /* A new tile needs a type. */
   ends(TILES("8192") " %t = pto.tget_scale_addr %l\n" TAIL, "unassigned", 14);
 }

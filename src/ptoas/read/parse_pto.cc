@@ -379,7 +379,7 @@ bool Parser::ParsePointer(Stmt* stmt, Production production) {
     if (!Expect(',')) return false;
     second = ParseType(TypeKind::kPtr);
     if (second == nullptr) return false;
-    if (first->kind != TypeKind::kPtr) std::swap(first, second);
+    if (first->kind != TypeKind::kPtr && second->kind == TypeKind::kPtr) std::swap(first, second);
     GiveType(&operands_[start.operands], second);
     GiveType(&operands_[start.operands + 1], first);
     Finish(stmt, start);

@@ -31,7 +31,8 @@ bool SameMake(const pto_tile_desc& is, const pto_tile_desc& desc) {
 
 RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache) {
   const bool manual = desc.storage == PTO_STORAGE_MANUAL;
-  if (cache->box != nullptr && cache->box->refs == 1 && !cache->box->moved) {
+  // One that was given an address has no memory of its own.
+  if (cache->box != nullptr && cache->box->refs == 1 && !cache->box->moved && (manual || cache->box->address < 0)) {
     pto_tile* tile = cache->box->tile;
     if (SameMake(DescOf(tile), desc)) {
       if (pto_tile_valid_rows(tile) != desc.valid_rows || pto_tile_valid_cols(tile) != desc.valid_cols) {

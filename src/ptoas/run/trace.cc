@@ -9,10 +9,10 @@ namespace pto::ptoas {
 namespace {
 
 // In the order of pto_pipe.
-constexpr const char* kRows[] = {"V (vector unit)",    "M (matrix unit)",  "MTE1 (on chip)",
-                                 "MTE2 (from memory)", "MTE3 (to memory)", "FIX (out of accumulators)",
-                                 "S (scalars)"};
-static_assert(std::size(kRows) == kPipes);
+constexpr const char* kPipeRows[] = {"V (vector unit)",    "M (matrix unit)",  "MTE1 (on chip)",
+                                     "MTE2 (from memory)", "MTE3 (to memory)", "FIX (out of accumulators)",
+                                     "S (scalars)"};
+static_assert(std::size(kPipeRows) == kPipes);
 
 // A row for each pipe of each core: of a block's only one, or of its cube core and then of its vector cores.
 constexpr size_t kRowCount = size_t{kPipes} * (2 + kVectorCores);
@@ -20,7 +20,7 @@ size_t RowOf(const Event& event) {
   return static_cast<size_t>(event.pipe) + size_t{kPipes} * static_cast<size_t>(event.core - kOnlyCore);
 }
 std::string NameOf(const Event& event) {
-  const char* pipe = kRows[event.pipe];
+  const char* pipe = kPipeRows[event.pipe];
   if (event.core == kOnlyCore) return pipe;
   return (event.core == 0 ? "cube: " : "vector " + std::to_string(event.core - 1) + ": ") + pipe;
 }
