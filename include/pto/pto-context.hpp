@@ -72,6 +72,7 @@ struct Given {
 class Follower {
  public:
   pto_context* followed = nullptr;
+  const char* pipe = nullptr;  // of which what comes is a part: "MTE2"; null: each instruction has its own
   // False: the instruction is not to run; an error handler knows why.
   virtual bool Before(void (*function)(), uint32_t flags, const Given* operands, int count) = 0;
   virtual void After() = 0;

@@ -225,6 +225,19 @@ struct ImageCopy {
   }
 };
 
+// The loads and stores that are made while it lives are one instruction of a pipe to who follows them.
+class PartsOf {
+ public:
+  explicit PartsOf(const char* pipe) {
+    if (follower != nullptr) follower->pipe = pipe;
+  }
+  ~PartsOf() {
+    if (follower != nullptr) follower->pipe = nullptr;
+  }
+  PartsOf(const PartsOf&) = delete;
+  PartsOf& operator=(const PartsOf&) = delete;
+};
+
 // Copies between a ConvTile and a GlobalTensor in the same order of dimensions: of each as much as both have. Seen as
 // matrices of their last dimension, both are what TLOAD and TSTORE move.
 template <bool kLoad, typename ConvTileData, typename GlobalData>
@@ -260,6 +273,7 @@ inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
   const Value<pto_tile*> tile{copy.tile};
   const Value<pto_tensor*> from{kLoad ? copy.outer : copy.inner};
   const Value<pto_tensor*> to{kLoad ? copy.inner : copy.outer};
+  const PartsOf pipe(kLoad ? "MTE2" : "MTE3");
   if (kLoad || !whole) Issue(pto_tload, 0, tile, from);
   if (!kLoad || !whole) Issue(pto_tstore, 0, to, tile);
   return {};
@@ -422,6 +436,7 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
   const Pieces numbers(from.numbers < to.numbers ? from.numbers : to.numbers, n0);
   const Pieces channels(from.channels < to.channels ? from.channels : to.channels, c0);
   const int dtype = DTypeOf<typename Src::DType>();
+  const PartsOf pipe("V");
   // Pieces are read and written in turn: what dst shares with src is read before.
   ImageCopy aside;
   const char* elements = reinterpret_cast<const char*>(src.data());

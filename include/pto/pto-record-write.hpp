@@ -415,7 +415,7 @@ inline bool Recording::Before(void (*function)(), uint32_t flags, const Given* o
 }
 
 inline std::string Recording::Statement(const detail::Spelling& op, uint32_t flags, const Given* operands, int count,
-                                        const std::vector<std::pair<std::string, std::string>>& names) {
+                                        const std::vector<std::pair<std::string, std::string>>& names) const {
   std::string read;
   std::string read_types;
   size_t sources = 0;
@@ -454,6 +454,7 @@ inline std::string Recording::Statement(const detail::Spelling& op, uint32_t fla
   if ((flags & PTO_HIGH_PRECISION) != 0) {
     attributes += std::string(attributes.empty() ? " {" : ", ") + "precision_mode = HIGH_PRECISION";
   }
+  if (pipe != nullptr) attributes += std::string(attributes.empty() ? " {" : ", ") + "libpto.pipe = PIPE_" + pipe;
   if (!attributes.empty()) attributes += "}";
   std::string text = std::string("pto.") + op.name;
   if (sources != 0) text += " ins(" + read + " : " + read_types + ")";

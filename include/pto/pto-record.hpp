@@ -174,8 +174,8 @@ class Recording : private detail::Follower {
   std::string Load(const Known& tile);
   static std::string TypeOf(const Tensor& tensor);
   static int LinesOf(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
-  static std::string Statement(const detail::Spelling& op, uint32_t flags, const Given* operands, int count,
-                               const std::vector<std::pair<std::string, std::string>>& names);
+  std::string Statement(const detail::Spelling& op, uint32_t flags, const Given* operands, int count,
+                        const std::vector<std::pair<std::string, std::string>>& names) const;
   unsigned char* OnChip(pto_location location);
 
   // Of the thread that is followed.

@@ -33,6 +33,11 @@ struct AttributeInfo {
   const char* spelled = "";  // what may stand before a value
 };
 
+// To the checker of synchronisation and to traces: the pipe of which an instruction is a part that is none of the ISA's.
+constexpr AttributeInfo PartOf(const char* op) {
+  return {op, "libpto.pipe", {}, "pipe", {{"OWN"}, {"V"}, {"MTE2"}, {"MTE3"}}, nullptr, -1, 0, "PIPE_"};
+}
+
 inline constexpr AttributeInfo kOwnAttributes[] = {
     {"make_tensor_view", "layout", {}, "layout", {{"nd"}, {"dn"}, {"nz"}, {"nc1hwc0"}, {"ndc1hwc0"}}},
     {"sethf32mode", "enable", {}, "", {{"false"}, {"true"}}},
@@ -47,12 +52,14 @@ inline constexpr AttributeInfo kOwnAttributes[] = {
      {{"DEFAULT"}, {"HIGH_PRECISION"}}},
     {"tload", "init_out_buffer", {}, "", {{"false"}, {"true", false}}},
     {"tload", "pad_mode", {}, "pad_mode", {{"PadNull"}, {"PadFirstElem", false}, {"PadValue", false}}},
+    PartOf("tload"),
     {"trsqrt",
      "precision_mode",
      {"PrecisionType", "RsqrtAlgorithm"},
      "precision_mode",
      {{"DEFAULT"}, {"HIGH_PRECISION"}}},
     {"tstore", "stPhase", {}, "st_phase", {{"unspecified"}, {"partial"}, {"final"}}},
+    PartOf("tstore"),
 };
 
 constexpr AttributeInfo PrecisionOf(const OpInfo& op) {

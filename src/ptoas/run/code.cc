@@ -40,6 +40,7 @@ RunValue Constant(const Stmt& stmt) {
 std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
   auto site = std::make_unique<Site>();
   const OpInfo& op = *stmt.op;
+  site->pipe = FindPipe("PIPE_" + std::string(GivenValue(stmt, "libpto.pipe")));
   const auto add = [&](int32_t index, const Operand& operand) {
     if (operand.value == nullptr) return;
     SiteArg arg;
@@ -126,6 +127,7 @@ Code ResolveBlock(const Block& block) {
 }  // namespace
 
 pto_pipe PipeOf(const Site& site, const OpInfo& op) {
+  if (site.pipe >= 0) return static_cast<pto_pipe>(site.pipe);
   const pto_tile* source = nullptr;
   const pto_tile* destination = nullptr;
   for (const SiteArg& arg : site.args) {

@@ -262,6 +262,7 @@ class Machine {
   void WatchInst(const Node& node, Frame frame);
   void WatchElement(const Stmt& stmt, const Operand& operand, const Box* box, const void* at, int64_t bytes,
                     bool writes);
+  void WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src);
   void WatchTile(const Box* box, bool manual);
   void WatchSync(Node& node, Frame frame);
   void WatchPassed(const Stmt& stmt, std::string_view name, const Box* box, pto_pipe pipe, sync::Use use);

@@ -183,7 +183,7 @@ void Machine::EventArray(const Stmt& stmt, Frame frame) {
 void Machine::Async(const Stmt& stmt, Frame frame) {
   if (static_cast<AsyncCode>(stmt.code) == AsyncCode::kCopy) {
     pto_tensor* dst = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTensor).box()->tensor;
-    const pto_tensor* src = ValueOf(stmt, stmt.operands[1], frame, ValueKind::kTensor).box()->tensor;
+    pto_tensor* src = ValueOf(stmt, stmt.operands[1], frame, ValueKind::kTensor).box()->tensor;
     bool same = pto_tensor_dtype(dst) == pto_tensor_dtype(src) && pto_tensor_rank(dst) == pto_tensor_rank(src);
     for (int i = 0; same && i < pto_tensor_rank(dst); ++i) same = pto_tensor_dim(dst, i) == pto_tensor_dim(src, i);
     if (!same) {
@@ -191,6 +191,7 @@ void Machine::Async(const Stmt& stmt, Frame frame) {
     }
     const int64_t bytes = pto_tensor_bytes(src);
     Work(stmt, bytes / pto_dtype_bytes(pto_tensor_dtype(src)));
+    if (options_.checker != nullptr) WatchCopy(stmt, dst, src);
     Charge(stmt, bytes);
     std::vector<char> data(static_cast<size_t>(bytes));
     Called(stmt, pto_tensor_read(ctx_, src, data.data(), bytes));

@@ -85,13 +85,17 @@ void Machine::See(const Node& node, Frame frame) {
   }
   node.site->seen.era = tensors || window ? 0 : state_->tiles_era;
   for (const SiteArg& arg : site.args) {
-    if (!arg.tensor || moved == nullptr || IsScattered(op)) continue;
+    if (!arg.tensor || moved == nullptr) continue;
     RunValue view = ValueOf(stmt, *arg.operand, frame, ValueKind::kTensor);
     if (!arg.operand->indices.empty()) view = Window(stmt, *arg.operand, view, node, frame);
-    sync::AreasOf(view.box()->tensor, pto_tile_valid_rows(moved), pto_tile_valid_cols(moved), &areas_);
+    const Role role = op.operands[arg.index].role;
+    const bool scattered = IsScattered(op);
+    const bool known = sync::AreasOf(view.box()->tensor, scattered ? INT64_MAX : pto_tile_valid_rows(moved),
+                                     scattered ? INT64_MAX : pto_tile_valid_cols(moved), &areas_);
+    const sync::Use may = IsWritten(role) ? sync::Use::kMayWrite : sync::Use::kMayRead;
+    const sync::Use use = known && !scattered ? UseOf(site, role) : may;
     for (const sync::Area& area : areas_) {
-      accesses.push_back(
-          {.area = area, .use = UseOf(site, op.operands[arg.index].role), .global = true, .name = arg.operand->name});
+      accesses.push_back({.area = area, .use = use, .global = true, .name = arg.operand->name});
     }
   }
 }
@@ -122,6 +126,21 @@ void Machine::WatchElement(const Stmt& stmt, const Operand& operand, const Box* 
                       .name = operand.name,
                       .tile = RootOf(box)};
   Watch(stmt, PTO_PIPE_S, {&access, 1});
+}
+
+// The scalar unit asks for a copy, and nobody knows when it is made.
+void Machine::WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src) {
+  std::vector<sync::Access> accesses;
+  for (pto_tensor* tensor : {dst, src}) {
+    sync::AreasOf(tensor, INT64_MAX, INT64_MAX, &areas_);
+    for (const sync::Area& area : areas_) {
+      accesses.push_back({.area = area,
+                          .use = tensor == dst ? sync::Use::kMayWrite : sync::Use::kMayRead,
+                          .global = true,
+                          .name = stmt.operands[tensor == dst ? 0 : 1].name});
+    }
+  }
+  Watch(stmt, PTO_PIPE_S, accesses);
 }
 
 // A tile that the program makes holds nothing, and one without an address has memory that nobody has touched.

@@ -97,7 +97,7 @@ void Checker::Check(int agent, const Access& access, const Region& region) {
       if (mark.block == block_ && mark.agent == agent) continue;
       if (mark.block == block_ && clocks_.Knows(agent, mark)) {
         clocks_.Credit(agent, mark);
-      } else {
+      } else if (IsCertain(access.use) && IsCertain(static_cast<Use>(use))) {
         Clashes(access, region, mark, static_cast<Use>(use));
       }
     }

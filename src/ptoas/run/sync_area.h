@@ -31,11 +31,14 @@ struct Area {
 
 bool Overlap(const Area& a, const Area& b);
 
-enum class Use : uint8_t { kRead, kWrite, kAdd };
-inline constexpr int kUses = 3;
+// Of what may be read and written it is not known which bytes are.
+enum class Use : uint8_t { kRead, kWrite, kAdd, kMayRead, kMayWrite };
+inline constexpr int kUses = 5;
+constexpr bool IsRead(Use use) { return use == Use::kRead || use == Use::kMayRead; }
+constexpr bool IsCertain(Use use) { return use < Use::kMayRead; }
 // Whether two accesses to the same bytes need an order. Sums of one kind come out in any.
 constexpr bool Conflict(Use a, Use b) {
-  return a == Use::kAdd || b == Use::kAdd ? a != b : a != Use::kRead || b != Use::kRead;
+  return a == Use::kAdd || b == Use::kAdd ? a != b : !IsRead(a) || !IsRead(b);
 }
 
 // What the caller knows a statement by, and what a name of it means to its reader.
@@ -54,7 +57,7 @@ struct Mark {
 struct Region {
   using Marks = std::pmr::vector<Mark>;
   Region(const Area& where, std::pmr::memory_resource* memory)
-      : area(where), marks{Marks(memory), Marks(memory), Marks(memory)}, near(memory) {}
+      : area(where), marks{Marks(memory), Marks(memory), Marks(memory), Marks(memory), Marks(memory)}, near(memory) {}
 
   Area area;
   Marks marks[kUses];

@@ -87,6 +87,9 @@ bool AreasOf(pto_tensor* tensor, int64_t rows, int64_t cols, std::vector<Area>* 
     if (extent == 0) return true;
     if (extent > 1) Insert(dims, count++, {extent, pto_tensor_stride(tensor, i) * bits});
   }
+  const char* data = static_cast<const char*>(pto_tensor_data(tensor));
+  int64_t span = bits;
+  for (int i = 0; i < count; ++i) span += (dims[i].extent - 1) * dims[i].stride;
   // Dimensions without gaps are one run, the next ones its rows; what is left is taken one by one. All in bits, but
   // lines begin with a byte.
   int at = 0;
@@ -97,10 +100,12 @@ bool AreasOf(pto_tensor* tensor, int64_t rows, int64_t cols, std::vector<Area>* 
   while (at < count && dims[at].stride == lines.extent * lines.stride) lines.extent *= dims[at++].extent;
   int64_t pieces = 1;
   for (int i = at; i < count; ++i) {
-    if (dims[i].extent > kMaxPieces / pieces) return false;
+    if (dims[i].extent > kMaxPieces / pieces) {
+      areas->push_back(Area::Of(data, Up(span, 8), 1, 0));
+      return false;
+    }
     pieces *= dims[i].extent;
   }
-  const char* data = static_cast<const char*>(pto_tensor_data(tensor));
   for (int64_t piece = 0; piece < pieces; ++piece) {
     int64_t rest = piece;
     int64_t offset = 0;
