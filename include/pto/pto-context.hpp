@@ -78,7 +78,7 @@ class Follower {
   virtual void After() = 0;
   // "set_flag", "wait_flag"; pipe_barrier has one pipe.
   virtual void Flag(const char* statement, int from, int to, int id) = 0;
-  virtual void Barrier(int pipe) = 0;
+  virtual void Barrier(int which) = 0;
   // The id of the next event between two pipes.
   virtual int NextEvent(int from, int to) = 0;
   // What follows is done by a block of a launch, or, with -1, by none.

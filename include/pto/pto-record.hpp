@@ -146,7 +146,7 @@ class Recording : private detail::Follower {
   bool Before(void (*function)(), uint32_t flags, const Given* operands, int count) override;
   void After() override;
   void Flag(const char* statement, int from, int to, int id) override;
-  void Barrier(int pipe) override { Flag("barrier", pipe, -1, 0); }
+  void Barrier(int which) override { Flag("barrier", which, -1, 0); }
   int NextEvent(int from, int to) override { return next_event_[std::make_pair(from, to)]++ % 8; }
   void Block(int64_t block, int64_t blocks) override;
 
