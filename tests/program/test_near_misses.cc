@@ -1,8 +1,8 @@
 // What is said of programs that are nearly right: of each program of the tests and examples, thousands of changed ones,
 // a token taken out, doubled, exchanged with the next, or a little different. near_misses.txt has a number for each
-// file, of all that reading, checking, lint and printing answer to its changed programs: no answer changes without
-// somebody seeing it. The numbers say only that something changed; which answers are right is for the other tests to
-// say.
+// file, of all that reading, checking, lint and printing answer to its changed programs, and one of all that runs of
+// the accepted ones do and say: steps, memory, tiles, what synchronisation lacks. No answer changes without somebody
+// seeing it. The numbers say only that something changed; which answers are right is for the other tests to say.
 //
 //     test_near_misses FOLDER              compares with FOLDER/near_misses.txt
 //     test_near_misses FOLDER --write      writes it
@@ -43,7 +43,85 @@ class Answers {
   uint64_t sum_ = 0xCBF29CE484222325U;
 };
 
-void Ask(pto_context* ctx, std::string_view text, Answers* answers) {
+// What a run has of global memory.
+uint64_t g_memory[1 << 12];
+
+void BindAll(pto_context* ctx, pto_program* program) {
+  const int32_t count = pto_program_arg_count(program, nullptr);
+  for (int32_t i = 0; i < count; ++i) {
+    const char* name = pto_program_arg_name(program, nullptr, i);
+    const int32_t dtype = pto_program_arg_dtype(program, nullptr, i);
+    switch (pto_program_arg_kind(program, nullptr, i)) {
+      case PTO_ARG_TENSOR: {
+        pto_tensor_desc desc{};
+        desc.struct_size = sizeof desc;
+        desc.dtype = dtype < 0 ? PTO_DTYPE_F32 : static_cast<pto_dtype>(dtype);
+        desc.rank = 1;
+        desc.dim0 = int64_t{sizeof g_memory} * 8 / pto_dtype_bits(desc.dtype);
+        pto_tensor* tensor = pto_tensor_wrap(ctx, &desc, g_memory, sizeof g_memory);
+        pto_program_bind_tensor(ctx, program, name, tensor);
+        pto_tensor_release(tensor);
+        break;
+      }
+      case PTO_ARG_TILE: {
+        pto_tile* tile = pto_program_arg_tile(ctx, program, nullptr, i);
+        if (tile == nullptr) tile = pto_tile_create(ctx, PTO_DTYPE_F32, 4, 8);
+        if (pto_tile_bytes(tile) <= 1 << 16) pto_program_bind_tile(ctx, program, name, tile);
+        pto_tile_release(tile);
+        break;
+      }
+      case PTO_ARG_INT:
+        pto_program_bind_int(ctx, program, name, 2 + i % 3);
+        break;
+      case PTO_ARG_FLOAT:
+        pto_program_bind_float(ctx, program, name, 0.5 + i);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+// All that a run did, but for when.
+void AddRun(pto_context* ctx, pto_program* program, Answers* answers) {
+  const auto number = [&](int64_t n) { answers->Add(std::to_string(n)); };
+  number(pto_program_run(ctx, program, nullptr));
+  answers->Add(pto_context_error_message(ctx));
+  number(pto_program_steps(program));
+  answers->Add(pto_program_output(program));
+  uint64_t sum = 0;
+  for (const uint64_t word : g_memory) sum = (sum ^ word) * 0x9E3779B97F4A7C15U + (sum >> 29);
+  number(static_cast<int64_t>(sum));
+  constexpr int32_t kFields = 32;
+  for (const pto_event_part part : {PTO_EVENT_PART_EVENTS, PTO_EVENT_PART_TILES}) {
+    const int64_t rows = std::min<int64_t>(pto_program_event_count(program, part), 400);
+    std::vector<int64_t> table(static_cast<size_t>(rows * kFields));
+    if (rows != 0) {
+      pto_program_read_events(ctx, program, part, 0, kFields, table.data(), rows * kFields * int64_t{sizeof(int64_t)});
+    }
+    for (size_t i = 0; i < table.size(); ++i) {
+      const bool time = part == PTO_EVENT_PART_EVENTS && i % kFields <= PTO_EVENT_END;
+      if (!time) number(table[i]);
+    }
+  }
+  number(pto_program_events_lost(program));
+}
+
+void Run(pto_context* ctx, pto_program* program, Answers* answers) {
+  for (size_t i = 0; i < std::size(g_memory); ++i) g_memory[i] = 0x3FC0408040203E80U + i * 0x0001000300050007U;
+  pto_program_limit_steps(ctx, program, 3000);
+  pto_program_limit_bytes(ctx, program, 1 << 20);
+  pto_program_set_blocks(ctx, program, 2);
+  pto_program_set_sync(ctx, program, 1);
+  pto_program_record(ctx, program, PTO_RECORD_TILES, 1 << 17);
+  BindAll(ctx, program);
+  const int32_t before = pto_program_diagnostic_count(program);
+  AddRun(ctx, program, answers);
+  for (int32_t i = before; i < pto_program_diagnostic_count(program); ++i)
+    answers->Add(pto_program_diagnostic_text(program, i));
+}
+
+void Ask(pto_context* ctx, std::string_view text, Answers* answers, Answers* runs) {
   pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "near.pto");
   if (program == nullptr) fail_msg("%s", pto_context_error_message(ctx));
   const auto add = [&] {
@@ -51,11 +129,13 @@ void Ask(pto_context* ctx, std::string_view text, Answers* answers) {
       answers->Add(pto_program_diagnostic_text(program, i));
   };
   add();
-  if (pto_program_check(ctx, program) == PTO_OK) {
+  const bool good = pto_program_check(ctx, program) == PTO_OK;
+  if (good) {
     for (const pto_form form : {PTO_FORM_DPS, PTO_FORM_SSA}) answers->Add(pto_program_print(ctx, program, form));
     pto_program_lint(ctx, program, nullptr);
   }
   add();
+  if (good) Run(ctx, program, runs);
   pto_program_release(program);
 }
 
@@ -116,19 +196,19 @@ std::string Changed(std::string_view text, const std::vector<std::string_view>& 
 }
 
 // The program itself, and its near misses. Those of lint are two, one behind the other.
-size_t Programs(pto_context* ctx, std::string_view text, Answers* answers) {
+size_t Programs(pto_context* ctx, std::string_view text, Answers* answers, Answers* runs) {
   size_t count = 0;
   constexpr std::string_view kMark = "// ---- and without ----";
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find(kMark, begin), text.size());
     const std::string_view program = text.substr(begin, end - begin);
     begin = end + (end < text.size() ? kMark.size() : 0);
-    Ask(ctx, program, answers);
+    Ask(ctx, program, answers, runs);
     ++count;
     const std::vector<std::string_view> tokens = Tokens(program);
     for (size_t at = 0; at < tokens.size(); ++at) {
       for (const size_t way : {at % kWays, (at + 2) % kWays})
-        Ask(ctx, Changed(program, tokens, at, way), answers), ++count;
+        Ask(ctx, Changed(program, tokens, at, way), answers, runs), ++count;
     }
   }
   return count;
@@ -144,11 +224,13 @@ std::string Text(const std::filesystem::path& path) {
 std::string Line(const std::filesystem::path& path, std::ostream* print) {
   pto_context* ctx = pto_context_create(PTO_PROFILE_CPU);
   Answers answers(print);
+  Answers runs(print);
   const std::string text = Text(path);
-  const size_t count = Programs(ctx, text, &answers);
+  const size_t count = Programs(ctx, text, &answers, &runs);
   pto_context_release(ctx);
-  char line[64];
-  std::snprintf(line, sizeof line, " %zu %016llx\n", count, static_cast<unsigned long long>(answers.sum()));
+  char line[96];
+  std::snprintf(line, sizeof line, " %zu %016llx %016llx\n", count, static_cast<unsigned long long>(answers.sum()),
+                static_cast<unsigned long long>(runs.sum()));
   return std::filesystem::relative(path, g_folder).generic_string() + line;
 }
 

@@ -51,23 +51,8 @@ void Check(std::string_view text, Checked* checked) {
 }
 
 void AssertRoundTrip(const Program& program, const std::string& name) {
-  for (int form = 0; form < 4; ++form) {
-    const auto print = [form](const Program& p) {
-      return form == 3 ? Print(p) : Print(p, static_cast<Spelling>(form));
-    };
-    const std::string text = print(program);
-    Diagnostics diagnostics;
-    const Program again = Parse(text, &diagnostics);
-    if (diagnostics.errors() != 0) {
-      fail_msg("%s, form %d: printed text does not parse:\n%s\n%s", name.c_str(), form,
-               diagnostics.Render(diagnostics.list()[0], name).c_str(), text.c_str());
-    }
-    if (!SameProgram(program, again))
-      fail_msg("%s, form %d: printed text is another program:\n%s", name.c_str(), form, text.c_str());
-    if (print(again) != text) {
-      fail_msg("%s, form %d: printing is not stable:\n%s\n%s", name.c_str(), form, text.c_str(), print(again).c_str());
-    }
-  }
+  const std::string fault = FaultOfPrints(program);
+  if (!fault.empty()) fail_msg("%s, %s", name.c_str(), fault.c_str());
 }
 
 // ---- random programs --------------------------------------------------------

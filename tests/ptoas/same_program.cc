@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "src/ptoas/read/parser.h"
+#include "src/ptoas/read/printer.h"
+
 namespace pto::ptoas {
 namespace {
 
@@ -90,6 +93,24 @@ bool Same(const Module* a, const Module* b) {
 bool SameProgram(const Program& a, const Program& b) {
   return a.arch == b.arch && std::equal(a.modules.begin(), a.modules.end(), b.modules.begin(), b.modules.end(),
                                         [](const Module* x, const Module* y) { return Same(x, y); });
+}
+
+std::string FaultOfPrints(const Program& program) {
+  for (int form = 0; form < 4; ++form) {
+    const auto print = [form](const Program& p) {
+      return form == 3 ? Print(p) : Print(p, static_cast<Spelling>(form));
+    };
+    const std::string text = print(program);
+    const std::string where = "form " + std::to_string(form) + ", printed:\n" + text;
+    Diagnostics diagnostics;
+    const Program again = Parse(text, &diagnostics);
+    if (diagnostics.errors() != 0) {
+      return where + "does not parse:\n" + diagnostics.Render(diagnostics.list()[0], "printed");
+    }
+    if (!SameProgram(program, again)) return where + "is another program";
+    if (const std::string now = print(again); now != text) return where + "prints otherwise:\n" + now;
+  }
+  return {};
 }
 
 }  // namespace pto::ptoas

@@ -1,6 +1,8 @@
-// When two programs are the same.
+// When two programs are the same, and whether a program's prints are that program.
 #ifndef PTO_TESTS_PTOAS_SAME_PROGRAM_H_
 #define PTO_TESTS_PTOAS_SAME_PROGRAM_H_
+
+#include <string>
 
 #include "src/ptoas/read/ast.h"
 
@@ -8,6 +10,10 @@ namespace pto::ptoas {
 
 // Equal but for places, spellings of types and instructions, and comments.
 bool SameProgram(const Program& a, const Program& b);
+
+// Printed in each spelling and as written, and read again: what is wrong with the first of these that is not accepted,
+// gives another program or prints otherwise; or nothing.
+std::string FaultOfPrints(const Program& program);
 
 }  // namespace pto::ptoas
 

@@ -1,10 +1,15 @@
 // Printing: what is printed parses to the same program, in each spelling, and
 // printing that gives the same text. Over the corpus and over random programs. printed.txt holds how the programs of
 // valid/ are printed, to the last blank; with --write as the last argument it is written instead of compared.
+// test_print FOLDER --hunt SEED COUNT tries other changed programs than every run does.
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 #include "cmocka_cpp.h"
 #include "corpus.h"
@@ -18,6 +23,8 @@ namespace {
 
 std::string golden_path;
 bool write_golden = false;
+uint64_t hunt_seed = 1;
+size_t hunt_count = 60000;
 
 void TestGoldenPrints(void**) {
   std::string text;
@@ -145,6 +152,111 @@ void TestComments(void**) {
                       "  // one\n  // one\n}\n");
 }
 
+// ---- changed programs -------------------------------------------------------
+
+std::vector<std::string> Tokens(std::string_view text) {
+  std::vector<std::string> tokens;
+  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
+  for (size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    size_t end = at + 1;
+    if (text.substr(at, 2) == "//") {
+      end = std::min(text.find('\n', at), text.size());
+    } else if (c == '"') {
+      end = std::min(text.find('"', at + 1), text.size() - 1) + 1;
+      tokens.emplace_back(text.substr(at, end - at));
+    } else if (c == '\n' || std::isspace(static_cast<unsigned char>(c)) == 0) {
+      while (end < text.size() && (word(c) || std::strchr("%@^!#", c) != nullptr) && word(text[end])) ++end;
+      tokens.emplace_back(text.substr(at, end - at));
+    }
+    at = end;
+  }
+  return tokens;
+}
+
+std::string Joined(const std::vector<std::string>& tokens) {
+  std::string text;
+  // Blanks in doubt: `#pto.cmp<eq>` reads alike with and without, but `-> ` and `::` are one sign.
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const char last = text.empty() ? ' ' : text.back();
+    const bool together = (last == '-' && tokens[i] == ">") || (last == ':' && tokens[i] == ":") || tokens[i] == ":";
+    if (!together) text += ' ';
+    text += tokens[i];
+  }
+  return text;
+}
+
+std::string FaultOfText(const std::vector<std::string>& tokens) {
+  const std::string text = Joined(tokens);
+  Diagnostics diagnostics;
+  const Program program = Parse(text, &diagnostics);
+  return diagnostics.errors() != 0 ? std::string() : FaultOfPrints(program);
+}
+
+// Lines of the corpus, of which tokens are taken out, doubled, exchanged, or replaced by those of any other line:
+// what is still read is printed and read again. The same programs in every run; `hunt` is for other ones.
+void Hunt(uint64_t seed, size_t count) {
+  std::vector<std::vector<std::string>> lines;
+  std::vector<std::string> pool;
+  for (const CorpusFile& file : WholeCorpus()) {
+    std::vector<std::string> line;
+    for (std::string& token : Tokens(file.text)) {
+      if (token != "\n") {
+        line.push_back(token);
+        pool.push_back(std::move(token));
+      } else if (!line.empty()) {
+        lines.push_back(std::exchange(line, {}));
+      }
+    }
+  }
+  Random random(seed);
+  size_t read = 0;
+  for (size_t i = 0; i < count; ++i) {
+    std::vector<std::string> tokens;
+    for (size_t line = random.Below(lines.size()), end = std::min(lines.size(), line + 1 + random.Below(3)); line < end;
+         ++line) {
+      tokens.insert(tokens.end(), lines[line].begin(), lines[line].end());
+      tokens.emplace_back("\n");
+    }
+    for (size_t changes = random.Below(5); changes > 0 && tokens.size() > 1; --changes) {
+      const auto at = tokens.begin() + static_cast<std::ptrdiff_t>(random.Below(tokens.size() - 1));
+      switch (random.Below(5)) {
+        case 0:
+          tokens.erase(at);
+          break;
+        case 1:
+          tokens.insert(at, std::string(*at));
+          break;
+        case 2:
+          std::swap(*at, tokens[random.Below(tokens.size())]);
+          break;
+        case 3:
+          *at = pool[random.Below(pool.size())];
+          break;
+        default:
+          tokens.insert(at, pool[random.Below(pool.size())]);
+      }
+    }
+    Diagnostics diagnostics;
+    Parse(Joined(tokens), &diagnostics);
+    read += diagnostics.errors() == 0;
+    if (diagnostics.errors() != 0 || FaultOfText(tokens).empty()) continue;
+    // As short as it can be.
+    for (size_t k = tokens.size(); k-- > 0;) {
+      std::vector<std::string> fewer = tokens;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+      if (FaultOfText(fewer).empty()) continue;
+      tokens = fewer;
+      k = tokens.size();
+    }
+    fail_msg("seed %llu:\n%s\n%s", static_cast<unsigned long long>(seed), Joined(tokens).c_str(),
+             FaultOfText(tokens).c_str());
+  }
+  assert_true(read >= count / 20);  // most changes are mistakes, and not all
+}
+
+void TestChangedPrograms(void**) { Hunt(hunt_seed, hunt_count); }
+
 // What generated programs found: each was accepted, and its print was not, or printed otherwise.
 void TestPrintsAreReadAgain(void**) {
   const char* texts[] = {
@@ -216,6 +328,12 @@ int main(int argc, char** argv) {
   SetCorpusFolder(argv[1]);
   golden_path = std::string(argv[1]) + "/printed.txt";
   write_golden = std::strcmp(argv[argc - 1], "--write") == 0;
+  if (argc == 5 && std::strcmp(argv[2], "--hunt") == 0) {
+    hunt_seed = std::strtoull(argv[3], nullptr, 10);
+    hunt_count = std::strtoull(argv[4], nullptr, 10);
+    const CMUnitTest hunt[] = {cmocka_unit_test(TestChangedPrograms)};
+    return cmocka_run_group_tests_name("hunt", hunt, nullptr, nullptr);
+  }
   const CMUnitTest tests[] = {
       cmocka_unit_test(TestGoldenPrints),
       cmocka_unit_test(TestCorpus),
@@ -224,6 +342,7 @@ int main(int argc, char** argv) {
       cmocka_unit_test(TestDifferentProgramsDiffer),
       cmocka_unit_test(TestComments),
       cmocka_unit_test(TestPrintsAreReadAgain),
+      cmocka_unit_test(TestChangedPrograms),
       cmocka_unit_test(TestTypes),
   };
   return cmocka_run_group_tests_name("print", tests, nullptr, nullptr);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "src/ptoas/read/parser_impl.h"
+#include "src/ptoas/read/printer.h"
 
 namespace pto::ptoas {
 
@@ -117,7 +118,13 @@ bool Parser::GenericOperands(Generic* op, size_t typed) {
     Resolve(&operand, i >= op->written ? !IsRead(i - op->written, op->written)
                                        : op->written < count && IsScratch(i, op->written));
     const Type* type = op->types + i < op->results ? types_[op->types + i] : nullptr;
-    if (i < typed) GiveType(&operand, type);
+    if (i < typed) {
+      GiveType(&operand, type);
+    } else if (operand.value != nullptr && operand.value->origin == ValueOrigin::kImplicit) {
+      // Of what type this argument is, the operation's own form does not say.
+      diagnostics_->Error(TextRule::kUndefinedValue, operand.offset, operand.length, "%%%.*s is not defined here",
+                          PTO_NAME(operand.name));
+    }
   }
   return true;
 }
@@ -162,6 +169,14 @@ bool Parser::NoGenericForm(const Generic& op) {
   return false;
 }
 
+// Of what the own form does not write: it is of type `want` there.
+bool Parser::GenericType(const Generic& op, const Type* type, const Type* want) {
+  if (want != nullptr && SameType(*type, *want)) return true;
+  diagnostics_->Error(TextRule::kGenericForm, op.offset, op.length, "'%.*s' has the type %s where its own form has %s",
+                      PTO_NAME(op.name), ToString(type).c_str(), want == nullptr ? "none" : ToString(want).c_str());
+  return false;
+}
+
 bool Parser::GenericCount(const Generic& op, size_t least, size_t most) {
   const size_t count = operands_.size() - op.operands;
   if (count >= least && count <= most) return true;
@@ -185,6 +200,7 @@ bool Parser::GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std
     stmt->kind = StmtKind::kConstant;
     const Attr* value = FindAttr(op->dict, "value");
     if (value == nullptr || !GenericCount(*op, 0, 0)) return NoGenericForm(*op);
+    if (!IsConstant(*value)) return false;
     // Its own form writes the type once, as the result's.
     Attr* literal = arena_->New<Attr>();
     *literal = *value;
@@ -223,9 +239,16 @@ bool Parser::GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std
   const bool power = kind == ArithClass::kFloatIntPower;
   const Type* written[2] = {types_[op->types + (kind == ArithClass::kSelect ? 1 : 0)],
                             power ? types_[op->types + 1] : result};
+  for (size_t i = 0; i < count; ++i) {
+    const bool own = (kind == ArithClass::kSelect && i == 0) || (power && i == 1);
+    if (!own && !GenericType(*op, types_[op->types + i], written[0])) return false;
+  }
   stmt->operands = Commit(&operands_, op->operands);
   stmt->types = arena_->Copy(written, kind == ArithClass::kCast || power ? 2 : 1);
   DefineArith(stmt, kind == ArithClass::kCast ? result : written[0]);
+  for (size_t i = 0; i < std::min(results, stmt->results.size()); ++i) {
+    if (!GenericType(*op, types_[op->results + i], stmt->results[i]->type)) return false;
+  }
   return true;
 }
 
@@ -246,6 +269,11 @@ bool Parser::GenericControl(Stmt* stmt, Generic* op) {
   const size_t regions = op->blocks.size();
   const auto finish = [&](StmtKind kind) {
     stmt->kind = kind;
+    const bool ends = kind == StmtKind::kYield || kind == StmtKind::kCondition || kind == StmtKind::kReturn ||
+                      kind == StmtKind::kBranch;
+    if (ends && types_.size() != op->results) return NoGenericForm(*op);
+    const bool condition = kind == StmtKind::kIf || kind == StmtKind::kCondition || name == "cf.cond_br";
+    if (condition && op->types < op->results && !GenericType(*op, types_[op->types], Scalar(Elem::kI1))) return false;
     GenericOperands(op, SIZE_MAX);
     stmt->operands = Commit(&operands_, op->operands);
     stmt->types = arena_->Copy(types_.data() + op->results, types_.size() - op->results);
@@ -257,8 +285,18 @@ bool Parser::GenericControl(Stmt* stmt, Generic* op) {
     for (Block* block : op->blocks) DropYield(block);
   }
   if (name == "scf.for") {
-    const bool fits = regions == 1 && count >= 3 && op->blocks[0]->args.size() == count - 2;
-    return fits ? finish(StmtKind::kFor) : NoGenericForm(*op);
+    const bool fits = regions == 1 && count >= 3 && op->blocks[0]->args.size() == count - 2 &&
+                      op->results - op->types == count && types_.size() - op->results == count - 3;
+    if (!fits) return NoGenericForm(*op);
+    for (size_t i = 0; i < count; ++i) {
+      const size_t arg = i < 3 ? 0 : i - 2;
+      const Type* const type = op->blocks[0]->args[arg]->type;
+      if ((i >= 3 && !GenericType(*op, types_[op->results + i - 3], type)) ||
+          !GenericType(*op, types_[op->types + i], type)) {
+        return false;
+      }
+    }
+    return finish(StmtKind::kFor);
   }
   if (name == "scf.if") {
     if (regions < 1 || regions > 2 || count != 1 || !op->blocks[0]->args.empty()) return NoGenericForm(*op);
@@ -266,8 +304,12 @@ bool Parser::GenericControl(Stmt* stmt, Generic* op) {
     return finish(StmtKind::kIf);
   }
   if (name == "scf.while") {
-    const bool fits = regions == 2 && op->blocks[0]->args.size() == count;
-    return fits ? finish(StmtKind::kWhile) : NoGenericForm(*op);
+    const bool fits = regions == 2 && op->blocks[0]->args.size() == count && op->results - op->types == count;
+    if (!fits) return NoGenericForm(*op);
+    for (size_t i = 0; i < count; ++i) {
+      if (!GenericType(*op, types_[op->types + i], op->blocks[0]->args[i]->type)) return false;
+    }
+    return finish(StmtKind::kWhile);
   }
   if (regions != 0) return NoGenericForm(*op);
   if (name == "scf.yield") return finish(StmtKind::kYield);

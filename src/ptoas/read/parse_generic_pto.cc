@@ -220,6 +220,8 @@ bool Parser::GenericSync(Stmt* stmt, Generic* op) {
   for (const std::string_view key : kOrder) {
     const Attr* attr = FindAttr(stmt->attrs, key);
     if (attr == nullptr) continue;
+    // What may stand among operands.
+    if (attr->kind > AttrKind::kString && attr->kind != AttrKind::kPto) return NoGenericForm(*op);
     Operand operand;
     operand.kind = OperandKind::kLiteral;
     operand.literal = attr;

@@ -36,8 +36,9 @@ bool MayBe(const Operand& operand, const Type* written, bool number) {
   if (operand.kind == OperandKind::kLiteral) {
     return number == (operand.literal->kind == AttrKind::kInt || operand.literal->kind == AttrKind::kFloat);
   }
-  const Type* type = operand.value != nullptr && operand.value->type != nullptr ? operand.value->type : operand.type;
-  if (type == nullptr) type = written;
+  // What is said here comes before what the value is, which may be said later.
+  const Type* type = written != nullptr ? written : operand.type;
+  if (type == nullptr && operand.value != nullptr) type = operand.value->type;
   return type == nullptr || type->IsNumber() == number;
 }
 
@@ -260,7 +261,11 @@ bool Parser::ParseOneLine(Stmt* stmt, Spelling spelling) {
     } while (Accept(','));
   }
   // tstore %tile, %view: the destination is the last operand.
-  const bool store = stmt->Stores() && names_.empty();
+  const bool store = stmt->Stores();
+  if (store && !names_.empty()) {
+    return FailAt(*stmt, TextRule::kResultCount, "%.*s has no result: its destination is its last operand",
+                  PTO_NAME(stmt->name));
+  }
   const size_t last = operands_.size() - (store && operands_.size() > base ? 1 : 0);
   for (size_t i = base; i < operands_.size(); ++i) {
     Resolve(&operands_[i], i >= last || IsScratch(i - base, last - base));
@@ -334,6 +339,7 @@ void Parser::TypesOfSources(const OpInfo& op, std::span<Operand> sources, std::s
   const TextOrder order = SourcesOf(op, sources.size());
   const Type* tile = AnyTile();
   for (size_t i = 0; i < sources.size(); ++i) {
+    if (IsString(sources[i])) continue;
     const bool number = i < static_cast<size_t>(order.count) && IsNumber(op.operands[order.at[i]].role);
     const bool fits = *used < types.size() && types[*used]->IsNumber() == number;
     const Type* type = fits ? types[(*used)++] : number ? AnyScalar() : tile;
@@ -355,7 +361,7 @@ bool Parser::ParseSignature(Stmt* stmt, size_t base, size_t outs) {
       if (!ParseTypes()) return false;
     } while (Accept(','));
   }
-  const bool store = stmt->Stores() && names_.empty();
+  const bool store = stmt->Stores();
   const size_t ins_end = store ? operands_.size() : outs;
   const size_t given = types_.size() - types;
   const auto assign = [&](size_t from, size_t to, size_t first, size_t count) {
@@ -381,9 +387,13 @@ bool Parser::ParseSignature(Stmt* stmt, size_t base, size_t outs) {
   }
   const std::span<Operand> sources(operands_.data() + base, count_in);
   const std::span<const Type* const> list(types_.data() + types, given);
-  ChooseForm(stmt, sources.first(outs - base), operands_.size() - outs, list);
+  // A store's types end with its destination's.
+  ChooseForm(stmt, sources.first(outs - base), operands_.size() - outs,
+             given == count_in ? list.first(outs - base) : list);
   size_t left = 0;
-  if (stmt->op != nullptr && TakesNumbers(*stmt->op)) {
+  if (given == 0) {
+    // `() -> T`: sources without types have what their definitions give them.
+  } else if (stmt->op != nullptr && TakesNumbers(*stmt->op)) {
     size_t used = 0;
     TypesOfSources(*stmt->op, sources, list, &used);
     left = given - used;
@@ -392,7 +402,7 @@ bool Parser::ParseSignature(Stmt* stmt, size_t base, size_t outs) {
       assign(base, ins_end, types, given);
       left = 0;
     }
-  } else if (count_in > 0 || given > 0) {
+  } else {
     assign(base, ins_end, types, given);
   }
   if (!store) {

@@ -33,9 +33,9 @@ bool Parser::ParsePipe(Stmt* stmt) {
   stmt->code = static_cast<uint8_t>(code);
   const Marks start = Mark();
   if (!ParseOptionalDict(start.named)) return false;
-  if (Accept('(')) {
+  if (At('(')) {
     const bool buffers = code == PipeCode::kInitAic || code == PipeCode::kInitAiv;
-    if (!(buffers ? ParseBuffers(stmt) : ParsePipeOperands(stmt, start.operands)) || !Expect(')')) return false;
+    if (!(buffers ? ParseBuffers(stmt) : ParsePipeOperands(stmt, start))) return false;
   }
   if (!ParseOptionalDict(start.named)) return false;
   const Type* result = nullptr;
@@ -58,27 +58,20 @@ bool Parser::ParsePipe(Stmt* stmt) {
   return true;
 }
 
-// %a : type, %b : type or %a, %b : type, type; a name alone needs no type.
-bool Parser::ParsePipeOperands(Stmt*, size_t base) {
-  size_t typed = base;
-  while (!At(')')) {
-    if (!ParseResolvedOperand()) return false;
-    if (At(':')) {
-      Advance();
-      do {
-        const Type* type = ParseType(TypeKind::kTile);
-        if (type == nullptr) return false;
-        if (typed < operands_.size()) GiveType(&operands_[typed], type);
-        ++typed;
-      } while (typed < operands_.size() && Accept(','));
-    }
-    if (!Accept(',')) break;
+// (%a : type, %b : type) or (%a, %b : type, type)
+bool Parser::ParsePipeOperands(Stmt* stmt, const Marks& start) {
+  if (!ParseGroups(stmt, start.named)) return false;
+  for (size_t i = start.operands; i < operands_.size(); ++i) {
+    const Type* type = operands_[i].type;
+    Resolve(&operands_[i], false);
+    GiveType(&operands_[i], type);
   }
   return true;
 }
 
-// [gm_slot_buffer = %p : type,] [c2v_consumer_buf = %b : type,] [v2c_consumer_buf = %c : type]
+// ([gm_slot_buffer = %p : type,] [c2v_consumer_buf = %b : type,] [v2c_consumer_buf = %c : type])
 bool Parser::ParseBuffers(Stmt* stmt) {
+  if (!Expect('(')) return false;
   const struct {
     const char* key;
     bool* given;
@@ -89,14 +82,14 @@ bool Parser::ParseBuffers(Stmt* stmt) {
     if (!AcceptWord(one.key)) continue;
     if (!Expect('=') || !ParseResolvedOperand()) return false;
     *one.given = true;
-    if (Accept(':')) {
+    if (!IsString(operands_.back()) && Accept(':')) {
       const Type* type = ParseType(TypeKind::kPtr);
       if (type == nullptr) return false;
       GiveType(&operands_.back(), type);
     }
     if (!Accept(',')) break;
   }
-  return At(')') || Expected("gm_slot_buffer, c2v_consumer_buf or v2c_consumer_buf, in this order");
+  return Accept(')') || Expected("gm_slot_buffer, c2v_consumer_buf or v2c_consumer_buf, in this order");
 }
 
 // PIPE, FLAG [dict]

@@ -5,16 +5,22 @@
 
 namespace pto::ptoas {
 
+bool Parser::IsConstant(const Attr& literal) {
+  const AttrKind kind = literal.kind;
+  if (kind == AttrKind::kInt || kind == AttrKind::kFloat || kind == AttrKind::kArray || kind == AttrKind::kBool) {
+    return true;
+  }
+  const auto length = static_cast<uint32_t>(std::max<size_t>(literal.text.size(), 1));
+  diagnostics_->Error(TextRule::kConstantValue, literal.offset, length, "a constant is a number, true or false");
+  return false;
+}
+
 bool Parser::ParseConstant(Stmt* stmt) {
   stmt->kind = StmtKind::kConstant;
   stmt->literal = ParseAttr(false);
-  if (stmt->literal == nullptr) return false;
-  const AttrKind kind = stmt->literal->kind;
-  const bool number = kind == AttrKind::kInt || kind == AttrKind::kFloat || kind == AttrKind::kArray;
-  if (!number && kind != AttrKind::kBool)
-    return Fail(TextRule::kConstantValue, "a constant is a number, true or false");
+  if (stmt->literal == nullptr || !IsConstant(*stmt->literal)) return false;
   const Type* type = Scalar(Elem::kI1);
-  if (kind != AttrKind::kBool || At(':')) {
+  if (stmt->literal->kind != AttrKind::kBool || At(':')) {
     if (!Expect(':')) return false;
     type = ParseType();
     if (type == nullptr) return false;

@@ -50,6 +50,13 @@ bool Parser::GenericVector(Stmt* stmt, Generic* op, std::string_view rest) {
   if (!GenericCount(*op, fixed, SIZE_MAX)) return false;
   stmt->kind = StmtKind::kVector;
   stmt->code = static_cast<uint8_t>(code);
+  const Type* const result = types_[op->results];
+  const bool insert = code == static_cast<size_t>(VectorCode::kInsert);
+  const bool splat = code == static_cast<size_t>(VectorCode::kSplat);
+  if ((insert || splat) && op->results - op->types >= fixed &&
+      !GenericType(*op, types_[op->types + fixed - 1], insert ? result : Scalar(result->elem))) {
+    return false;
+  }
   GenericOperands(op, fixed);
   const Attr* places = FindAttr(op->dict, "static_position");
   std::vector<Operand> operands(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands), operands_.end());
@@ -61,6 +68,7 @@ bool Parser::GenericVector(Stmt* stmt, Generic* op, std::string_view rest) {
       whole.push_back(operands[next++]);
       continue;
     }
+    if (places->items[i]->kind != AttrKind::kInt) return NoGenericForm(*op);
     Operand place;
     place.kind = OperandKind::kLiteral;
     place.literal = places->items[i];

@@ -207,6 +207,7 @@ class Parser {
   void GiveTypes(size_t base, size_t types, const Token& at);
 
   // ---- arith, scf, func (parse_std.cc)
+  bool IsConstant(const Attr& literal);
   bool ParseConstant(Stmt* stmt);
   bool ParseArith(Stmt* stmt, ArithOp op);
   void DefineArith(Stmt* stmt, const Type* type);  // its results, of operands of this type
@@ -254,7 +255,7 @@ class Parser {
   // parse_pipe.cc
   bool ParsePipe(Stmt* stmt);
   bool ParseCoreSync(Stmt* stmt);
-  bool ParsePipeOperands(Stmt* stmt, size_t base);
+  bool ParsePipeOperands(Stmt* stmt, const Marks& start);
   bool ParseBuffers(Stmt* stmt);
   void SettleCores(const Module& module);
   void SettlePeers();
@@ -290,6 +291,7 @@ class Parser {
   bool GenericOperands(Generic* op, size_t typed);
   bool GenericCount(const Generic& op, size_t least, size_t most);
   bool NoGenericForm(const Generic& op);
+  bool GenericType(const Generic& op, const Type* type, const Type* want);
   bool GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std::string_view rest);
   bool GenericControl(Stmt* stmt, Generic* op);
   bool GenericSwitch(Stmt* stmt, const Generic& op, size_t count);

@@ -55,6 +55,8 @@ class Printer {
     PrintDict(dict);
   }
   void Symbol(std::string_view name);
+  void Word(std::string_view text);  // quoted unless it is an identifier
+  void PtoValue(const Attr& attr);
   void PrintOperand(const Operand& operand);
   void Operands(std::span<const Operand> operands);
   void OperandTypes(std::span<const Operand> operands);

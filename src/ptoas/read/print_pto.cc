@@ -16,7 +16,7 @@ bool NeedsOneLine(const Stmt& stmt) {
 
 // Destinations that are no plain names, or results beside them, need ins/outs.
 bool NeedsDps(const Stmt& stmt) {
-  if (!stmt.results.empty() || stmt.kind == StmtKind::kTSetVal) return true;
+  if (!stmt.types.empty() || stmt.kind == StmtKind::kTSetVal) return true;
   if (stmt.Stores()) return stmt.outs.size() != 1;
   return std::any_of(stmt.outs.begin(), stmt.outs.end(), [](const Operand& out) {
     // An undefined name would become a definition.

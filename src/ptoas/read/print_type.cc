@@ -132,17 +132,38 @@ void Printer::Symbol(std::string_view name) {
   if (!plain) out_ += '"';
 }
 
+void Printer::Word(std::string_view text) {
+  const bool plain = !text.empty() && Is(text[0], kLetterBit) &&
+                     std::all_of(text.begin(), text.end(), [](char c) { return Is(c, kIdentBit); });
+  if (!plain) out_ += '"';
+  out_ += text;
+  if (!plain) out_ += '"';
+}
+
+// What stands between the angles of an attribute: a word, an integer, or entries.
+void Printer::PtoValue(const Attr& attr) {
+  const char* comma = "";
+  for (const NamedAttr& entry : attr.dict) {
+    out_ += comma;
+    comma = ", ";
+    Word(entry.name);
+    out_ += '=';
+    PrintAttr(*entry.value);
+  }
+  if (!attr.dict.empty()) return;
+  const std::string_view digits = attr.text.substr(attr.text.starts_with('-'));
+  const bool integer = !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
+  if (!integer) return Word(attr.text);
+  out_ += attr.text;
+}
+
 void Printer::PrintDict(Dict dict) {
   out_ += '{';
   const char* comma = "";
   for (const NamedAttr& entry : dict) {
     out_ += comma;
     comma = ", ";
-    const bool plain = Is(entry.name[0], kLetterBit) &&
-                       std::all_of(entry.name.begin(), entry.name.end(), [](char c) { return Is(c, kIdentBit); });
-    if (!plain) out_ += '"';
-    out_ += entry.name;
-    if (!plain) out_ += '"';
+    Word(entry.name);
     if (entry.value == nullptr) continue;
     out_ += " = ";
     PrintAttr(*entry.value);
@@ -174,15 +195,17 @@ void Printer::PrintAttr(const Attr& attr) {
     case AttrKind::kPto: {
       if (attr.name.empty()) {
         out_ += '<';
-        out_ += attr.text;
+        PtoValue(attr);
         out_ += '>';
         return;
       }
       if (std::find(std::begin(kSpaced), std::end(kSpaced), attr.name) != std::end(kSpaced) && attr.dict.empty()) {
         out_ += "#pto<";
         out_ += attr.name;
-        if (!attr.text.empty()) out_ += ' ';
-        out_ += attr.text;
+        if (!attr.text.empty()) {
+          out_ += ' ';
+          PtoValue(attr);
+        }
         out_ += '>';
         return;
       }
@@ -190,15 +213,7 @@ void Printer::PrintAttr(const Attr& attr) {
       out_ += attr.name;
       if (attr.text.empty() && attr.dict.empty()) return;
       out_ += '<';
-      out_ += attr.text;
-      const char* comma = "";
-      for (const NamedAttr& entry : attr.dict) {
-        out_ += comma;
-        comma = ", ";
-        out_ += entry.name;
-        out_ += '=';
-        PrintAttr(*entry.value);
-      }
+      PtoValue(attr);
       out_ += '>';
       return;
     }

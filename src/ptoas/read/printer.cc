@@ -225,7 +225,7 @@ void Printer::Body(const Stmt& stmt) {
       Operands(stmt.operands);
       out_ += " : ";
       if (stmt.arith == ArithOp::kSelect && !stmt.operands.empty() && stmt.operands[0].type != nullptr &&
-          stmt.operands[0].type->kind == TypeKind::kVector) {
+          !stmt.operands[0].type->IsScalar(Elem::kI1)) {
         PrintType(stmt.operands[0].type);
         out_ += ", ";
       }
