@@ -146,6 +146,41 @@ struct Window {
   int64_t count;
 };
 
+// A transfer whose bytes go as they are: between rows of an unboxed tile and rows of a tensor, both of whole bytes and
+// without pads. As one of elements of a byte, half as many.
+struct ByteTransfer {
+  static bool Fits(const OpInfo& op, const Args& args) {
+    const pto_tile& tile = *args.tiles[1 - op.TensorIndex()];
+    return IsPacked(tile.dtype()) && tile.geometry.slayout == SLayout::kNoneBox && tile.layout.RowsContiguous() &&
+           tile.ValidCols() % 2 == 0 && (op.walk == Walk::kStore || PadBits(tile.geometry) == 0) &&
+           args.tensor->view.cols.stride[0] == 1;
+  }
+
+  // What CutByTile and CutByTensor let through has rows and strides of whole bytes.
+  ByteTransfer(const pto_tile& of_tile, const pto_tensor& of_tensor) {
+    tile.kind = of_tile.kind & ~kKindPacked;
+    tile.valid = PackValid(of_tile.ValidRows(), of_tile.ValidCols() / 2);
+    tile.data = of_tile.data;
+    tile.bytes = of_tile.bytes;
+    tile.line = of_tile.line / 2;
+    tile.geometry = of_tile.geometry;
+    tile.geometry.cols /= 2;
+    tile.layout = Layout::RowMajor(of_tile.layout.row_step / 2);
+    tensor.shape = of_tensor.shape;
+    tensor.view = of_tensor.view;
+    MatrixAxis& cols = tensor.view.cols;
+    cols.extent /= 2;
+    cols.dim[0] /= 2;
+    for (int i = 1; i < cols.count; ++i) cols.stride[i] /= 2;
+    for (int i = 0; i < tensor.view.rows.count; ++i) tensor.view.rows.stride[i] /= 2;
+    tensor.data = of_tensor.data;
+    tensor.bytes = of_tensor.bytes;
+  }
+
+  pto_tile tile;
+  pto_tensor tensor;
+};
+
 }  // namespace
 
 HalfByte CutByTile(const Geometry& g) {
@@ -252,6 +287,14 @@ bool AnyPacked(const OpInfo& op, const Args& args) {
 
 Status RunUnpacked(pto_context* ctx, const OpInfo& op, const Args& args,
                    Status (*run)(pto_context*, const OpInfo&, const Args&)) {
+  if (op.Transfers() && IsPacked(args.tensor->shape.dtype) && ByteTransfer::Fits(op, args)) {
+    ByteTransfer bytes(*args.tiles[1 - op.TensorIndex()], *args.tensor);
+    pto_tile* tiles[] = {&bytes.tile, &bytes.tile};
+    Args call = args;
+    call.tiles = tiles;
+    call.tensor = &bytes.tensor;
+    return run(ctx, op, call);
+  }
   const Nibbles& nibbles = ctx->kernels->nibbles;
   const auto packed = [&](int i) { return args.tiles[i] != nullptr && IsPacked(args.tiles[i]->dtype()); };
   int64_t need = 0;

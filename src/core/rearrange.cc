@@ -36,47 +36,6 @@ void MoveElements(const Plane& to, const Plane& from, int64_t rows, int64_t cols
   }
 }
 
-// The bits of a pad value.
-uint64_t PadBits(const Geometry& g) {
-  constexpr uint8_t kMax = 2;
-  constexpr uint8_t kMin = 3;
-  constexpr uint8_t kCustom = 4;
-  const DType dtype = g.dtype;
-  if (g.pad == kCustom) return g.pad_bits;
-  // The ISA pads small floats with zeros, unless the caller says which bits.
-  if ((g.pad != kMax && g.pad != kMin) || (Bit(dtype) & dtypes::kCodes) != 0) return 0;
-  const bool max = g.pad == kMax;
-  const auto limit = [max]<class T>(T) {
-    return static_cast<uint64_t>(max ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min());
-  };
-  switch (dtype) {
-    case DType::kI8:
-      return limit(int8_t{});
-    case DType::kU8:
-      return limit(uint8_t{});
-    case DType::kI16:
-      return limit(int16_t{});
-    case DType::kU16:
-      return limit(uint16_t{});
-    case DType::kI32:
-      return limit(int32_t{});
-    case DType::kU32:
-      return limit(uint32_t{});
-    case DType::kI64:
-      return limit(int64_t{});
-    case DType::kU64:
-      return limit(uint64_t{});
-    case DType::kF16:
-      return max ? 0x7c00 : 0xfc00;
-    case DType::kBF16:
-      return max ? 0x7f80 : 0xff80;
-    case DType::kI4:
-      return max ? 7 : 8;
-    default:
-      return max ? 0x7f800000 : 0xff800000;
-  }
-}
-
 Plane Turned(const Plane& p) { return {p.data, p.col_step, p.row_step}; }
 
 }  // namespace
@@ -205,6 +164,46 @@ void Mover::Fill(const Area& to, int32_t rows, int32_t cols, uint64_t bits) cons
         }
         shuffles_.fill({to.data + to.layout.Offset(row, col) * size_, &bits, to.layout.LineStep(), lines, count});
       });
+}
+
+uint64_t PadBits(const Geometry& g) {
+  constexpr uint8_t kMax = 2;
+  constexpr uint8_t kMin = 3;
+  constexpr uint8_t kCustom = 4;
+  const DType dtype = g.dtype;
+  if (g.pad == kCustom) return g.pad_bits;
+  // The ISA pads small floats with zeros, unless the caller says which bits.
+  if ((g.pad != kMax && g.pad != kMin) || (Bit(dtype) & dtypes::kCodes) != 0) return 0;
+  const bool max = g.pad == kMax;
+  const auto limit = [max]<class T>(T) {
+    return static_cast<uint64_t>(max ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min());
+  };
+  switch (dtype) {
+    case DType::kI8:
+      return limit(int8_t{});
+    case DType::kU8:
+      return limit(uint8_t{});
+    case DType::kI16:
+      return limit(int16_t{});
+    case DType::kU16:
+      return limit(uint16_t{});
+    case DType::kI32:
+      return limit(int32_t{});
+    case DType::kU32:
+      return limit(uint32_t{});
+    case DType::kI64:
+      return limit(int64_t{});
+    case DType::kU64:
+      return limit(uint64_t{});
+    case DType::kF16:
+      return max ? 0x7c00 : 0xfc00;
+    case DType::kBF16:
+      return max ? 0x7f80 : 0xff80;
+    case DType::kI4:
+      return max ? 7 : 8;
+    default:
+      return max ? 0x7f800000 : 0xff800000;
+  }
 }
 
 void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols, int32_t rows) {

@@ -67,6 +67,8 @@ class Mover {
   int64_t size_;
 };
 
+// The bits of a tile's pad value.
+uint64_t PadBits(const Geometry& g);
 // The first `rows` of a tile, but for its first valid_rows x valid_cols elements, get the tile's pad value.
 void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols, int32_t rows);
 

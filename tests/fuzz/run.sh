@@ -1,11 +1,12 @@
 #!/bin/sh
 # Builds a fuzz target with clang's sanitizers and runs it for a while.
-#   run.sh SOURCE_ROOT BUILD_ROOT TARGET SECONDS SEEDS...
-# PTO_FUZZ_SECONDS in the environment replaces SECONDS. What was executed is added to
+#   run.sh SOURCE_ROOT BUILD_ROOT TARGET RUNS SEEDS...
+# So many inputs, the same ones in every run of one build, so that no chance decides whether a change passes; with
+# PTO_FUZZ_SECONDS in the environment others, for so long. What was executed is added to
 # BUILD_ROOT/fuzz/executions, a line a run. Everything but the kernels, which are the build's own, is compiled here with coverage,
 # once for all targets.
 set -eu
-root=$1 build=$2 target=$3 seconds=$4
+root=$1 build=$2 target=$3 runs=$4
 shift 4
 command -v clang++ >/dev/null 2>&1 || { echo "clang++ is not installed"; exit 77; }
 work=$build/fuzz
@@ -40,10 +41,19 @@ done >"$work/stale"
 xargs -r -L 1 -P "$(nproc)" clang++ $flags -c <"$work/stale"
 # shellcheck disable=SC2086
 clang++ -fsanitize=fuzzer,address,undefined $objects "$build/src/kernels/libpto_kernels.a" -o "$work/$target"
+# Inputs that other runs found belong to those.
+corpus=$work/$target.corpus
+length="-max_total_time=${PTO_FUZZ_SECONDS:-}"
+if [ -z "${PTO_FUZZ_SECONDS:-}" ]; then
+  length="-seed=1 -runs=$runs"
+  corpus=$(mktemp -d "$work/$target.XXXXXX")
+  trap 'rm -rf "$corpus"' EXIT
+fi
 # libFuzzer answers 77 for a crash, which meson would take for a skipped test.
 code=0
-"$work/$target" -error_exitcode=1 -max_total_time="${PTO_FUZZ_SECONDS:-$seconds}" -timeout=20 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
-  -dict="$root/tests/fuzz/ptoas.dict" -artifact_prefix="$work/" "$work/$target.corpus" "$@" >"$work/$target.log" 2>&1 || code=$?
+# shellcheck disable=SC2086
+"$work/$target" -error_exitcode=1 $length -timeout=20 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
+  -dict="$root/tests/fuzz/ptoas.dict" -artifact_prefix="$work/" "$corpus" "$@" >"$work/$target.log" 2>&1 || code=$?
 tail -n 40 "$work/$target.log"
 sed -n "s/^stat::number_of_executed_units: */$target /p" "$work/$target.log" >>"$work/executions"
 exit $code

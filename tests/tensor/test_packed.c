@@ -159,14 +159,12 @@ static void tensors_are_loaded_and_stored(void **state) {
   static const struct {
     int64_t rows, cols, row_stride, col_stride;
     int valid_rows, valid_cols;
-  } kCases[] = {{16, 32, 32, 1, 16, 32},
-                {16, 32, 40, 1, 16, 31},
-                {16, 32, 1, 16, 16, 32},
-                {16, 32, 1, 22, 15, 9},
-                {16, 32, 256, 1, 1, 1}};
+  } kCases[] = {{16, 32, 32, 1, 16, 32}, {16, 32, 40, 1, 16, 31}, {16, 32, 40, 1, 15, 30},
+                {16, 32, 1, 16, 16, 32}, {16, 32, 1, 22, 15, 9},  {16, 32, 256, 1, 1, 1}};
   pto_context *ctx = context(PTO_PROFILE_CPU);
   for (size_t k = 0; k < sizeof kCases / sizeof kCases[0]; ++k) {
-    for (int layout = 0; layout < k_layout_plain; ++layout) {
+    for (int each = 0; each < 2 * k_layout_plain; ++each) {
+      const int layout = each / 2, padded = each % 2;
       const pto_tensor_desc desc = strided(kCases[k].rows, kCases[k].cols, kCases[k].row_stride, kCases[k].col_stride);
       uint8_t memory[4096], before[4096];
       scatter(memory, sizeof memory);
@@ -174,8 +172,8 @@ static void tensors_are_loaded_and_stored(void **state) {
       pto_tensor *tensor = wrap(ctx, &desc, memory, sizeof memory);
       static places map;
       find_places(&map, PTO_DTYPE_E2M1, 16, 32, layout);
-      map.desc.pad = PTO_PAD_CUSTOM;
-      map.desc.pad_bits = 0x1b;
+      map.desc.pad = padded ? PTO_PAD_CUSTOM : PTO_PAD_NULL;
+      map.desc.pad_bits = padded ? 0x1b : 0;
       pto_tile *tile = make_tile(ctx, &map.desc);
       const int valid_rows = kCases[k].valid_rows, valid_cols = kCases[k].valid_cols;
       assert_ok(ctx, pto_tile_set_valid(ctx, tile, valid_rows, valid_cols));
@@ -183,7 +181,9 @@ static void tensors_are_loaded_and_stored(void **state) {
       for (int r = 0; r < 16; ++r) {
         for (int c = 0; c < 32; ++c) {
           const int inside = r < valid_rows && c < valid_cols;
-          const int want = inside ? nibble(memory, r * kCases[k].row_stride + c * kCases[k].col_stride) : 0xb;
+          const int want = inside   ? nibble(memory, r * kCases[k].row_stride + c * kCases[k].col_stride)
+                           : padded ? 0xb
+                                    : 0;
           assert_int_equal(nibble(pto_tile_data(tile), place(&map, r, c)), want);
         }
       }
@@ -200,6 +200,47 @@ static void tensors_are_loaded_and_stored(void **state) {
       assert_memory_equal(memory, before, sizeof memory);
       pto_tile_release(tile), pto_tensor_release(tensor);
     }
+  }
+  pto_context_release(ctx);
+}
+
+/* Columns, or rows, of several dimensions. */
+static void tensors_of_boxes_are_loaded_and_stored(void **state) {
+  (void)state;
+  enum { kRows = 32, kCols = 128, kBox = 64 };
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  static uint8_t memory[kRows * kCols], before[sizeof memory];
+  for (int each = 0; each < 8; ++each) {
+    const int nz = each % 2, valid_rows = each < 4 ? kRows : 19, valid_cols = each % 4 < 2 ? kCols : 98;
+    pto_tensor_desc desc = matrix_desc(PTO_DTYPE_I4, 1, 2);
+    desc.layout = nz ? PTO_LAYOUT_NZ : PTO_LAYOUT_ND;
+    desc.rank = nz ? 5 : 3;
+    desc.dim2 = nz ? 2 : kCols, desc.dim3 = 16, desc.dim4 = kBox;
+    if (!nz) desc.dim0 = 2, desc.dim1 = 16, desc.strided = 1, desc.stride0 = 3000, desc.stride1 = 130, desc.stride2 = 1;
+    scatter(memory, sizeof memory);
+    memcpy(before, memory, sizeof memory);
+    pto_tensor *tensor = wrap(ctx, &desc, memory, sizeof memory);
+    pto_tile *tile = pto_tile_create(ctx, PTO_DTYPE_I4, kRows, kCols);
+    assert_ok(ctx, pto_tile_set_valid(ctx, tile, valid_rows, valid_cols));
+    scatter(pto_tile_data(tile), pto_tile_bytes(tile));
+    for (int stored = 0; stored < 2; ++stored) {
+      if (stored) scatter(pto_tile_data(tile), pto_tile_bytes(tile));
+      assert_ok(ctx, stored ? pto_tstore(ctx, tensor, tile, 0) : pto_tload(ctx, tile, tensor, 0));
+      for (int r = 0; r < valid_rows; ++r) {
+        for (int c = 0; c < valid_cols; ++c) {
+          const int64_t at =
+              nz ? ((c / kBox * 2 + r / 16) * 16 + r % 16) * kBox + c % kBox : r / 16 * 3000 + r % 16 * 130 + c;
+          assert_int_equal(nibble(memory, at), nibble(pto_tile_data(tile), r * kCols + c));
+          if (stored) {
+            const int high = at % 2 != 0;
+            memory[at / 2] =
+                (uint8_t)((memory[at / 2] & (high ? 0x0f : 0xf0)) | (before[at / 2] & (high ? 0xf0 : 0x0f)));
+          }
+        }
+      }
+      assert_memory_equal(memory, before, sizeof memory);
+    }
+    pto_tile_release(tile), pto_tensor_release(tensor);
   }
   pto_context_release(ctx);
 }
@@ -575,6 +616,7 @@ int main(void) {
       cmocka_unit_test(every_layout_moves_to_every_other),
       cmocka_unit_test(windows_are_extracted_and_inserted),
       cmocka_unit_test(tensors_are_loaded_and_stored),
+      cmocka_unit_test(tensors_of_boxes_are_loaded_and_stored),
       cmocka_unit_test(the_later_of_two_elements_in_one_place_stays),
       cmocka_unit_test(tensors_are_read_and_written),
       cmocka_unit_test(conversions_read_and_write_codes),
