@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds a fuzz target with clang's sanitizers and runs it for a while.
 #   run.sh SOURCE_ROOT BUILD_ROOT TARGET RUNS SEEDS...
-# So many inputs, the same ones in every run of one build, so that no chance decides whether a change passes; with
-# PTO_FUZZ_SECONDS in the environment others, for so long. What was executed is added to
+# So many inputs from one seed, however fast the machine is; the counts of coverage that guide what follows depend on clocks,
+# so that runs come to differ a little. With PTO_FUZZ_SECONDS in the environment other inputs, for so long. What was executed is added to
 # BUILD_ROOT/fuzz/executions, a line a run. Everything but the kernels, which are the build's own, is compiled here with coverage,
 # once for all targets.
 set -eu
