@@ -92,6 +92,7 @@ bool Parser::GenericDialect(Stmt* stmt, Generic* op, Production production) {
     }
     case Production::kTensorViewDim:
       stmt->code = static_cast<uint8_t>(stmt->name == "get_tensor_view_stride" ? ViewQuery::kStride : ViewQuery::kDim);
+      if (op->results - op->types == 2 && !GenericType(*op, types_[op->types + 1], Scalar(Elem::kIndex))) return false;
       return GenericCount(*op, 2, 2) && finish(StmtKind::kTensorViewDim, 2, true);
     case Production::kAddressOf:
       return GenericCount(*op, 1, 1) && finish(StmtKind::kAddressOf, 1, true);

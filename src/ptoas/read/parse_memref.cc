@@ -323,6 +323,7 @@ bool Parser::GenericMemref(Stmt* stmt, Generic* op, std::string_view rest) {
   if (!(load || store || dim) || !op->blocks.empty() || made != (store ? 0 : 1)) return NoGenericForm(*op);
   if (!GenericCount(*op, store || dim ? 2 : 1, SIZE_MAX)) return false;
   if (dim) {
+    if (op->results - op->types == 2 && !GenericType(*op, types_[op->types + 1], Scalar(Elem::kIndex))) return false;
     NameInstruction(stmt, "get_tensor_view_dim");
     stmt->code = static_cast<uint8_t>(ViewQuery::kDim);
   }
