@@ -409,7 +409,10 @@ bool Parser::ParseTGetVal(Stmt* stmt) {
     operands_.push_back(operand);
     operands_.insert(operands_.end(), indices.begin(), indices.end());
   } while (Accept(','));
-  if (operands_.size() != base + 2) return FailAt(*stmt, TextRule::kOperandCount, "tgetval takes a tile and an offset");
+  const auto operands = std::span(operands_).subspan(base);
+  if (operands.size() != 2 || std::any_of(operands.begin(), operands.end(), IsString)) {
+    return FailAt(*stmt, TextRule::kOperandCount, "tgetval takes a tile and an offset");
+  }
   if (ins) {
     if (!ParseOperandTypes(base) || !Expect(')') || !ExpectWord("outs") || !Expect(':')) return false;
     result = ParseType();
