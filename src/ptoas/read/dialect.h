@@ -62,6 +62,9 @@ const DialectOp& DialectOpAt(int index);  // in order of names with `.` as `_`
 // The records of the op table for a mnemonic as written in a program: the forms that it has.
 std::span<const OpInfo* const> FindInstruction(std::string_view mnemonic);
 
+// Whether there are numbers among the sources of a form.
+inline bool TakesNumbers(const OpInfo& op) { return op.Count(Role::kScalar) + op.Count(Role::kInt) != 0; }
+
 enum class ArithOp : uint8_t {
   kNone,
   kAddI,

@@ -42,8 +42,6 @@ bool MayBe(const Operand& operand, const Type* written, bool number) {
   return type == nullptr || type->IsNumber() == number;
 }
 
-bool TakesNumbers(const OpInfo& op) { return op.Count(Role::kScalar) + op.Count(Role::kInt) != 0; }
-
 }  // namespace
 
 // Whether the source of this number is tmp, which nobody needs to give a value.

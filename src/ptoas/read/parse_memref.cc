@@ -207,8 +207,7 @@ bool Parser::ParseMemrefDim(Stmt* stmt) {
   stmt->code = static_cast<uint8_t>(ViewQuery::kDim);
   const Marks start = Mark();
   const Type* type = nullptr;
-  if (!ParseResolved() || !Expect(',') || !ParseResolvedOperand(Scalar(Elem::kIndex)) ||
-      !ParseTyped(start, TypeKind::kTensorView, &type)) {
+  if (!ParseResolved() || !Expect(',') || !ParseResolved() || !ParseTyped(start, TypeKind::kTensorView, &type)) {
     return false;
   }
   GiveType(&operands_[start.operands], type);

@@ -1,6 +1,7 @@
 // Instructions in their three spellings, and the dialect's other statements.
 #include <algorithm>
 
+#include "src/ptoas/read/dialect.h"
 #include "src/ptoas/read/print_impl.h"
 
 namespace pto::ptoas {
@@ -137,10 +138,11 @@ void Printer::OneLine(const Stmt& stmt, Spelling spelling) {
   const std::span<const Operand> left = ins ? std::span<const Operand>(stmt.operands) : none;
   const std::span<const Operand> right = outs ? std::span<const Operand>(stmt.outs) : none;
   out_ += " : ";
-  // One type for all is enough in the assembly form.
+  // One type for all is enough in the assembly form, where no form has numbers, whose types would be left out.
   const Type* first = ins ? stmt.operands[0].type : nullptr;
   const auto is_first = [first](const Operand& operand) { return operand.type == first; };
-  const bool numbers = stmt.op != nullptr && (stmt.op->ScalarIndex() >= 0 || stmt.op->Count(Role::kInt) != 0);
+  const std::span<const OpInfo* const> forms = FindInstruction(stmt.name);
+  const bool numbers = std::any_of(forms.begin(), forms.end(), [](const OpInfo* form) { return TakesNumbers(*form); });
   if (spelling == Spelling::kAsm && !store && !numbers && first != nullptr &&
       std::all_of(left.begin(), left.end(), is_first) && std::all_of(stmt.outs.begin(), stmt.outs.end(), is_first)) {
     return PrintType(first);
