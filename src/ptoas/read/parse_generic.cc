@@ -102,7 +102,12 @@ bool Parser::ParseGenericParts(Stmt* stmt, Generic* op) {
   names_ = names;
   if (!regions || !ParseOptionalDict(named)) return false;
   op->dict = TakeDict(named);
-  return ParseSignatureOf(op);
+  if (!ParseSignatureOf(op)) return false;
+  // The documents' placeholder is for ins, outs and one-line operands; hardly an own form of another kind takes it.
+  if (std::find(types_.begin() + op->types, types_.end(), AnyScalar()) == types_.end()) return true;
+  diagnostics_->Error(TextRule::kGenericForm, op->offset, op->length, "'%.*s' has the type dtype, which is none here",
+                      PTO_NAME(op->name));
+  return false;
 }
 
 // The statement's operands from `base` on, each with its type; or with that of the first ones only, where the
