@@ -104,7 +104,8 @@ bool Parser::ParseGenericParts(Stmt* stmt, Generic* op) {
   op->dict = TakeDict(named);
   if (!ParseSignatureOf(op)) return false;
   // The documents' placeholder is for ins, outs and one-line operands; hardly an own form of another kind takes it.
-  if (std::find(types_.begin() + op->types, types_.end(), AnyScalar()) == types_.end()) return true;
+  const auto types = types_.begin() + static_cast<std::ptrdiff_t>(op->types);
+  if (std::find(types, types_.end(), AnyScalar()) == types_.end()) return true;
   diagnostics_->Error(TextRule::kGenericForm, op->offset, op->length, "'%.*s' has the type dtype, which is none here",
                       PTO_NAME(op->name));
   return false;
