@@ -144,8 +144,10 @@ inline bool Within(const pto_tile& x, const pto_tile& y) {
   return x.ValidRows() <= y.ValidRows() && x.ValidCols() <= y.ValidCols();
 }
 
-// Fills in how a source moves beside dst; false when that is not simple.
-inline bool QuickSource(const pto_tile& dst, const pto_tile& src, Extent extent, ptrdiff_t* line, int32_t* step) {
+// Fills in how a source moves beside dst; false when that is not simple. Here and below inlined always, as it
+// comes to a compare or two where the extent is known: gcc stops on its own where a unit has many callers.
+[[gnu::always_inline]] inline bool QuickSource(const pto_tile& dst, const pto_tile& src, Extent extent, ptrdiff_t* line,
+                                               int32_t* step) {
   *step = 1;
   if (extent == Extent::kRepeat) extent = src.ValidCols() == 1 ? Extent::kColumn : Extent::kSame;
   switch (extent) {
@@ -229,7 +231,7 @@ struct QuickCall {
 }
 
 // An operand by rows has the region that goes with the lead operand's, as every profile wants it.
-inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent extent) {
+[[gnu::always_inline]] inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent extent) {
   switch (extent) {
     case Extent::kSame:
       return tile.valid == lead.valid;

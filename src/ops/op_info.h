@@ -391,8 +391,9 @@ struct OpInfo {
   }
   // What is outside the valid region is written, too.
   constexpr bool Pads() const { return operands[0].extent == Extent::kWhole || operands[0].extent == Extent::kAround; }
-  // One tile becomes another, bit for bit: whole, with padding around it, or its columns the rows.
-  constexpr bool MovesWhole() const {
+  // One tile becomes another, bit for bit: whole, with padding around it, or its columns the rows. Asked of a record
+  // that is known, where it must cost nothing.
+  [[gnu::always_inline]] constexpr bool MovesWhole() const {
     const bool alike = operands[0].extent == Extent::kSame || operands[0].extent == Extent::kTransposed || Pads();
     return walk == Walk::kMove && Outputs() == 1 && Needed() == 2 && alike && operands[1].extent == Extent::kSame &&
            ScalarIndex() < 0 && Find(Role::kMode) < 0;
