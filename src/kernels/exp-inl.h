@@ -24,22 +24,14 @@ struct ExpF32Core {
     return Fma(k, Const(-kLn2Low), Fma(k, Const(-kLn2High), x));
   }
   HWY_INLINE VF operator()(VF r) const {
-    const VF r2 = hn::Mul(r, r);
-    const VF q0 = Fma(r, Const(kExpF32[1]), Const(kExpF32[0]));
-    const VF q2 = Fma(r, Const(kExpF32[3]), Const(kExpF32[2]));
-    const VF q = Fma(r2, Fma(r2, Const(kExpF32[4]), q2), q0);
-    return Fma(r, Fma(r, q, Const(1.0f)), Const(1.0f));
+    return Fma(r, Fma(r, Polynomial(r, kExpF32), Const(1.0f)), Const(1.0f));
   }
 };
 
 // bf16: an f32 that rounds to the right answer.
 struct ExpBF16Core {
   HWY_INLINE VF Reduce(VF x, VF k) const { return Fma(k, Const(-kLn2), x); }
-  HWY_INLINE VF operator()(VF r) const {
-    VF q = Const(kExpBF16[3]);
-    for (int i = 2; i >= 0; --i) q = Fma(r, q, Const(kExpBF16[i]));
-    return Fma(r, q, Const(1.0f));
-  }
+  HWY_INLINE VF operator()(VF r) const { return Fma(r, Polynomial(r, kExpBF16), Const(1.0f)); }
 };
 
 // f16: an f32 that rounds to the right answer. Four arguments next to 0 are so close to a middle
@@ -48,11 +40,7 @@ struct ExpBF16Core {
 struct ExpF16Core {
   HWY_INLINE VF Reduce(VF x, VF k) const { return Fma(k, Const(-kLn2), x); }
   // (e^r - 1) / r
-  HWY_INLINE VF Quotient(VF r) const {
-    VF q = Const(kExpF16[4]);
-    for (int i = 3; i >= 0; --i) q = Fma(r, q, Const(kExpF16[i]));
-    return q;
-  }
+  HWY_INLINE VF Quotient(VF r) const { return Polynomial(r, kExpF16); }
   HWY_INLINE VF operator()(VF r) const {
     const VF q = Quotient(r);
 #if PTO_AVX512

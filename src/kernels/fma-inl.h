@@ -74,6 +74,18 @@ HWY_INLINE VF Fms(VF a, VF b, VF c) { return Fma(a, b, hn::Neg(c)); }
 
 #endif
 
+// c[kFirst] + c[kFirst + kStep] x + c[kFirst + 2 kStep] x^2 ..., each step rounded once: the fewest
+// operations, which is what counts where several vectors are in flight. Where x^2 is at hand two
+// chains of every second coefficient have as many, and half as long.
+template <size_t kFirst = 0, size_t kStep = 1, size_t kCount>
+HWY_INLINE VF Polynomial(VF x, const float (&c)[kCount]) {
+  if constexpr (kFirst + kStep >= kCount) {
+    return Const(c[kFirst]);
+  } else {
+    return Fma(x, Polynomial<kFirst + kStep, kStep>(x, c), Const(c[kFirst]));
+  }
+}
+
 // f64 to the bits of f32, again to odd. Exact where the result is a normal f32; below that f16 has
 // no numbers and of bf16 no product ends close enough to a middle to matter.
 HWY_INLINE VD OddF32(VD v) {

@@ -53,11 +53,8 @@ HWY_INLINE VF SplitMiddle(VF x, VF* HWY_RESTRICT e) {
 // f32: 0.9 ulp at most (tests/accuracy tries all).
 struct LogF32Core {
   HWY_INLINE VF operator()(VF e, VF f) const {
-    const auto pair = [f](int i)
-                          HWY_ATTR { return Fma(f, Const(kLogF32[i + 1]), Const(kLogF32[i])); };
     const VF f2 = hn::Mul(f, f);
-    const VF f4 = hn::Mul(f2, f2);
-    const VF p = Fma(f4, Fma(f2, pair(6), pair(4)), Fma(f2, pair(2), pair(0)));
+    const VF p = Fma(f, Polynomial<1, 2>(f2, kLogF32), Polynomial<0, 2>(f2, kLogF32));
     // e ln 2 + f = s + low, exactly but for low's last product.
     const VF high = hn::Mul(e, Const(kLn2High));
     const VF s = hn::Add(high, f);
@@ -69,15 +66,10 @@ struct LogF32Core {
 // f16 and bf16: an f32 that rounds to the right answer.
 struct LogBF16Core {
   HWY_INLINE VF operator()(VF e, VF f) const {
-    const auto pair = [f](int i)
-                          HWY_ATTR { return Fma(f, Const(kLogBF16[i + 1]), Const(kLogBF16[i])); };
-    const VF f2 = hn::Mul(f, f);
-    const VF q =
-        Fma(hn::Mul(f2, f2), Fma(f2, Const(kLogBF16[6]), pair(4)), Fma(f2, pair(2), pair(0)));
-    return Fma(e, Const(kLn2), hn::Mul(f, q));
+    return Fma(e, Const(kLn2), hn::Mul(f, Polynomial(f, kLogBF16)));
   }
 };
-
+// Its coefficients hold for this order of steps, by trial.
 struct LogF16Core {
   HWY_INLINE VF operator()(VF e, VF f) const {
     const auto pair = [f](int i)
