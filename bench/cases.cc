@@ -87,6 +87,7 @@ constexpr int64_t kSortedBlock = 16;
 struct Shape {
   int rows, cols, line;
   bool down;
+  bool nz = false;
 };
 
 // Of an operand beside rows x cols; `repeats`: the sources of this kind before it.
@@ -157,7 +158,8 @@ pto_tile* Wrap(pto_context* ctx, pto_dtype t, const Shape& s, void* data) {
   desc.cols = s.line;
   desc.valid_rows = s.rows;
   desc.valid_cols = s.cols;
-  if (s.down) desc.blayout = PTO_BLAYOUT_COL_MAJOR;
+  if (s.down || s.nz) desc.blayout = PTO_BLAYOUT_COL_MAJOR;
+  if (s.nz) desc.slayout = PTO_SLAYOUT_ROW_MAJOR;
   pto_tile* tile = pto_tile_wrap(ctx, &desc, data, int64_t{s.rows} * s.line * pto_dtype_bytes(t));
   if (tile == nullptr) Fail(ctx);
   return tile;
@@ -246,6 +248,8 @@ std::vector<Case> AllCases() {
       if (c.name == "tpow" && t == PTO_DTYPE_F32) add(t, t, "mixed");
       if (c.name == "tpow" && !IsFloat(t)) add(t, t, "wide");
       if (c.name == "tpartadd") add(t, t, "part");
+      if (c.name == "tmov" || c.name == "tload") add(t, t, "nz");
+      if (c.name == "tmov" || c.name == "tstore") add(t, t, "nd");
     }
   }
   return all;
@@ -275,7 +279,8 @@ std::function<void()> CallIfLegal(pto_context* ctx, const Arena& arena, const Ca
     const bool tensor = role == PTO_ROLE_TENSOR_IN || role == PTO_ROLE_TENSOR_OUT;
     if (!Written(role) && role != PTO_ROLE_IN && !tensor) continue;
     const pto_dtype t = TypeOf(c, i);
-    const Shape shape = ShapeOf(c, i, t, rows, cols, line, repeats);
+    Shape shape = ShapeOf(c, i, t, rows, cols, line, repeats);
+    shape.nz = c.variant == (Written(role) ? "nz" : "nd");
     const int32_t extent = pto_op_operand_extent(c.op, i);
     repeats += !Written(role) && (extent == PTO_EXTENT_REPEAT || extent == PTO_EXTENT_PART);
     char* data = Written(role) ? arena.Dst(result++) : arena.Source(source++);

@@ -435,7 +435,31 @@ static inline hif8 narrow_hif8(float f) {
 #define DEFINE_ALL(KIND, ...) ALL_TYPES(KIND, __VA_ARGS__)
 EACH_LOOP(DEFINE_FLOATS, DEFINE_INTS, DEFINE_ALL)
 
+/* Panels of 32 bytes a row, and back. */
+#define TO_NZ(t, op, ...)                                                            \
+  FUNCTION(t, op) {                                                                  \
+    OPERANDS(t);                                                                     \
+    const int c0 = 32 / (int)sizeof(t);                                              \
+    for (int k = 0; k < cols; k += c0) {                                             \
+      for (int r = 0; r < rows; ++r) {                                               \
+        for (int i = 0; i < c0; ++i) o[k * rows + r * c0 + i] = p[r * cols + k + i]; \
+      }                                                                              \
+    }                                                                                \
+  }
+#define TO_ND(t, op, ...)                                                            \
+  FUNCTION(t, op) {                                                                  \
+    OPERANDS(t);                                                                     \
+    const int c0 = 32 / (int)sizeof(t);                                              \
+    for (int r = 0; r < rows; ++r) {                                                 \
+      for (int k = 0; k < cols; k += c0) {                                           \
+        for (int i = 0; i < c0; ++i) o[r * cols + k + i] = p[k * rows + r * c0 + i]; \
+      }                                                                              \
+    }                                                                                \
+  }
+
 ALL_TYPES(PART, tpartadd_part, x + y)
+ALL_TYPES(TO_NZ, to_nz)
+ALL_TYPES(TO_ND, to_nd)
 CONVERT(f32, f16, convert_f32_f16, x)
 CONVERT(f16, f32, convert_f16_f32, x)
 CONVERT(f32, bf16, convert_f32_bf16, x)
@@ -481,18 +505,20 @@ CONVERT(hif8, f32, convert_hif8_f32, x)
 #define ROW_ALL(KIND, op, ...) ROW_FLOATS(KIND, op) ROW_INTS(KIND, op)
 #define AS(t, op, function) \
   { PEER_NAME, op, #t, function##_##t, 0 }
+#define AS_ALL(op, function)                                                                                          \
+  AS(f32, op, function), AS(f16, op, function), AS(bf16, op, function), AS(i32, op, function), AS(i16, op, function), \
+      AS(i8, op, function)
 
 const peer PEER_TABLE[] = {
     EACH_LOOP(ROW_FLOATS, ROW_INTS, ROW_ALL) AS(f32, "tpow.mixed", tpow),
     AS(i32, "tpow.wide", tpow),
     AS(i16, "tpow.wide", tpow),
     AS(i8, "tpow.wide", tpow),
-    AS(f32, "tpartadd.part", tpartadd_part),
-    AS(f16, "tpartadd.part", tpartadd_part),
-    AS(bf16, "tpartadd.part", tpartadd_part),
-    AS(i32, "tpartadd.part", tpartadd_part),
-    AS(i16, "tpartadd.part", tpartadd_part),
-    AS(i8, "tpartadd.part", tpartadd_part),
+    AS_ALL("tpartadd.part", tpartadd_part),
+    AS_ALL("tload.nz", to_nz),
+    AS_ALL("tmov.nz", to_nz),
+    AS_ALL("tmov.nd", to_nd),
+    AS_ALL("tstore.nd", to_nd),
     {PEER_NAME, "tpack", "i32>i16", pack_i32_i16, 0},
     {PEER_NAME, "tpack", "i32>i8", pack_i32_i8, 0},
     {PEER_NAME, "tpack", "i16>i8", pack_i16_i8, 0},

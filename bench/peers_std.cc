@@ -1,6 +1,7 @@
-// peers_std.cc: the C++ standard library's algorithms.
+// peers_std.cc: the C++ standard library's algorithms, and its memcpy.
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "peers.h"
 
@@ -46,8 +47,23 @@ void Merge4(void* d, const void* a, const void*, const void*, int rows, int cols
   }
 }
 
+// As fast as memory is copied without another order: no peer, as its results are others, but a bound.
+template <int kBytes>
+void Copy(void* d, const void* a, const void*, const void*, int rows, int cols) {
+  std::memcpy(d, a, static_cast<size_t>(rows) * static_cast<size_t>(cols) * kBytes);
+}
+
 }  // namespace
+
+#define COPY(op)                                                                       \
+  {"memcpy", op, "f32", Copy<4>, nullptr}, {"memcpy", op, "bf16", Copy<2>, nullptr}, { \
+    "memcpy", op, "i8", Copy<1>, nullptr                                               \
+  }
 
 extern const peer peers_std[] = {{"std::sort", "tsort32", "f32", Sort32, nullptr},
                                  {"std::merge", "tmrgsort", "f32", Merge4, nullptr},
+                                 COPY("tload.nz"),
+                                 COPY("tmov.nz"),
+                                 COPY("tmov.nd"),
+                                 COPY("tstore.nd"),
                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
