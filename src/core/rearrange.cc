@@ -37,6 +37,7 @@ void MoveElements(const Plane& to, const Plane& from, int64_t rows, int64_t cols
 }
 
 Plane Turned(const Plane& p) { return {p.data, p.col_step, p.row_step}; }
+Area Turned(const Area& a) { return {a.data, a.layout.Turned(), a.col, a.row}; }
 
 }  // namespace
 
@@ -97,18 +98,22 @@ bool Regular(const Area& a, int32_t col, int32_t cols) {
 }  // namespace
 
 void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) const {
+  // Columns that follow one another on both sides are lines.
+  if (to.layout.row_step == 1 && from.layout.row_step == 1 && to.layout.col_step != 1) {
+    return Areas(Turned(to), Turned(from), cols, rows);
+  }
   // Panels of boxes side by side are parts of the same lines of the other side: few of these at a time stay in cache,
   // fewer where they are written, or meet in one place of it.
   constexpr int64_t kNear = 16 << 10;
   constexpr int64_t kMeet = 4096;
+  const bool lines = to.layout.RowsContiguous() && from.layout.RowsContiguous();
   const bool lines_in = from.layout.panel_cols == kNoSeam;
   const bool meet = (lines_in ? from : to).layout.row_step * size_ % kMeet == 0;
   const int32_t strip = (lines_in ? 32 : 16) / (meet ? 2 : 1);
   const int32_t panel = std::min(to.layout.panel_cols, from.layout.panel_cols);
   // Boxes that lie alike are copied whole.
-  const bool alike = to.layout.RowsContiguous() && from.layout.RowsContiguous() && to.layout.row_step == panel &&
-                     from.layout.row_step == panel;
-  const bool strips = panel != kNoSeam && !alike && int64_t{rows} * cols * size_ > kNear;
+  const bool alike = lines && to.layout.row_step == panel && from.layout.row_step == panel;
+  const bool strips = panel != kNoSeam && lines && !alike && int64_t{rows} * cols * size_ > kNear;
   for (int32_t r = 0; r < rows;) {
     int32_t next_r = strips ? std::min(rows, r + strip) : rows;
     for (const Area* a : {&to, &from}) next_r = PanelEnd(a->row + r, a->layout.panel_rows, a->row + next_r) - a->row;

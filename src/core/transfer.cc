@@ -3,6 +3,7 @@
 #include "src/core/transfer.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "src/core/combine.h"
 #include "src/core/execute.h"
@@ -27,64 +28,68 @@ void ForEachRun(const TileSide& tile, const TensorSide& tensor, int64_t size, Mo
           std::min<int64_t>(PanelEnd(c, tile.layout.panel_cols, tile.cols) - c, cols.dim[0] - c % cols.dim[0]);
       const Plane on_tile{tile.data + tile.layout.Offset(r, c) * size, 0, tile.layout.col_step};
       const Plane on_tensor{tensor.data + at * size, 0, cols.stride[0]};
-      move(on_tile, on_tensor, 1, n);
+      move(on_tile, on_tensor, n);
       c += static_cast<int32_t>(n);
     }
   }
 }
 
-// The fastest dimensions of rows and columns make planes, cut at the tile's panels and where the tile ends.
+// What the fastest dimensions of rows or columns are to a layout: steps, or boxes and steps within them. Answers how
+// many rows or columns it tells of.
+int64_t Steps(const MatrixAxis& axis, int64_t* step, int64_t* box_step, int32_t* box, int32_t* panel) {
+  constexpr int64_t kMost = 1 << 30;
+  *step = axis.stride[0];
+  if (axis.count == 1 || axis.dim[0] > kMost || !std::has_single_bit(static_cast<uint64_t>(axis.dim[0]))) {
+    return axis.dim[0];
+  }
+  *box_step = axis.stride[1];
+  *box = *panel = static_cast<int32_t>(axis.dim[0]);
+  return axis.dim[0] * axis.dim[1];
+}
+
+// The fastest dimensions of rows and columns make rectangles, of which one layout is the tensor's.
 template <class Move>
-void ForEachPlane(const TileSide& tile, const TensorSide& tensor, int64_t size, Move move) {
+void ForEachRectangle(const TileSide& tile, const TensorSide& tensor, int64_t size, Move move) {
   const MatrixAxis& rows = tensor.view->rows;
   const MatrixAxis& cols = tensor.view->cols;
-  for (int64_t row = 0; row < tile.rows; row += rows.dim[0]) {
-    const auto end_row = static_cast<int32_t>(std::min<int64_t>(row + rows.dim[0], tile.rows));
-    const int64_t row_at = rows.Offset(row);
-    for (int64_t col = 0; col < tile.cols; col += cols.dim[0]) {
-      const auto end_col = static_cast<int32_t>(std::min<int64_t>(col + cols.dim[0], tile.cols));
-      uint8_t* base = tensor.data + (row_at + cols.Offset(col)) * size;
-      ForEachPanel(tile.layout, static_cast<int32_t>(row), static_cast<int32_t>(col), end_row, end_col,
-                   [&](int32_t r, int32_t c, int32_t panel_rows, int32_t panel_cols) {
-                     const Plane on_tile{tile.data + tile.layout.Offset(r, c) * size, tile.layout.row_step,
-                                         tile.layout.col_step};
-                     const Plane on_tensor{base + ((r - row) * rows.stride[0] + (c - col) * cols.stride[0]) * size,
-                                           rows.stride[0], cols.stride[0]};
-                     move(on_tile, on_tensor, panel_rows, panel_cols);
-                   });
+  Layout layout;
+  const int64_t height = Steps(rows, &layout.row_step, &layout.row_box, &layout.box_rows, &layout.panel_rows);
+  const int64_t width = Steps(cols, &layout.col_step, &layout.col_box, &layout.box_cols, &layout.panel_cols);
+  for (int64_t row = 0; row < tile.rows; row += height) {
+    const auto some_rows = static_cast<int32_t>(std::min<int64_t>(height, tile.rows - row));
+    for (int64_t col = 0; col < tile.cols; col += width) {
+      const auto some_cols = static_cast<int32_t>(std::min<int64_t>(width, tile.cols - col));
+      move(Area{tile.data, tile.layout, static_cast<int32_t>(row), static_cast<int32_t>(col)},
+           Area{tensor.data + (rows.Offset(row) + cols.Offset(col)) * size, layout}, some_rows, some_cols);
     }
   }
 }
 
-void AddPlane(const Kernel& add, const Plane& dst, const Plane& src, int64_t rows, int64_t cols) {
-  for (int64_t r = 0; r < rows; ++r) {
-    Combine(add, dst.data + r * dst.row_step * add.size, dst.col_step, src.data + r * src.row_step * add.size,
-            src.col_step, cols);
-  }
-}
-
 void AddToTensor(const Kernel& add, const TensorSide& tensor, const TileSide& tile) {
-  const auto move = [&add](const Plane& on_tile, const Plane& on_tensor, int64_t rows, int64_t cols) {
-    AddPlane(add, on_tensor, on_tile, rows, cols);
-  };
-  tensor.view->injective ? ForEachPlane(tile, tensor, add.size, move) : ForEachRun(tile, tensor, add.size, move);
+  ForEachRun(tile, tensor, add.size, [&add](const Plane& on_tile, const Plane& on_tensor, int64_t cols) {
+    Combine(add, on_tensor.data, on_tensor.col_step, on_tile.data, on_tile.col_step, cols);
+  });
 }
 
 }  // namespace
 
 void CopyToTile(const Mover& mover, const TileSide& tile, const TensorSide& tensor) {
-  const auto move = [&mover](const Plane& on_tile, const Plane& on_tensor, int64_t rows, int64_t cols) {
-    mover.Planes(on_tile, on_tensor, rows, cols);
-  };
-  ForEachPlane(tile, tensor, mover.size(), move);
+  ForEachRectangle(tile, tensor, mover.size(),
+                   [&mover](const Area& on_tile, const Area& on_tensor, int32_t rows, int32_t cols) {
+                     mover.Areas(on_tile, on_tensor, rows, cols);
+                   });
 }
 
 void CopyToTensor(const Mover& mover, const TensorSide& tensor, const TileSide& tile) {
-  const auto move = [&mover](const Plane& on_tile, const Plane& on_tensor, int64_t rows, int64_t cols) {
-    mover.Planes(on_tensor, on_tile, rows, cols);
-  };
-  tensor.view->injective ? ForEachPlane(tile, tensor, mover.size(), move)
-                         : ForEachRun(tile, tensor, mover.size(), move);
+  if (!tensor.view->injective) {
+    return ForEachRun(tile, tensor, mover.size(), [&mover](const Plane& on_tile, const Plane& on_tensor, int64_t cols) {
+      mover.Planes(on_tensor, on_tile, 1, cols);
+    });
+  }
+  ForEachRectangle(tile, tensor, mover.size(),
+                   [&mover](const Area& on_tile, const Area& on_tensor, int32_t rows, int32_t cols) {
+                     mover.Areas(on_tensor, on_tile, rows, cols);
+                   });
 }
 
 namespace {

@@ -305,23 +305,19 @@ HWY_INLINE void PutAll(uint8_t* to, ptrdiff_t to_line, Source from, ptrdiff_t fr
   if (bytes == 1) PutLines<1>(to, to_line, from, from_line, lines, bytes);
 }
 
-#if HWY_TARGET != HWY_SCALAR
-// Lines of 32 bytes, as most boxes have them, to or from rows in which those of several boxes stand
-// side by side: two lines of two boxes are a square of halves, which changes its diagonal.
-// `from_other` and `to_other` lead to its second half, `from_line` and `to_line` to the next
-// square.
-template <class D>
-void TurnSquares(D d, uint8_t* to, ptrdiff_t to_other, ptrdiff_t to_line, const uint8_t* from,
-                 ptrdiff_t from_other, ptrdiff_t from_line, size_t squares) {
+// Two boxes at a time: where their lines are halves of cache lines of rows, those are read or
+// written whole.
+template <size_t kBytes>
+HWY_INLINE void PutPairs(uint8_t* to, ptrdiff_t to_line, ptrdiff_t to_panel, const uint8_t* from,
+                         ptrdiff_t from_line, ptrdiff_t from_panel, size_t lines) {
   PTO_UNROLL_4
-  for (size_t i = 0; i < squares; ++i, to += to_line, from += from_line) {
-    const auto a = hn::LoadU(d, from);
-    const auto b = hn::LoadU(d, from + from_other);
-    hn::StoreU(hn::ConcatLowerLower(d, b, a), d, to);
-    hn::StoreU(hn::ConcatUpperUpper(d, b, a), d, to + to_other);
+  for (size_t i = 0; i < lines; ++i, to += to_line, from += from_line) {
+    Piece<kBytes>::Put(to, Copied{from}, 0);
+    Piece<kBytes>::Put(to + to_panel, Copied{from + from_panel}, 0);
   }
 }
-#endif
+
+constexpr size_t kBoxLine = 32;  // bytes of most boxes
 
 template <typename T>
 void Lines(const LinesGrid& g) {
@@ -334,18 +330,12 @@ void Lines(const LinesGrid& g) {
   const ptrdiff_t from_panel = g.src_panel * size;
   const size_t bytes = g.count * sizeof(T);
   size_t panel = 0;
-#if HWY_TARGET != HWY_SCALAR
-  if constexpr (kLongest == 64) {
-    const hn::ScalableTag<uint8_t> d;
-    const bool boxes = to_line == 32 && from_panel == 32;
-    if (bytes == 32 && (boxes || (to_panel == 32 && from_line == 32)) && g.lines % 2 == 0) {
-      for (; panel + 2 <= g.panels; panel += 2, to += 2 * to_panel, from += 2 * from_panel) {
-        TurnSquares(d, to, boxes ? to_panel : to_line, 2 * to_line, from,
-                    boxes ? from_line : from_panel, 2 * from_line, g.lines / 2);
-      }
+  if constexpr (kLongest >= kBoxLine) {
+    if (bytes == kBoxLine) {
+      for (; panel + 2 <= g.panels; panel += 2, to += 2 * to_panel, from += 2 * from_panel)
+        PutPairs<kBoxLine>(to, to_line, to_panel, from, from_line, from_panel, g.lines);
     }
   }
-#endif
   for (; panel < g.panels; ++panel, to += to_panel, from += from_panel) {
     PutAll(to, to_line, Copied{from}, from_line, g.lines, bytes);
   }

@@ -79,6 +79,15 @@ static void every_layout_loads_and_stores_every_stride(void **state) {
                  (int64_t[]){1300, 600, 190, 1, 27});
       round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_DN, (int64_t[]){1, 9, 1, 24, 5}, (int64_t[]){0, 4, 0, 9, 2});
       round_trip(ctx, which, type, 1, 1, PTO_LAYOUT_DN, (int64_t[]){1, 1, 1, 1, 1}, (int64_t[]){5, 4, 3, 2, 1});
+      /* so much that strips of lines are moved, also where lines meet in caches; boxes; turned */
+      round_trip(ctx, which, type, 150, 130, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 150, 140},
+                 (int64_t[]){0, 0, 0, 140, 1});
+      round_trip(ctx, which, type, 150, 130, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 150, 140},
+                 (int64_t[]){0, 0, 0, 1024, 1});
+      round_trip(ctx, which, type, 150, 130, PTO_LAYOUT_NZ, (int64_t[]){1, 9, 10, 16, 16},
+                 (int64_t[]){0, 2560, 256, 16, 1});
+      round_trip(ctx, which, type, 150, 130, PTO_LAYOUT_DN, (int64_t[]){1, 1, 1, 150, 140},
+                 (int64_t[]){0, 0, 0, 1, 1024});
     }
   }
   pto_context_release(ctx);
