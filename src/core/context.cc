@@ -20,6 +20,7 @@ void FillRows(int target, KernelTable* table) {
   for (int width = 0; width < 4; ++width) table->selects[width] = PickSelect(target, 1 << width);
   table->quantisers = &PickQuantisers(target);
   table->largest = PickLargest(target);
+  for (int width = 0; width < 4; ++width) table->places[width] = PickPlaces(target, 1 << width);
   for (int at = 0; at < kDTypeCount; ++at) {
     const auto dtype = static_cast<DType>(at);
     if ((Bit(dtype) & dtypes::kBits) == 0) continue;

@@ -37,7 +37,9 @@ struct KernelTable {
   ArgKernel arg_folds[2][2][kDTypeCount];  // of maxima and minima
   const Quantisers* quantisers;
   Largest largest;
+  PlaceKernels places[4];  // of 1, 2, 4 and 8 bytes
 
+  const PlaceKernels& PlacesOf(int bytes) const { return places[std::countr_zero(static_cast<unsigned>(bytes))]; }
   const Shuffles& ShufflesOf(int bytes) const { return shuffles[std::countr_zero(static_cast<unsigned>(bytes))]; }
 };
 

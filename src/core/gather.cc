@@ -174,7 +174,7 @@ Status GatherBlocks(const Rows& rows, const OpInfo& op) {
   const int64_t unit = 32 / size;
   const auto lines = static_cast<int64_t>(rows.Lines());
   const auto count = static_cast<int64_t>(rows.Count());
-  const PlaceKernels& kernels = PickPlaces(static_cast<int>(size));
+  const PlaceKernels& kernels = rows.Kernels().PlacesOf(rows.Lead().ElementBytes());
   // Twice: to look at all, then to copy.
   for (const bool copies : {false, true}) {
     for (int64_t line = 0; line < lines; ++line) {
@@ -215,7 +215,7 @@ Status RunGather(const Rows& rows, const OpInfo& op) {
   const Status status = indices.Check();
   if (status != Status::kOk) return status;
   const int64_t size = rows.Lead().ElementBytes();
-  const PlaceKernels& kernels = PickPlaces(static_cast<int>(size));
+  const PlaceKernels& kernels = rows.Kernels().PlacesOf(rows.Lead().ElementBytes());
   const uint8_t* const from = indices.target().data();
   Move(
       indices, rows.At(0), size,
@@ -230,7 +230,7 @@ Status RunScatter(const Rows& rows, const OpInfo& op) {
   if (status != Status::kOk) return status;
   Clear(*rows.Context(), rows.Tile(0), rows.At(0));
   const int64_t size = rows.Lead().ElementBytes();
-  const PlaceKernels& kernels = PickPlaces(static_cast<int>(size));
+  const PlaceKernels& kernels = rows.Kernels().PlacesOf(rows.Lead().ElementBytes());
   uint8_t* const to = indices.target().data();
   Move(
       indices, rows.At(1), size,

@@ -167,7 +167,7 @@ Status RunTableGather(const Rows& rows, const OpInfo& op) {
     });
     return Status::kOk;
   }
-  const PlaceKernels& kernels = PickPlaces(static_cast<int>(size));
+  const PlaceKernels& kernels = rows.Kernels().PlacesOf(rows.Lead().ElementBytes());
   ForEachElement(
       rows, table, to,
       [&](uint8_t* at, const uint32_t* indices, size_t count) { kernels.gather32(at, table.data(), indices, count); },
@@ -206,7 +206,7 @@ Status RunTableScatter(const Rows& rows, const OpInfo& op) {
     });
     return Status::kOk;
   }
-  const PlaceKernels& kernels = PickPlaces(static_cast<int>(size));
+  const PlaceKernels& kernels = rows.Kernels().PlacesOf(rows.Lead().ElementBytes());
   const auto placed = [&](const uint8_t* at, const int64_t* places, int64_t count) {
     if (!copies) return CombineAt(kernel, table.data(), places, at, count);
     for (int64_t k = 0; k < count; ++k) {

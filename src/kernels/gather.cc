@@ -43,7 +43,26 @@ static uint32_t LargestOf(const uint32_t* numbers, size_t count) {
   return most;
 }
 
+// Two indices a load: loads are what the loop waits for. Four elements are put together in a vector
+// before they are written: on most targets the second to the fourth are loaded into their places.
+static void GatherWords(void* dst, const void* src, const uint32_t* place, size_t count) {
+  using Four = uint32_t __attribute__((vector_size(16)));
+  auto* const HWY_RESTRICT to = static_cast<uint32_t*>(dst);
+  const auto* const from = static_cast<const uint32_t*>(src);
+  size_t k = 0;
+  PTO_UNROLL_4
+  for (; k + 4 <= count; k += 4) {
+    uint64_t two[2];
+    std::memcpy(two, place + k, sizeof two);
+    const Four four = {from[static_cast<uint32_t>(two[0])], from[two[0] >> 32],
+                       from[static_cast<uint32_t>(two[1])], from[two[1] >> 32]};
+    std::memcpy(to + k, &four, sizeof four);
+  }
+  for (; k < count; ++k) to[k] = from[place[k]];
+}
+
 static Largest PickLargestHere() { return LargestOf; }
+static Gather32 PickGatherWordsHere() { return GatherWords; }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -53,6 +72,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace pto {
 HWY_EXPORT(PickLargestHere);
+HWY_EXPORT(PickGatherWordsHere);
 
 Largest PickLargest(int target) {
   return HWY_DISPATCH_TABLE(PickLargestHere)[TableIndex(TargetBit(target))]();
@@ -60,8 +80,8 @@ Largest PickLargest(int target) {
 
 namespace {
 
-// Two indices a load: loads are what the loop waits for. Two elements are read before they are
-// written: a load behind a store waits until it is known where that goes.
+// Two indices a load, and two elements are read before they are written: a load behind a store
+// waits until it is known where that goes.
 template <typename T>
 void GatherTwo(void* dst, const void* src, const uint32_t* place, size_t count) {
   T* const HWY_RESTRICT to = static_cast<T*>(dst);
@@ -100,16 +120,18 @@ void CopyStepsOf(void* dst, ptrdiff_t dst_step, const void* src, ptrdiff_t src_s
 
 // The byte order of a pair of indices is that of the machines that there are kernels for.
 template <typename T>
-constexpr PlaceKernels kPlaces = {GatherTwo<T>, GatherEach<T, int64_t>, ScatterEach<T, uint32_t>,
-                                  ScatterEach<T, int64_t>};
+PlaceKernels PlacesWith(Gather32 gather = GatherTwo<T>) {
+  return {gather, GatherEach<T, int64_t>, ScatterEach<T, uint32_t>, ScatterEach<T, int64_t>};
+}
 
 }  // namespace
 
-const PlaceKernels& PickPlaces(int bytes) {
-  return bytes == 1   ? kPlaces<uint8_t>
-         : bytes == 2 ? kPlaces<uint16_t>
-         : bytes == 4 ? kPlaces<uint32_t>
-                      : kPlaces<uint64_t>;
+PlaceKernels PickPlaces(int target, int bytes) {
+  const size_t index = TableIndex(TargetBit(target));
+  return bytes == 1   ? PlacesWith<uint8_t>()
+         : bytes == 2 ? PlacesWith<uint16_t>()
+         : bytes == 4 ? PlacesWith<uint32_t>(HWY_DISPATCH_TABLE(PickGatherWordsHere)[index]())
+                      : PlacesWith<uint64_t>();
 }
 
 void CopySteps(void* dst, ptrdiff_t dst_step, const void* src, ptrdiff_t src_step, size_t count,

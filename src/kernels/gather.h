@@ -17,14 +17,14 @@ using Gather64 = void (*)(void* dst, const void* src, const int64_t* place, size
 using Scatter32 = void (*)(void* dst, const void* src, const uint32_t* place, size_t count);
 using Scatter64 = void (*)(void* dst, const void* src, const int64_t* place, size_t count);
 
-// By the bytes of an element: 1, 2, 4, 8.
+// Of elements of 1, 2, 4 or 8 bytes.
 struct PlaceKernels {
   Gather32 gather32;
   Gather64 gather64;
   Scatter32 scatter32;
   Scatter64 scatter64;
 };
-const PlaceKernels& PickPlaces(int bytes);
+PlaceKernels PickPlaces(int target, int bytes);
 
 // The largest of `count` numbers of four bytes without sign; 0 of none.
 using Largest = uint32_t (*)(const uint32_t* numbers, size_t count);
