@@ -180,7 +180,8 @@ int Usage(FILE* out, int code) {
   fprintf(out,
           "usage: pto-bench [--json FILE] [--numpy COMMAND] [--only OP,OP...] [--types T,T...] [--sizes N,N...] "
           "[--rounds N]\n"
-          "  OP: any instruction; tpow.mixed, tpow.wide, tpartadd.part; T: f32 ... or f32>f16 ... of conversions\n");
+          "  OP: any instruction; tpow.mixed, tpow.wide, tpartadd.part, tmov.nz, tmov.nd, tload.nz, tstore.nd; T: f32 "
+          "... or f32>f16 ... of conversions\n");
   return code;
 }
 

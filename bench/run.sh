@@ -7,8 +7,9 @@ if [ "${1:-}" = --avx2 ]; then
   shift
   suffix=-avx2
   export PTO_TARGET=AVX2
-  # numpy and oneDNN choose their code by themselves.
+  # numpy, oneDNN and LIBXSMM choose their code by themselves.
   export NPY_DISABLE_CPU_FEATURES="AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL" DNNL_MAX_CPU_ISA=AVX2
+  export LIBXSMM_TARGET=hsw
 fi
 ninja -C build bench/pto-bench$suffix >build/bench.log 2>&1 || { cat build/bench.log; exit 1; }
 # The interpreter that has a module: the first in the path, or the distribution's own.

@@ -2,6 +2,7 @@
 #include "src/core/rearrange.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -90,9 +91,9 @@ namespace {
 // How many elements further the next panel of a row begins, each of so many columns.
 int64_t PanelStep(const Layout& l, int32_t cols) { return l.panel_cols == kNoSeam ? cols * l.col_step : l.col_box; }
 
-// The panels from column `col` on are all of so many columns.
+// The panels from column `col` on are all of so many columns, a power of two.
 bool Regular(const Area& a, int32_t col, int32_t cols) {
-  return a.layout.panel_cols == kNoSeam || (a.layout.panel_cols == cols && (a.col + col) % cols == 0);
+  return a.layout.panel_cols == kNoSeam || (a.layout.panel_cols == cols && ((a.col + col) & (cols - 1)) == 0);
 }
 
 }  // namespace
@@ -122,7 +123,7 @@ void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) 
         return Plane{a.data + a.layout.Offset(a.row + r, a.col + c) * size_, a.layout.row_step, a.layout.col_step};
       };
       if (panel <= cols - c && Regular(to, c, panel) && Regular(from, c, panel)) {
-        const int32_t panels = (cols - c) / panel;
+        const int32_t panels = (cols - c) >> std::countr_zero(static_cast<uint32_t>(panel));
         const int64_t to_step = PanelStep(to.layout, panel), from_step = PanelStep(from.layout, panel);
         if (alike) {
           Pieces(plane(to), plane(from), next_r - r, panel, panels, to_step, from_step);
@@ -157,6 +158,7 @@ void Mover::Pieces(Plane to, Plane from, int64_t rows, int64_t cols, int64_t pan
 }
 
 void Mover::Fill(const Area& to, int32_t rows, int32_t cols, uint64_t bits) const {
+  if (rows == 0 || cols == 0) return;  // as of most tiles, which may have many panels
   ForEachPanel(
       to.layout, to.row, to.col, to.row + rows, to.col + cols,
       [&](int32_t row, int32_t col, int32_t panel_rows, int32_t panel_cols) {

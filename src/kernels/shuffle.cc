@@ -367,21 +367,18 @@ struct Zipped {
 struct Unzipped {
   template <class D, typename T>
   static HWY_INLINE void Vector(D d, T* whole, T* even, T* odd) {
-#if HWY_TARGET <= HWY_AVX3
-    // One instruction picks from two vectors; of bytes only where there is VBMI.
-    if constexpr (sizeof(T) != 1) {
-      const auto first = hn::LoadU(d, whole);
-      const auto second = hn::LoadU(d, whole + hn::Lanes(d));
-      hn::StoreU(hn::ConcatEven(d, second, first), d, even);
-      hn::StoreU(hn::ConcatOdd(d, second, first), d, odd);
-      return;
-    }
-#endif
+#if HWY_TARGET == HWY_SCALAR
     hn::Vec<D> v0;
     hn::Vec<D> v1;
     hn::LoadInterleaved2(d, whole, v0, v1);
     hn::StoreU(v0, d, even);
     hn::StoreU(v1, d, odd);
+#else
+    const auto first = hn::LoadU(d, whole);
+    const auto second = hn::LoadU(d, whole + hn::Lanes(d));
+    hn::StoreU(hn::ConcatEven(d, second, first), d, even);
+    hn::StoreU(hn::ConcatOdd(d, second, first), d, odd);
+#endif
   }
   template <typename T>
   static HWY_INLINE void Pair(T* whole, T* even, T* odd) {
