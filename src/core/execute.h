@@ -91,6 +91,8 @@ constexpr bool Rounds(Lane lane, DType dtype) {
     case Lane::kAbs:
     case Lane::kRelu:
     case Lane::kSubRelu:
+    case Lane::kAddAdd:
+    case Lane::kSubAdd:
     case Lane::kPrelu:
     case Lane::kShl:
     case Lane::kShr:
@@ -169,19 +171,13 @@ inline bool Within(const pto_tile& x, const pto_tile& y) {
   }
 }
 
-// What a usual call comes to: a kernel over a grid, and for records of two steps another, of dst and the last source.
-struct QuickCall {
-  Grid grid;
-  Grid then;
-  uint64_t scalar = 0;
-};
-
 // Sufficient for all rules of a record that has the element type in `quick`: the
 // operands are row-major vector tiles of one element type, ready under the profile,
 // with regions that match, and there is no flag. tests/unit holds it against Check().
-// Makes the grids on the way. Inlined always: with the record known its loop is two lines and a dozen compares.
-[[gnu::always_inline]] inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const Args& args,
-                                              QuickCall* call) {
+// Makes the grid on the way, which may name the scalar: apart, so that the grid itself stays in registers. Inlined
+// always: with the record known its loop is two lines and a dozen compares.
+[[gnu::always_inline]] inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const Args& args, Grid* grid,
+                                              uint64_t* scalar) {
   const QuickForm& form = op.form;
   const pto_tile* dst = args.tiles[0];
   if (form.sources < 0 || dst == nullptr) return false;
@@ -204,8 +200,6 @@ struct QuickCall {
     const int at = form.at[i];
     data[at] = src->data;
     if (!QuickSource(*dst, *src, form.extents[i], &line[at], &step[at])) return false;
-    // Read when dst has been written.
-    if (at == 2 && !Apart(*dst, *src)) return false;
   }
   const auto profile = static_cast<unsigned>(ctx.profile);
   const unsigned quick = op.quick[profile] >> (dst->kind & kKindDTypeMask);
@@ -216,16 +210,17 @@ struct QuickCall {
     if (!((dst->valid == a.valid && Within(b, *dst)) || (dst->valid == b.valid && Within(a, *dst)))) return false;
   }
   if (form.scalar >= 0) {
-    if (!ScalarBits(*args.scalar, dst->dtype(), &call->scalar)) return false;
-    data[form.scalar] = &call->scalar;
+    if (!ScalarBits(*args.scalar, dst->dtype(), scalar)) return false;
+    data[form.scalar] = scalar;
   }
-  const bool one = form.sources + (form.scalar >= 0 ? 1 : 0) == 1;
+  const int all = form.sources + (form.scalar >= 0 ? 1 : 0);
   const auto lines = static_cast<size_t>(dst->ValidRows());
   const auto count = static_cast<size_t>(dst->ValidCols());
-  const int b = one ? 0 : 1;
-  call->grid = {dst->data, data[0], data[b], dst->line, line[0], line[b], step[0], step[b], lines, count};
-  if (op.then != kNoLane) {
-    call->then = {dst->data, dst->data, data[2], dst->line, dst->line, line[2], 1, step[2], lines, count};
+  const int b = all == 1 ? 0 : 1;
+  *grid = {dst->data, data[0], data[b], dst->line, line[0], line[b], step[0], step[b], lines, count};
+  if (all == 3) {
+    grid->c = data[2];
+    grid->c_line = line[2];
   }
   return true;
 }
@@ -352,11 +347,11 @@ inline Status RunPlainProduct(pto_context* ctx, const OpInfo& op, const Args& ar
 // that an entry point folds its record into the few compares of the usual call; every other call
 // goes through Check() and Run().
 [[gnu::always_inline]] inline Status Execute(pto_context* ctx, const OpInfo& op, const Args& args) {
-  QuickCall call;
-  if (op.form.sources >= 0 && ctx != nullptr && QuickCheck(*ctx, op, args, &call)) [[likely]] {
+  Grid grid{};
+  uint64_t scalar = 0;
+  if (op.form.sources >= 0 && ctx != nullptr && QuickCheck(*ctx, op, args, &grid, &scalar)) [[likely]] {
     const pto_tile& dst = *args.tiles[0];
-    Grid& grid = call.grid;
-    const DefaultFpEnv fp_env(Rounds(op.lane, dst.dtype()) || (op.then != kNoLane && Rounds(op.then, dst.dtype())));
+    const DefaultFpEnv fp_env(Rounds(op.lane, dst.dtype()));
     const pto_tile* narrow = nullptr;
     if (op.walk == Walk::kPartial) {
       // Where both sources are valid.
@@ -365,7 +360,6 @@ inline Status RunPlainProduct(pto_context* ctx, const OpInfo& op, const Args& ar
       grid.count = static_cast<size_t>(narrow->ValidCols());
     }
     Call(ctx->kernels->at[static_cast<int>(op.lane)][dst.kind & kKindDTypeMask], grid);
-    if (op.then != kNoLane) Call(ctx->kernels->at[static_cast<int>(op.then)][dst.kind & kKindDTypeMask], call.then);
     if (op.walk == Walk::kPartial && narrow->valid != dst.valid) [[unlikely]] {
       CopyRest(*ctx, dst, narrow == args.tiles[1] ? *args.tiles[2] : *args.tiles[1], narrow->ValidRows(),
                narrow->ValidCols());

@@ -61,15 +61,9 @@ void Mover::Planes(Plane to, Plane from, int64_t rows, int64_t cols) const {
     if (cols * size_ <= kShort && !(one && rows != 1)) {
       return shuffles_.lines({to.data, from.data, to.row_step, from.row_step, lines, count});
     }
-    Grid grid{};
-    grid.dst = to.data;
-    grid.dst_line = to.row_step * size_;
-    grid.a = grid.b = from.data;
-    grid.a_line = grid.b_line = from.row_step * size_;
-    grid.a_step = grid.b_step = 1;
-    grid.lines = lines;
-    grid.count = count * static_cast<size_t>(size_);
-    return Call(copy_, grid);
+    const int64_t line = from.row_step * size_;
+    return Call(copy_, Grid{to.data, from.data, from.data, to.row_step * size_, line, line, 1, 1, lines,
+                            count * static_cast<size_t>(size_)});
   }
   if (to.col_step == 1 && from.row_step == 1) {
     return shuffles_.transpose({to.data, from.data, to.row_step, from.col_step, count, lines});

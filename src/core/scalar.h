@@ -85,8 +85,12 @@ inline bool KnownScalar(const Scalar& scalar) {
   return static_cast<uint32_t>(scalar.kind) < kScalarKindCount && scalar.reserved == 0;
 }
 
-// The element that a scalar stands for; false when the type does not have it.
-inline bool ScalarBits(const Scalar& scalar, DType dtype, uint64_t* out) {
+constexpr bool IsSigned(DType dtype) {
+  return (Bit(dtype) & (dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0;
+}
+
+// As ScalarBits(), for any scalar.
+inline bool AnyScalarBits(const Scalar& scalar, DType dtype, uint64_t* out) {
   if (!KnownScalar(scalar)) return false;
   const int width = Info(dtype).bytes * 8;
   const auto kind = static_cast<ScalarKind>(scalar.kind);
@@ -132,11 +136,37 @@ inline bool ScalarBits(const Scalar& scalar, DType dtype, uint64_t* out) {
     if (exponent > std::countl_zero(magnitude)) return false;
     magnitude <<= exponent;
   }
-  const bool is_signed = (Bit(dtype) & (dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0;
+  const bool is_signed = IsSigned(dtype);
   const uint64_t most = is_signed ? (uint64_t{1} << (width - 1)) - !negative : ~uint64_t{0} >> (64 - width);
   if (magnitude > most || (negative && !is_signed)) return false;
   *out = (negative ? 0 - magnitude : magnitude) & (~uint64_t{0} >> (64 - width));
   return true;
+}
+
+// The element that a scalar stands for; false when the type does not have it. Inline for what calls mostly bring:
+// integers for integers, and numbers that a float has as they are.
+[[gnu::always_inline]] inline bool ScalarBits(const Scalar& scalar, DType dtype, uint64_t* out) {
+  const bool floats = (Bit(dtype) & dtypes::kFloats) != 0;
+  if (!floats && scalar.kind == static_cast<int32_t>(ScalarKind::kInt) && scalar.reserved == 0) {
+    const int spare = 64 - Info(dtype).bytes * 8;
+    const uint64_t high = scalar.bits << spare;
+    *out = high >> spare;
+    const auto value = static_cast<int64_t>(scalar.bits);
+    return IsSigned(dtype) ? static_cast<int64_t>(high) >> spare == value : *out == scalar.bits && value >= 0;
+  }
+  if (floats && scalar.kind == static_cast<int32_t>(ScalarKind::kFloat) && scalar.reserved == 0) {
+    const FloatFormat f = FormatOf(dtype);
+    const int dropped = 52 - f.fraction;
+    const uint64_t magnitude = scalar.bits & ~uint64_t{0} >> 1;
+    // Normal numbers, of the exponents of the type.
+    const uint64_t from_least = magnitude - (static_cast<uint64_t>(f.least + 1023) << 52);
+    const uint64_t exponents = (uint64_t{1} << (f.width - 1 - f.fraction)) - 2;
+    if (from_least < exponents << 52 && scalar.bits << (64 - dropped) == 0) {
+      *out = (scalar.bits >> 63 << (f.width - 1)) | ((from_least >> dropped) + (uint64_t{1} << f.fraction));
+      return true;
+    }
+  }
+  return AnyScalarBits(scalar, dtype, out);
 }
 
 }  // namespace pto

@@ -43,14 +43,15 @@ struct Pass {
   Side dst;
   Side a;
   Side b;
+  Side third = dst;
 
   void Over(const Rect& rect) const {
     for (int32_t r = rect.row; r < rect.end_row;) {
       int32_t next_r = rect.end_row;
-      for (const Side* side : {&dst, &a, &b}) next_r = PanelEnd(r, side->layout.panel_rows, next_r);
+      for (const Side* side : {&dst, &a, &b, &third}) next_r = PanelEnd(r, side->layout.panel_rows, next_r);
       for (int32_t c = rect.col; c < rect.end_col;) {
         int32_t next_c = rect.end_col;
-        for (const Side* side : {&dst, &a, &b}) next_c = PanelEnd(c, side->layout.panel_cols, next_c);
+        for (const Side* side : {&dst, &a, &b, &third}) next_c = PanelEnd(c, side->layout.panel_cols, next_c);
         Panel(r, c, next_r - r, next_c - c);
         c = next_c;
       }
@@ -89,6 +90,7 @@ struct Pass {
     grid.dst = const_cast<uint8_t*>(Place(dst, r, c, &grid.dst_line, &one));
     grid.a = Place(a, r, c, &grid.a_line, &grid.a_step);
     grid.b = Place(b, r, c, &grid.b_line, &grid.b_step);
+    grid.c = Place(third, r, c, &grid.c_line, &one);
     grid.lines = static_cast<size_t>(by_rows ? rows : cols);
     grid.count = static_cast<size_t>(by_rows ? cols : rows);
     Call(kernel, grid);
@@ -131,7 +133,7 @@ void PackRepeated(const pto_tile& tile, int32_t rows, int32_t cols, bool by_rows
   }
 }
 
-Source MakeSource(const pto_tile& dst, const pto_tile& tile, Extent extent, bool read_late) {
+Source MakeSource(const pto_tile& dst, const pto_tile& tile, Extent extent) {
   Source s;
   s.tile = &tile;
   const int32_t rows = dst.ValidRows();
@@ -159,7 +161,7 @@ Source MakeSource(const pto_tile& dst, const pto_tile& tile, Extent extent, bool
   } else {
     s.motion = Motion::kBeside;
     s.widens = tile.dtype() != dst.dtype();
-    s.copy = s.widens || NeedsCopy(dst, tile) || (read_late && !Apart(dst, tile));
+    s.copy = s.widens || NeedsCopy(dst, tile);
     s.bytes = tile.ValidBytes();
     if (s.widens) s.bytes = RoundUp(s.bytes, 64) + tile.ValidBytes() / size * dst.ElementBytes();
   }
@@ -241,7 +243,7 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
   }
   for (int i = 0; i < op.Inputs(); ++i) {
     if (with_scalar && op.scalar_at == i) ++count;
-    sources[count] = MakeSource(dst, *args.tiles[op.Outputs() + i], op.operands[op.Outputs() + i].extent, count == 2);
+    sources[count] = MakeSource(dst, *args.tiles[op.Outputs() + i], op.operands[op.Outputs() + i].extent);
     need += RoundUp(sources[count].bytes, 64);
     ++count;
   }
@@ -257,13 +259,11 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
 
   const int64_t size = dst.ElementBytes();
   const Side to = Beside(dst);
-  const Pass pass{KernelOf(*ctx, LaneOf(op, ctx->profile, args.flags), dst.dtype()), size, to, sides[0],
-                  sides[count > 1 ? 1 : 0]};
+  Pass pass{KernelOf(*ctx, LaneOf(op, ctx->profile, args.flags), dst.dtype()), size, to, sides[0],
+            sides[count > 1 ? 1 : 0]};
+  if (count > 2) pass.third = sides[2];
   if (op.walk != Walk::kPartial) {
     pass.Over({0, 0, rows, cols});
-    if (op.then != kNoLane) {
-      Pass{KernelOf(*ctx, op.then, dst.dtype()), size, to, to, sides[2]}.Over({0, 0, rows, cols});
-    }
     return Status::kOk;
   }
 

@@ -1,5 +1,5 @@
 // Kernels of sums and products, of whatever is one or two instructions: copy, add, subtract,
-// multiply, prelu, relu.
+// multiply, prelu, relu, and two sums one after the other.
 #include "src/kernels/pickers.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -52,6 +52,40 @@ struct ReluLane : FunBase<1> {
   }
 };
 
+// What stands between two operations: the first one's result as an element of its type.
+struct AsPlain {
+  template <class V>
+  HWY_INLINE V operator()(V v) const {
+    return v;
+  }
+};
+struct AsF16 {
+  HWY_INLINE VF operator()(VF v) const { return PromoteF16(DemoteF16(v)); }
+};
+// No NaN need be canonical here: what comes of bf16 has 16 zeros behind its bits, which round to
+// zero.
+struct AsBF16 {
+  HWY_INLINE VF operator()(VF v) const {
+    return FromBits(hn::And(RoundToBF16(v), hn::Set(DU(), 0xffff0000u)));
+  }
+};
+
+template <class First, class Second, class Between>
+struct Then : FunBase<3> {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b, V c) const {
+    return Second()(Between()(First()(a, b)), c);
+  }
+};
+
+template <class First, class Second>
+constexpr Kernels InTurn() {
+  return IntsAlike<Then<First, Second, AsPlain>>() |
+         Only<DType::kF16>(Plain<OnF16<Then<First, Second, AsF16>>>()) |
+         Only<DType::kBF16>(Plain<OnBF16<Then<First, Second, AsBF16>>>()) |
+         Only<DType::kF32>(Plain<OnPlain<float, Then<First, Second, AsPlain>>>());
+}
+
 static constexpr Row kRows[] = {
     {Lane::kCopy, Bits<CopyLane>()},
     {Lane::kAdd, IntsAlike<AddLane>() | Floats<AddLane>()},
@@ -61,6 +95,8 @@ static constexpr Row kRows[] = {
     {Lane::kRelu, Signed<ReluLane>() | Unsigned<CopyLane>() | Floats<ReluLane>()},
     {Lane::kSubRelu,
      Signed<ThenRelu<SubLane>>() | Unsigned<SubLane>() | Floats<ThenRelu<SubLane>>()},
+    {Lane::kAddAdd, InTurn<AddLane, AddLane>()},
+    {Lane::kSubAdd, InTurn<SubLane, AddLane>()},
 };
 
 static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }

@@ -337,6 +337,7 @@ struct OnBF16 {
 // Elements that are computed on as they are stored.
 template <typename Element, class Fun>
 struct OnPlain {
+  using Lane = Fun;
   using T = Element;
   using D = hn::ScalableTag<T>;
   static constexpr T kOne = static_cast<T>(1);

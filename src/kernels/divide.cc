@@ -132,7 +132,8 @@ static HWY_NOINLINE void DivideLines(float* dst_first, const float* a_first, con
 }
 
 static void DivideF32(void* dst, const void* a, const void* b, ptrdiff_t dst_line, ptrdiff_t a_line,
-                      ptrdiff_t b_line, size_t lines, size_t count) {
+                      ptrdiff_t b_line, size_t lines, size_t count, const void* /*c*/,
+                      ptrdiff_t /*c_line*/) {
   if (b_line == 0 && lines >= 8) {
     DivideLines(static_cast<float*>(dst), static_cast<const float*>(a),
                 static_cast<const float*>(b), dst_line, a_line, lines, count);
@@ -279,7 +280,8 @@ static HWY_NOINLINE void DivideLines(const DividedLines& at, const float* b, siz
 }
 
 static void DivideF32(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t dst_line,
-                      ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count) {
+                      ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count,
+                      const void* /*c*/, ptrdiff_t /*c_line*/) {
   constexpr size_t kLanes = hn::MaxLanes(DF());
   float* dst = static_cast<float*>(dst_bytes);
   const float* a = static_cast<const float*>(a_bytes);
@@ -323,10 +325,11 @@ constexpr Block kDivideLines = UniformOf<OnPlain<float, DivLane>>();
 // Lines that have a divisor each: one reciprocal a line.
 static void DivideLinesByOne(void* dst_bytes, const void* a_bytes, const void* b_bytes,
                              ptrdiff_t dst_line, ptrdiff_t a_line, ptrdiff_t b_line, size_t lines,
-                             size_t count) {
+                             size_t count, const void* /*c*/, ptrdiff_t /*c_line*/) {
   constexpr Block kByDivider = Loop<OnPlain<float, DivLane>, true>;
   if (count < kLeastByOne)
-    return kByDivider(dst_bytes, a_bytes, b_bytes, dst_line, a_line, b_line, lines, count);
+    return kByDivider(dst_bytes, a_bytes, b_bytes, dst_line, a_line, b_line, lines, count, nullptr,
+                      0);
   size_t whole = count - count % kByOne;
   // Without masks the last vector overlaps the one before, which must not have been divided yet.
   if (!PTO_AVX512 && whole != count && count - whole < hn::MaxLanes(DF())) whole -= kByOne;
@@ -338,7 +341,7 @@ static void DivideLinesByOne(void* dst_bytes, const void* a_bytes, const void* b
     const size_t end = Usual(divisor) ? whole : 0;
     const VF reciprocal = hn::Div(Const(1.0f), divisor);
     for (size_t k = 0; k < end; k += kByOne) DivideByOne(a + k, divisor, reciprocal, dst + k);
-    if (end != count) kByDivider(dst + end, a + end, b, 0, 0, 0, 1, count - end);
+    if (end != count) kByDivider(dst + end, a + end, b, 0, 0, 0, 1, count - end, nullptr, 0);
   }
 }
 

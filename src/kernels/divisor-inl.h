@@ -197,23 +197,18 @@ requires(sizeof(T) == 1) class Divisor<T> {
   V sign_;
 };
 
-// What functors of a last source that is one element a line share: Loop() tells them that element.
-template <typename Element, class Division>
-struct ByDivisor : FunBase<2> {
-  using T = Element;
-  using D = hn::ScalableTag<T>;
-  using V = hn::Vec<D>;
-  static constexpr T kOne = 1;
+// Lines often have the same divisor as the one before.
+template <typename T, class Division>
+struct ByDivisor : ByElement<T> {
   static constexpr size_t kUnroll = 2;
 
   HWY_INLINE ByDivisor() {}
   HWY_INLINE void Prepare(T b) {
-    if (b == known) return;
-    known = b;
+    if (b == this->by) return;
+    this->by = b;
     division.Set(b);
   }
 
-  T known = 0;
   Division division;
 };
 
@@ -252,7 +247,8 @@ struct RemainderBy {
 // Lines too short to be worth a multiplier of their own go the way of other divisors, laid out.
 template <class Fun, class By>
 void DivideUniform(void* dst, const void* a, const void* b, ptrdiff_t dst_line, ptrdiff_t a_line,
-                   ptrdiff_t b_line, size_t lines, size_t count) {
+                   ptrdiff_t b_line, size_t lines, size_t count, const void* /*c*/,
+                   ptrdiff_t /*c_line*/) {
   using T = typename Fun::T;
   constexpr size_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
   const bool one = b_line == 0 || lines == 1;

@@ -86,21 +86,26 @@ void Scatter(const T* from, size_t lines, size_t count, T* to, ptrdiff_t line) {
 template <typename T>
 struct Operands {
   explicit Operands(const Grid& g)
-      : dst(static_cast<T*>(g.dst)), a(static_cast<const T*>(g.a)), b(static_cast<const T*>(g.b)) {}
+      : dst(static_cast<T*>(g.dst)),
+        a(static_cast<const T*>(g.a)),
+        b(static_cast<const T*>(g.b)),
+        c(static_cast<const T*>(g.c)) {}
   void Next(const Grid& g, size_t lines) {
     const auto n = static_cast<ptrdiff_t>(lines);
     dst += n * g.dst_line;
     a += n * g.a_line;
     b += n * g.b_line;
+    c += n * g.c_line;
   }
   T* dst;
   const T* a;
   const T* b;
+  const T* c;
 };
 
 template <typename T>
 [[gnu::noinline]] void Packed(const Kernel& k, const Grid& g) {
-  Buffer<T, kPackBytes> a, b, out;
+  Buffer<T, kPackBytes> a, b, c, out;
   Operands<T> at(g);
   const size_t group = a.kCapacity / g.count;
   for (size_t i = 0; i < g.lines; i += group) {
@@ -114,8 +119,8 @@ template <typename T>
     };
     if (k.arity >= 1) pack(at.a, g.a_line, g.a_step, a.at);
     if (k.arity >= 2) pack(at.b, g.b_line, g.b_step, b.at);
-    if (k.arity >= 3) pack(at.dst, g.dst_line, 1, out.at);
-    k.block(out.at, a.at, k.arity >= 2 ? b.at : a.at, 0, 0, 0, 1, whole);
+    if (k.arity >= 3) pack(at.c, g.c_line, 1, c.at);
+    k.block(out.at, a.at, k.arity >= 2 ? b.at : a.at, 0, 0, 0, 1, whole, c.at, 0);
     Scatter(out.at, lines, g.count, at.dst, g.dst_line);
     at.Next(g, lines);
   }
@@ -145,7 +150,7 @@ template <typename T>
             g.b_step != 0 ? g.b_line
             : b_same      ? 0
                           : count,
-            lines, g.count);
+            lines, g.count, at.c, g.c_line);
     at.Next(g, lines);
   }
 }
@@ -166,10 +171,10 @@ template <typename T>
     if (g.a_step == 0 && (i == 0 || g.a_line != 0)) Fill(a.at, longest, *at.a);
     if (g.b_step == 0 && (i == 0 || g.b_line != 0)) Fill(b.at, longest, *at.b);
     k.block(at.dst, g.a_step == 0 ? a.at : at.a, g.b_step == 0 ? b.at : at.b, step, g.a_step * step,
-            g.b_step * step, parts, part);
+            g.b_step * step, parts, part, at.c, step);
     if (rest == 0) continue;
     k.block(at.dst + done, g.a_step == 0 ? a.at : at.a + done, g.b_step == 0 ? b.at : at.b + done,
-            0, 0, 0, 1, rest);
+            0, 0, 0, 1, rest, at.c + done, 0);
   }
 }
 
@@ -192,7 +197,8 @@ template <typename T>
     const T* b = b_step == 0 ? b_page.at : at.b;
     const auto block = [&](size_t first, size_t count) {
       const auto offset = static_cast<ptrdiff_t>(first);
-      k.block(at.dst + first, a + offset * a_step, b + offset * b_step, 0, 0, 0, 1, count);
+      k.block(at.dst + first, a + offset * a_step, b + offset * b_step, 0, 0, 0, 1, count,
+              at.c + offset, 0);
     };
     // To the first cache line that dst has whole; elements computed twice do no harm.
     size_t done = (0 - reinterpret_cast<uintptr_t>(at.dst)) % 64 / sizeof(T);
@@ -238,16 +244,20 @@ template <typename T>
     g.b_line = g.a_line;
     g.b_step = g.a_step;
   }
+  if (k.arity <= 2) {
+    g.c = g.dst;
+    g.c_line = g.dst_line;
+  }
   if (g.count == 1) {  // a repeated element may as well be one along the line
     g.a_step = g.a_line != 0;
     g.b_step = g.b_line != 0;
   }
   const auto count = static_cast<ptrdiff_t>(g.count);
-  if (g.lines == 1 ||
-      (g.dst_line == count && g.a_line == count * g.a_step && g.b_line == count * g.b_step)) {
+  if (g.lines == 1 || (g.dst_line == count && g.a_line == count * g.a_step &&
+                       g.b_line == count * g.b_step && g.c_line == count)) {
     g.count *= g.lines;
     g.lines = 1;
-    g.dst_line = g.a_line = g.b_line = 0;
+    g.dst_line = g.a_line = g.b_line = g.c_line = 0;
   }
   if (g.count < k.least) return Packed<T>(k, g);
   if (k.stream != nullptr && g.count * sizeof(T) >= 2 * kStreamUnit && BeyondCaches(k, g) &&
@@ -255,12 +265,13 @@ template <typename T>
     return Stream<T>(k, g);
   }
   if (g.b_step == 0 && (g.a_step == 1 || k.arity == 1) && k.uniform != nullptr) {
-    return k.uniform(g.dst, g.a, g.b, g.dst_line, g.a_line, g.b_line, g.lines, g.count);
+    return k.uniform(g.dst, g.a, g.b, g.dst_line, g.a_line, g.b_line, g.lines, g.count, g.c,
+                     g.c_line);
   }
   if (g.a_step == 0 || g.b_step == 0) {
     return g.count * sizeof(T) < 2 * kPartBytes ? BroadcastLines<T>(k, g) : BroadcastParts<T>(k, g);
   }
-  k.block(g.dst, g.a, g.b, g.dst_line, g.a_line, g.b_line, g.lines, g.count);
+  k.block(g.dst, g.a, g.b, g.dst_line, g.a_line, g.b_line, g.lines, g.count, g.c, g.c_line);
 }
 
 }  // namespace

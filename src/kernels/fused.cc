@@ -1,4 +1,4 @@
-// Kernels of products and sums rounded once; dst is one of the sources.
+// Kernels of products and sums rounded once.
 #include "src/kernels/pickers.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -32,18 +32,18 @@ struct FusedBase : FunBase<3> {
 };
 
 template <class MulAdd>
-struct MulAddDstLane : FusedBase {
+struct MulAddLane : FusedBase {
   template <class V>
-  HWY_INLINE V operator()(V a, V b, V dst) const {
-    return MulAdd()(a, b, dst);
+  HWY_INLINE V operator()(V a, V b, V c) const {
+    return MulAdd()(a, b, c);
   }
 };
 
 template <class MulAdd>
 struct FmaLane : FusedBase {
   template <class V>
-  HWY_INLINE V operator()(V a, V b, V dst) const {
-    return MulAdd()(a, dst, b);
+  HWY_INLINE V operator()(V a, V b, V c) const {
+    return MulAdd()(a, c, b);
   }
 };
 
@@ -58,7 +58,7 @@ constexpr Kernels FusedFloats() {
 }
 
 static constexpr Row kRows[] = {
-    {Lane::kMulAddDst, IntsAlike<MulAddDstLane<MulAddOnce>>() | FusedFloats<MulAddDstLane>()},
+    {Lane::kMulAdd, IntsAlike<MulAddLane<MulAddOnce>>() | FusedFloats<MulAddLane>()},
     {Lane::kFma, IntsAlike<FmaLane<MulAddOnce>>() | FusedFloats<FmaLane>()},
     {Lane::kFmaRelu, Signed<FmaReluLane<MulAddOnce>>() | Unsigned<FmaLane<MulAddOnce>>() |
                          FusedFloats<FmaReluLane>()},

@@ -14,11 +14,12 @@
 namespace pto {
 
 // Work for one call of a kernel: `lines` lines of `count` elements,
-//   dst[i * dst_line + k] = f(a[i * a_line + k * a_step], b[i * b_line + k * b_step])
+//   dst[i * dst_line + k] = f(a[i * a_line + k * a_step], b[i * b_line + k * b_step],
+//                             c[i * c_line + k])
 // for 0 <= i < lines, 0 <= k < count. Lines are counted in elements and may be
 // anything (0 repeats one line, which broadcasts it); steps are 0 (one element for the whole
-// line) or 1. Unary kernels ignore b (fastest where it names a, too); those of three sources
-// read dst as the third, f(a, b, dst).
+// line) or 1. Unary kernels ignore b (fastest where it names a, too), and all but those of three
+// sources c, which is what dst holds where nothing else is said.
 //
 // Precondition: a source either is dst exactly (same address, line and step 1)
 // or shares no byte with it. Addresses are aligned to the element only. A kernel
@@ -35,13 +36,16 @@ struct Grid {
   int32_t b_step;
   size_t lines;
   size_t count;
+  const void* c = dst;
+  ptrdiff_t c_line = dst_line;
 };
 
 // The vector loop of a kernel: a grid whose steps are 1 and whose count is at least
-// Kernel::least. Eight words, six of them in registers: nothing is written to memory that a
+// Kernel::least. Ten words, six of them in registers: nothing is written to memory that a
 // kernel would read too soon.
 using Block = void (*)(void* dst, const void* a, const void* b, ptrdiff_t dst_line,
-                       ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count);
+                       ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count,
+                       const void* c, ptrdiff_t c_line);
 
 // The same past the caches: `pages` lines of dst that follow one another, written in turn, a few
 // vectors of each; each at most a page long, or a single one of any length. Precondition: dst is
@@ -63,8 +67,8 @@ struct Kernel {
   Drive drive;
   uint16_t least;  // the fewest elements of a line that block takes
   uint8_t size;    // bytes of an element
-  uint8_t arity;   // sources: 0, a, a and b, or these and dst
-  // block where the last source is one element for a whole line; nullptr: such are laid out.
+  uint8_t arity;   // sources: 0, a, a and b, or these and c
+  // block where the last of a and b is one element for a whole line; nullptr: such are laid out.
   Block uniform = nullptr;
 
   explicit constexpr operator bool() const { return size != 0; }
@@ -74,22 +78,28 @@ struct Kernel {
 template <size_t kBytes>
 void DriveWidth(const Kernel& kernel, const Grid& grid);
 
-// The one way to call a kernel. The usual grid costs a few compares, inlined into the caller,
-// and one indirect call; all others go to the driver.
+// The one way to call a kernel. The usual grid, and one whose last source is one element for a
+// line, cost a few compares, inlined into the caller, and one indirect call; all others go to the
+// driver. It gets a copy, so that the caller's grid need not lie in memory.
 [[gnu::always_inline]] inline void Call(const Kernel& kernel, const Grid& g) {
   const size_t bytes = g.lines * g.count * kernel.size;
+  const bool uniform = g.b_step == 0;
+  const Block block = uniform ? kernel.uniform : kernel.block;
+  const bool along_a = g.a_step == (uniform ? kernel.arity != 1 : 1);
   // Unsigned, so that an empty grid goes the long way, too.
-  if (bytes - 1 < tuning.stream_bytes / 4 && (g.a_step & g.b_step) == 1) [[likely]] {
+  if (bytes - 1 < tuning.stream_bytes / 4 && along_a && block != nullptr) [[likely]] {
     const auto count = static_cast<ptrdiff_t>(g.count);
-    const bool one_line = ((g.dst_line ^ count) | (g.a_line ^ count) | (g.b_line ^ count)) == 0;
+    const bool one_line = ((g.dst_line ^ count) | (g.a_line ^ (g.a_step * count)) |
+                           (g.b_line ^ (g.b_step * count)) | (g.c_line ^ count)) == 0;
     const size_t lines = one_line ? 1 : g.lines;
     const size_t along = one_line ? g.count * g.lines : g.count;
     if (along >= kernel.least) [[likely]] {
-      kernel.block(g.dst, g.a, g.b, g.dst_line, g.a_line, g.b_line, lines, along);
+      block(g.dst, g.a, g.b, g.dst_line, g.a_line, g.b_line, lines, along, g.c, g.c_line);
       return;
     }
   }
-  kernel.drive(kernel, g);
+  const Grid copy = g;
+  kernel.drive(kernel, copy);
 }
 
 // SIMD targets compiled in, best first. The index is what PickKernel() takes.

@@ -93,7 +93,22 @@ HWY_INLINE V ShiftRightBy(V a, V count) {
   }
 }
 
+// One count for a whole line: there are shifts of 16 bits on AVX2, too, and a mask makes one of
+// bytes.
+template <typename T, bool kLeft>
+struct ShiftBy : ByElement<T> {
+  using V = hn::Vec<hn::ScalableTag<T>>;
+  HWY_INLINE ShiftBy() {}
+  HWY_INLINE V operator()(V a, V) const {
+    const int count = static_cast<int>(this->by & static_cast<T>(8 * sizeof(T) - 1));
+    if constexpr (kLeft) return hn::ShiftLeftSame(a, count);
+    return hn::ShiftRightSame(a, count);
+  }
+};
+
 struct ShlLane : FunBase<2> {
+  template <typename T>
+  using By = ShiftBy<T, true>;
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
     return ShiftLeftBy(a, Modulo(b, 8 * sizeof(hn::TFromV<V>)));
@@ -101,6 +116,8 @@ struct ShlLane : FunBase<2> {
 };
 
 struct ShrLane : FunBase<2> {
+  template <typename T>
+  using By = ShiftBy<T, false>;
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
     return ShiftRightBy(a, Modulo(b, 8 * sizeof(hn::TFromV<V>)));

@@ -9,10 +9,10 @@
 //            return hn::Add(a, b);
 //          }
 //        };
-//      It gets vectors of the element type; f16 and bf16 have become VF, vectors of f32. With
-//      FunBase<3> the third vector is what dst holds. It may depend on the element only, not on its
-//      place. NaN of any bits may come out: the adapters (convert-inl.h) make them canonical,
-//      unless the functor says that it has seen to it (kMakesNaN). A long functor says kUnroll = 1.
+//      It gets vectors of the element type; f16 and bf16 have become VF, vectors of f32. It may
+//      depend on the element only, not on its place. NaN of any bits may come out: the adapters
+//      (convert-inl.h) make them canonical, unless the functor says that it has seen to it
+//      (kMakesNaN). A long functor says kUnroll = 1.
 //   3. A line in the table kRows of the file:
 //        {Lane::kAdd, IntsAlike<AddLane>() | Floats<AddLane>()},
 //      Ints: a kernel each for i8 to u64; IntsAlike: one for i32 and u32 where the bits of
@@ -36,15 +36,15 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// f of the vectors that `load` gives for the sources, and `load_b` for the last besides dst.
+// f of the vectors that `load` gives for the sources, and `load_b` for the last of a and b.
 template <class Fun, class Load, class LoadB>
 HWY_INLINE auto Apply(const Fun& fun, const Load& load, const LoadB& load_b,
                       const typename Fun::T* a, const typename Fun::T* b,
-                      const typename Fun::T* dst) {
+                      const typename Fun::T* c) {
   if constexpr (Fun::kArity == 0) return fun();
   if constexpr (Fun::kArity == 1) return fun(load_b(a));
   if constexpr (Fun::kArity == 2) return fun(load(a), load_b(b));
-  if constexpr (Fun::kArity == 3) return fun(load(a), load_b(b), load(dst));
+  if constexpr (Fun::kArity == 3) return fun(load(a), load_b(b), load(c));
 }
 
 // A functor's first half, for a group.
@@ -80,7 +80,7 @@ HWY_INLINE bool HasNaN(const Raw (&r)[2]) {
 template <class Fun, size_t kUnroll, class Load, class LoadB>
 HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const LoadB& load_b,
                            const typename Fun::T* a, const typename Fun::T* b,
-                           const typename Fun::T* dst, size_t lanes,
+                           const typename Fun::T* c, size_t lanes,
                            hn::Vec<typename Fun::D> (&r)[kUnroll]) {
   constexpr bool kLooksForNaN = [] {
     if constexpr (requires { Fun::kLooksForNaN; }) return Fun::kLooksForNaN;
@@ -91,7 +91,7 @@ HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const LoadB& load_b
     const Computed<Fun> compute{&fun};
     PTO_UNROLL_WHOLE
     for (size_t i = 0; i < kUnroll; ++i)
-      raw[i] = Apply(compute, load, load_b, a + i * lanes, b + i * lanes, dst + i * lanes);
+      raw[i] = Apply(compute, load, load_b, a + i * lanes, b + i * lanes, c + i * lanes);
     if (HWY_UNLIKELY(HasNaN(raw))) {
       PTO_UNROLL_WHOLE
       for (size_t i = 0; i < kUnroll; ++i) MakeCanonical(raw[i]);
@@ -101,15 +101,16 @@ HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const LoadB& load_b
   } else {
     PTO_UNROLL_WHOLE
     for (size_t i = 0; i < kUnroll; ++i)
-      r[i] = Apply(fun, load, load_b, a + i * lanes, b + i * lanes, dst + i * lanes);
+      r[i] = Apply(fun, load, load_b, a + i * lanes, b + i * lanes, c + i * lanes);
   }
 }
 
-// With kUniform the last source is one element for a whole line. A functor that says Prepare() is
-// told it.
+// With kUniform the last of a and b is one element for a whole line. A functor that says Prepare()
+// is told it.
 template <class Fun, bool kUniform = false>
 void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t dst_line,
-          ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count) {
+          ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count,
+          const void* c_bytes = nullptr, ptrdiff_t c_line = 0) {
   using T = typename Fun::T;
   using V = hn::Vec<typename Fun::D>;
   constexpr size_t kUnroll = Fun::kUnroll;
@@ -119,7 +120,9 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
   T* dst = static_cast<T*>(dst_bytes);
   const T* a = static_cast<const T*>(a_bytes);
   const T* b = static_cast<const T*>(Fun::kArity < 2 ? a_bytes : b_bytes);
+  const T* c = static_cast<const T*>(Fun::kArity < 3 ? dst_bytes : c_bytes);
   if constexpr (Fun::kArity < 2) b_line = a_line;
+  if constexpr (Fun::kArity < 3) c_line = dst_line;
   const auto load = [d](const T* from) HWY_ATTR { return hn::LoadU(d, from); };
   V uniform = hn::Zero(d);
   // Not every instance reads `uniform`: by name, compilers would warn.
@@ -143,7 +146,7 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
   const bool ragged = count % lanes != 0;
 #endif
   const size_t grouped = count - count % (kUnroll * lanes);
-  for (; lines != 0; --lines, dst += dst_line, a += a_line, b += b_line) {
+  for (; lines != 0; --lines, dst += dst_line, a += a_line, b += b_line, c += c_line) {
     if constexpr (kUniform) {
       uniform = hn::Set(d, *b);
       if constexpr (requires { fun.Prepare(*b); }) fun.Prepare(*b);
@@ -151,22 +154,22 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
 #if !PTO_AVX512
     // The last vector overlaps the one before it, which may be written over its operands.
     V remainder = hn::Zero(d);
-    if (ragged) remainder = Apply(fun, load, load_b, a + last, b + last, dst + last);
+    if (ragged) remainder = Apply(fun, load, load_b, a + last, b + last, c + last);
 #endif
     size_t k = 0;
     for (; k < grouped; k += kUnroll * lanes) {
       V r[kUnroll];
-      ApplyGroup(fun, load, load_b, a + k, b + k, dst + k, lanes, r);
+      ApplyGroup(fun, load, load_b, a + k, b + k, c + k, lanes, r);
       PTO_UNROLL_WHOLE
       for (size_t i = 0; i < kUnroll; ++i) hn::StoreU(r[i], d, dst + k + i * lanes);
     }
     if constexpr (kUnroll > 1) {
       for (; k + lanes <= count; k += lanes)
-        hn::StoreU(Apply(fun, load, load_b, a + k, b + k, dst + k), d, dst + k);
+        hn::StoreU(Apply(fun, load, load_b, a + k, b + k, c + k), d, dst + k);
     }
     if (k == count) continue;
 #if PTO_AVX512
-    hn::BlendedStore(Apply(fun, load_tail, load_tail_b, a + k, b + k, dst + k), tail, d, dst + k);
+    hn::BlendedStore(Apply(fun, load_tail, load_tail_b, a + k, b + k, c + k), tail, d, dst + k);
 #else
     hn::StoreU(remainder, d, dst + last);
 #endif
@@ -224,10 +227,29 @@ constexpr Kernel KernelOf(Block block, StreamBlock stream, Block uniform = nullp
           Fun::kArity, uniform};
 }
 
+// What functors share that are told the last source, one element for a whole line.
+template <typename Element>
+struct ByElement : FunBase<2> {
+  using T = Element;
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+
+  HWY_INLINE ByElement() {}
+  HWY_INLINE void Prepare(T b) { by = b; }
+
+  T by = 0;
+};
+
+// A functor may name such a one for each element type: By.
 template <class Fun>
 constexpr Block UniformOf() {
   if constexpr (requires { Fun::kUniform; }) {
-    if constexpr (Fun::kUniform) return Loop<Fun, true>;
+    if constexpr (!Fun::kUniform) return nullptr;
+    if constexpr (requires { typename Fun::Lane::template By<typename Fun::T>; }) {
+      return Loop<typename Fun::Lane::template By<typename Fun::T>, true>;
+    } else {
+      return Loop<Fun, true>;
+    }
   }
   return nullptr;
 }

@@ -40,19 +40,24 @@ HWY_INLINE void PowUnsigned(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V* 
   }
 }
 
-// The same where some exponent is negative: 1 ** e = 1, (-1) ** e = +-1, else 0.
-template <size_t kVectors, class D, class V = hn::Vec<D>>
-HWY_NOINLINE void PowNegative(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V* HWY_RESTRICT r) {
+// x ** e of negative exponents: 1 ** e = 1, (-1) ** e = +-1, else 0.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V PowOfInverse(D d, V x, V e) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, T{1});
   const V minus_one = hn::Set(d, static_cast<T>(-1));
+  const auto is_even = hn::Eq(hn::And(e, one), hn::Zero(d));
+  const V sign = hn::IfThenElse(is_even, one, minus_one);
+  return hn::IfThenElse(hn::Eq(x, one), one, hn::IfThenElseZero(hn::Eq(x, minus_one), sign));
+}
+
+// The same as PowUnsigned() where some exponent is negative.
+template <size_t kVectors, class D, class V = hn::Vec<D>>
+HWY_NOINLINE void PowNegative(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V* HWY_RESTRICT r) {
   V inverse[kVectors];
   V positive[kVectors];
   for (size_t i = 0; i < kVectors; ++i) {
-    const auto is_even = hn::Eq(hn::And(e[i], one), hn::Zero(d));
-    const V sign = hn::IfThenElse(is_even, one, minus_one);
-    inverse[i] =
-        hn::IfThenElse(hn::Eq(x[i], one), one, hn::IfThenElseZero(hn::Eq(x[i], minus_one), sign));
+    inverse[i] = PowOfInverse(d, x[i], e[i]);
     positive[i] = hn::Max(e[i], hn::Zero(d));
   }
   PowUnsigned<kVectors>(d, x, positive, r);
@@ -182,13 +187,60 @@ struct PowByteLane : GroupBase<2> {
 #endif
 };
 
+#if PTO_COMMON_TARGET && HWY_TARGET != HWY_SCALAR
+// One exponent for a whole line: its bits are branches, which follow one another alike for each
+// vector, and no masks.
+template <typename T>
+struct PowBy : ByElement<T> {
+  using V = hn::Vec<hn::ScalableTag<T>>;
+  static constexpr size_t kUnroll = 1;
+
+  HWY_INLINE PowBy() {}
+  HWY_INLINE V operator()(V a, V b) const {
+    const hn::ScalableTag<T> d;
+    if constexpr (std::is_signed_v<T>) {
+      if (this->by < 0) return PowOfInverse(d, a, b);
+    }
+    if constexpr (sizeof(T) == 1) {
+      const hn::Repartition<uint16_t, decltype(d)> dw;
+      const auto wide = hn::BitCast(dw, a);
+      const auto even = Power(wide);
+      const auto odd = Power(hn::ShiftRight<8>(wide));
+      return hn::BitCast(d,
+                         hn::Or(hn::And(hn::Set(dw, uint16_t{0xff}), even), hn::ShiftLeft<8>(odd)));
+    } else {
+      return Power(a);
+    }
+  }
+
+ private:
+  template <class W>
+  HWY_INLINE W Power(W x) const {
+    const hn::DFromV<W> d;
+    auto left = static_cast<std::make_unsigned_t<T>>(this->by);
+    W r = (left & 1) != 0 ? x : hn::Set(d, hn::TFromD<decltype(d)>{1});
+    while ((left >>= 1) != 0) {
+      x = hn::Mul(x, x);
+      if ((left & 1) != 0) r = hn::Mul(r, x);
+    }
+    return r;
+  }
+};
+template <typename T>
+constexpr Block kPowBy = Loop<PowBy<T>, true>;
+#else
+template <typename T>
+constexpr Block kPowBy = nullptr;
+#endif
+
 // Integer types have no exactness to choose.
-static constexpr Kernels kPowInt = Only<DType::kI8>(GroupKernel<PowByteLane<int8_t>>()) |
-                                   Only<DType::kU8>(GroupKernel<PowByteLane<uint8_t>>()) |
-                                   Only<DType::kI16>(GroupKernel<PowIntLane<int16_t>>()) |
-                                   Only<DType::kU16>(GroupKernel<PowIntLane<uint16_t>>()) |
-                                   Only<DType::kI32>(GroupKernel<PowIntLane<int32_t>>()) |
-                                   Only<DType::kU32>(GroupKernel<PowIntLane<uint32_t>>());
+static constexpr Kernels kPowInt =
+    Only<DType::kI8>(GroupKernel<PowByteLane<int8_t>>(kPowBy<int8_t>)) |
+    Only<DType::kU8>(GroupKernel<PowByteLane<uint8_t>>(kPowBy<uint8_t>)) |
+    Only<DType::kI16>(GroupKernel<PowIntLane<int16_t>>(kPowBy<int16_t>)) |
+    Only<DType::kU16>(GroupKernel<PowIntLane<uint16_t>>(kPowBy<uint16_t>)) |
+    Only<DType::kI32>(GroupKernel<PowIntLane<int32_t>>(kPowBy<int32_t>)) |
+    Only<DType::kU32>(GroupKernel<PowIntLane<uint32_t>>(kPowBy<uint32_t>));
 static constexpr Row kRows[] = {{Lane::kPow, kPowInt}, {Lane::kPowExact, kPowInt}};
 
 static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }

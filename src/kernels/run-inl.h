@@ -18,7 +18,8 @@ namespace HWY_NAMESPACE {
 // vector.
 template <class Fun>
 void GroupLines(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t dst_line,
-                ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count) {
+                ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count, const void* /*c*/,
+                ptrdiff_t /*c_line*/) {
   using T = typename Fun::T;
   const Fun fun;
   const typename Fun::D d;
@@ -89,14 +90,14 @@ void GroupStream(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrd
 
 // The kernel. Packing pays on AVX-512 where it saves vectors worth more than it.
 template <class Fun>
-constexpr Kernel GroupKernel() {
+constexpr Kernel GroupKernel(Block uniform = nullptr) {
   constexpr size_t kLanes = hn::MaxLanes(typename Fun::D());
   constexpr size_t kMaskedFrom = Fun::kHeavy ? kLanes / 2 + 1 : kLanes / 16 + 1;
   if constexpr (Fun::kStream && kLanes * sizeof(typename Fun::T) >= 16) {
     static_assert(kStreamUnit % (Fun::kGroup * kLanes * sizeof(typename Fun::T)) == 0);
-    return KernelOf<Fun>(GroupLines<Fun>, GroupStream<Fun>, nullptr, kMaskedFrom);
+    return KernelOf<Fun>(GroupLines<Fun>, GroupStream<Fun>, uniform, kMaskedFrom);
   } else {
-    return KernelOf<Fun>(GroupLines<Fun>, nullptr, nullptr, kMaskedFrom);
+    return KernelOf<Fun>(GroupLines<Fun>, nullptr, uniform, kMaskedFrom);
   }
 }
 

@@ -264,7 +264,7 @@ struct QuickForm {
   bool repeats = false;
 };
 
-// Instructions of one step have no second.
+// Of a step that converts.
 inline constexpr Lane kNoLane = static_cast<Lane>(255);
 
 // A step of a chain: value = lane(value, an operand), or the value in another type, rounded to nearest, ties to
@@ -319,7 +319,6 @@ struct OpInfo {
   Walk walk = Walk::kMap;
   Lane lane = Lane::kCopy;
   Lane high_lane = lane;                                // under PTO_HIGH_PRECISION
-  Lane then = kNoLane;                                  // dst = then(lane(a, b), c)
   Step steps[kMaxSteps] = {};                           // of a chain
   uint32_t flags = 0;                                   // flags the instruction takes
   ProfileSet precise = profiles::kCpu | profiles::kA5;  // profiles under which PTO_HIGH_PRECISION has an effect
@@ -556,7 +555,7 @@ struct OpInfo {
   constexpr QuickForm QuickFormOf() const {
     QuickForm f;
     const int scalars = Count(Role::kScalar);
-    if (quick[0] == 0 || ByRows() || Inputs() + scalars > (then == kNoLane ? 2 : kQuickSources)) return f;
+    if (quick[0] == 0 || ByRows() || Inputs() + scalars > kQuickSources) return f;
     f.sources = static_cast<int8_t>(Inputs());
     if (scalars != 0) f.scalar = static_cast<int8_t>(scalar_at < 0 ? Inputs() : scalar_at);
     for (int i = 0; i < Inputs(); ++i) {

@@ -257,15 +257,21 @@ class KernelTest {
     const Place dst_place = RandomPlace(dtype_, lines, count);
     const Place a_place = a_is_dst ? dst_place : PlaceOf(a, lines, count);
     const Place b_place = b_is_dst ? dst_place : PlaceOf(b, lines, count);
+    // The third source is what dst holds, or stands somewhere else.
+    const bool c_is_dst = kernel_.arity < 3 || OneIn(2);
+    const Source c = {1, !c_is_dst && OneIn(6)};
+    const Place c_place = c_is_dst ? dst_place : PlaceOf(c, lines, count);
     uint8_t* const dst_base = arenas_[0][dst_place.in_pages].base();
     uint8_t* const a_base = arenas_[a_is_dst ? 0 : 1][a_place.in_pages].base();
     uint8_t* const b_base = arenas_[b_is_dst ? 0 : 2][b_place.in_pages].base();
+    uint8_t* const c_base = arenas_[c_is_dst ? 0 : 3][c_place.in_pages].base();
     std::snprintf(description, sizeof description,
-                  "%s %s %s: %zu lines of %zu, lines %td %td %td, steps %zu %zu, alias %d, streams %d\n", target_,
+                  "%s %s %s: %zu lines of %zu, lines %td %td %td %td, steps %zu %zu, alias %d, streams %d\n", target_,
                   pto::kLaneNames[static_cast<int>(lane_)], Info(dtype_).name, lines, count, dst_place.line,
-                  a_place.line, b_place.line, a.step, b.step, alias, pto::tuning.stream_bytes == 0);
+                  a_place.line, b_place.line, c_place.line, a.step, b.step, alias, pto::tuning.stream_bytes == 0);
 
     ChooseNumbers(lines, count, a, b, alias);
+    ChooseThirds(lines, count, c, c_is_dst && alias != kApart ? (b_is_dst ? &b_chosen_ : &a_chosen_) : nullptr);
     ForEachSurrounding(dst_place, [&](size_t at, size_t n) {
       std::memset(dst_base + at, 0xa5, n);
       std::memset(expected_.data() + at, 0xa5, n);
@@ -277,19 +283,16 @@ class KernelTest {
         if (kernel_.arity >= 2) {
           Put(b_base + At(b_place, b.fixed ? 0 : i) + k * b.step * bytes_, numbers_[b_chosen_[e]]);
         }
-        size_t third = 0;
-        if (kernel_.arity == 3) {
-          third = alias != kApart ? (b_is_dst ? b_chosen_ : a_chosen_)[e] : Choose(100, 100);
-          Put(dst_base + At(dst_place, i) + k * bytes_, numbers_[third]);
-        }
+        if (kernel_.arity == 3) Put(c_base + At(c_place, c.fixed ? 0 : i) + k * bytes_, numbers_[c_chosen_[e]]);
         Put(expected_.data() + At(dst_place, i) + k * bytes_,
-            results_[(third * kNumbers + a_chosen_[e]) * kNumbers + b_chosen_[e]]);
+            results_[(c_chosen_[e] * kNumbers + a_chosen_[e]) * kNumbers + b_chosen_[e]]);
       }
     }
     Call(kernel_,
          {dst_base + dst_place.first, a_base + a_place.first, kernel_.arity < 2 ? nullptr : b_base + b_place.first,
           Elements(dst_place.line), a.fixed ? 0 : Elements(a_place.line), b.fixed ? 0 : Elements(b_place.line),
-          static_cast<int32_t>(a.step), static_cast<int32_t>(b.step), lines, count});
+          static_cast<int32_t>(a.step), static_cast<int32_t>(b.step), lines, count, c_base + c_place.first,
+          c.fixed ? 0 : Elements(c_place.line)});
     bool same = true;
     ForEachSurrounding(dst_place, [&](size_t at, size_t n) {
       same = same && std::memcmp(dst_base + at, expected_.data() + at, n) == 0;
@@ -337,6 +340,15 @@ class KernelTest {
     }
   }
 
+  // Of the third source, which may be what another one is.
+  void ChooseThirds(size_t lines, size_t count, const Source& c, const std::vector<size_t>* same) {
+    c_chosen_.assign(lines * count, 0);
+    if (kernel_.arity < 3) return;
+    for (size_t e = 0; e < lines * count; ++e) {
+      c_chosen_[e] = same != nullptr ? (*same)[e] : c.fixed && e >= count ? c_chosen_[e - count] : Choose(100, 100);
+    }
+  }
+
   static size_t Choose(size_t special, size_t close) {
     if (OneIn(close)) return kOrdinary + Below(kClose);
     if (OneIn(special)) return kOrdinary + kClose + Below(kSpecial);
@@ -374,9 +386,11 @@ class KernelTest {
   const char* const target_;
   const std::vector<uint64_t> numbers_;
   const std::vector<uint64_t> results_;
-  std::vector<size_t> a_chosen_, b_chosen_;
-  static inline Arena arenas_[3][2] = {
-      {Arena(false), Arena(true)}, {Arena(false), Arena(true)}, {Arena(false), Arena(true)}};  // dst, a, b
+  std::vector<size_t> a_chosen_, b_chosen_, c_chosen_;
+  static inline Arena arenas_[4][2] = {{Arena(false), Arena(true)},
+                                       {Arena(false), Arena(true)},
+                                       {Arena(false), Arena(true)},
+                                       {Arena(false), Arena(true)}};  // dst, a, b, c
   static inline std::vector<uint8_t> expected_ = std::vector<uint8_t>(kPages * kPage);
 };
 

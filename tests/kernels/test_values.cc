@@ -78,12 +78,16 @@ Wide IntResult(Lane lane, DType t, Wide a, Wide b, Wide dst) {
       return a > 0 ? a : ProductSum(a, b, 0);
     case Lane::kSubRelu:
       return wrapped_relu(a - b);
-    case Lane::kMulAddDst:
+    case Lane::kMulAdd:
       return ProductSum(a, b, dst);
     case Lane::kFma:
       return ProductSum(a, dst, b);
     case Lane::kFmaRelu:
       return wrapped_relu(ProductSum(a, dst, b));
+    case Lane::kAddAdd:
+      return a + b + dst;
+    case Lane::kSubAdd:
+      return a - b + dst;
     case Lane::kRem:
     case Lane::kFmod:
       return Remainder(a, b, lane == Lane::kRem);
@@ -221,7 +225,7 @@ uint64_t FloatResult(Lane lane, DType t, uint64_t a_bits, uint64_t b_bits, uint6
       return FloatValue(t, a_bits) > 0 ? a_bits : Product(a, b).Bits(t);
     case Lane::kSubRelu:
       return Relu(t, Difference(a, b).Bits(t));
-    case Lane::kMulAddDst:
+    case Lane::kMulAdd:
       return Sum(Product(a, b), dst).Bits(t);
     case Lane::kFma:
       return Sum(Product(a, dst), b).Bits(t);
@@ -235,6 +239,10 @@ uint64_t FloatResult(Lane lane, DType t, uint64_t a_bits, uint64_t b_bits, uint6
     case Lane::kLog:
     case Lane::kLogExact:
       return Logarithm(a).Bits(t);
+    case Lane::kAddAdd:
+      return Sum(Sum(a, b).Rounded(t), dst).Bits(t);
+    case Lane::kSubAdd:
+      return Sum(Difference(a, b).Rounded(t), dst).Bits(t);
     case Lane::kRem:
     case Lane::kFmod:
       return Remainder(a, b, lane == Lane::kRem).Bits(t);

@@ -133,13 +133,14 @@ void AcceptedCallsAreLegal(void**) {
       for (int p = 0; p < 3; ++p) {
         const pto_tile& dst = *operands[0];
         const pto::Args args{.tiles = operands, .flags = flags, .scalar = &scalar, .numbers = numbers};
-        pto::QuickCall call;
+        pto::Grid grid{};
+        uint64_t bits = 0;
         if (op.MovesWhole() && QuickMove(*ctx[p], op, args)) {
           ++moved;
           MovesLegally(ctx[p], op, args);
         }
         if (op.quick[0] == 0) continue;
-        if (op.ByRows() ? !QuickRows(*ctx[p], op, args) : !QuickCheck(*ctx[p], op, args, &call)) continue;
+        if (op.ByRows() ? !QuickRows(*ctx[p], op, args) : !QuickCheck(*ctx[p], op, args, &grid, &bits)) continue;
         ++accepted[i][p];
         if (Check(ctx[p], op, args) != pto::Status::kOk) {
           fail_msg("the quick path accepts what the check refuses: %s", pto_context_error_message(ctx[p]));
