@@ -59,14 +59,22 @@ struct AsPlain {
     return v;
   }
 };
-struct AsF16 {
-  HWY_INLINE VF operator()(VF v) const { return PromoteF16(DemoteF16(v)); }
-};
-// No NaN need be canonical here: what comes of bf16 has 16 zeros behind its bits, which round to
-// zero.
+// No NaN need be canonical here: zeros behind the bits that it has of f16 or bf16 round to zero.
 struct AsBF16 {
   HWY_INLINE VF operator()(VF v) const {
     return FromBits(hn::And(RoundToBF16(v), hn::Set(DU(), 0xffff0000u)));
+  }
+};
+// Of sums of two f16, multiples of 2^-24: those below the normal numbers are what they are. From
+// 2^16 on numbers become infinities, which they are 2^112 times as large.
+struct AsF16 {
+  HWY_INLINE VF operator()(VF v) const {
+    const DU du;
+    const VU u = Bits(v);
+    const VU odd = hn::And(hn::ShiftRight<13>(u), hn::Set(du, 1u));
+    const VU rounded = hn::Add(u, hn::Add(odd, hn::Set(du, 0xfffu)));
+    const VF r = FromBits(hn::And(rounded, hn::Set(du, 0xffffe000u)));
+    return hn::Mul(hn::Mul(r, Const(0x1p112f)), Const(0x1p-112f));
   }
 };
 

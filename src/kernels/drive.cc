@@ -230,10 +230,22 @@ bool BeyondCaches(const Kernel& k, const Grid& g) {
   return g.lines * g.count * k.size * moving >= tuning.stream_bytes;
 }
 
+// The word by itself: a load of several that the caller has just stored one by one would wait until
+// they are in the cache.
+template <typename T>
+[[gnu::always_inline]] inline T Word(T word) {
+#if defined(__GNUC__)
+  asm("" : "+r"(word));
+#endif
+  return word;
+}
+
 template <typename T>
 [[gnu::always_inline]] inline void DriveType(const Kernel& k, const Grid& grid) {
   if (grid.lines == 0 || grid.count == 0) return;
-  Grid g = grid;
+  Grid g{Word(grid.dst),    Word(grid.a),      Word(grid.b),      Word(grid.dst_line),
+         Word(grid.a_line), Word(grid.b_line), Word(grid.a_step), Word(grid.b_step),
+         Word(grid.lines),  Word(grid.count),  Word(grid.c),      Word(grid.c_line)};
   if (k.arity == 0) {  // sources that are there and cost nothing
     g.a = g.dst;
     g.a_line = g.dst_line;

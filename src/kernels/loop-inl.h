@@ -86,7 +86,11 @@ HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const LoadB& load_b
     if constexpr (requires { Fun::kLooksForNaN; }) return Fun::kLooksForNaN;
     return false;
   }();
-  if constexpr (kLooksForNaN) {
+  if constexpr (requires { fun.Together(r); }) {
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kUnroll; ++i) r[i] = load(a + i * lanes);
+    fun.Together(r);
+  } else if constexpr (kLooksForNaN) {
     typename Fun::Raw raw[kUnroll];
     const Computed<Fun> compute{&fun};
     PTO_UNROLL_WHOLE
@@ -143,8 +147,8 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
   const auto load_tail_b = or_uniform(load_tail);
 #else
   const size_t last = count - lanes;
-  const bool ragged = count % lanes != 0;
 #endif
+  const size_t whole = count - count % lanes;
   const size_t grouped = count - count % (kUnroll * lanes);
   for (; lines != 0; --lines, dst += dst_line, a += a_line, b += b_line, c += c_line) {
     if constexpr (kUniform) {
@@ -154,7 +158,7 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
 #if !PTO_AVX512
     // The last vector overlaps the one before it, which may be written over its operands.
     V remainder = hn::Zero(d);
-    if (ragged) remainder = Apply(fun, load, load_b, a + last, b + last, c + last);
+    if (whole != count) remainder = Apply(fun, load, load_b, a + last, b + last, c + last);
 #endif
     size_t k = 0;
     for (; k < grouped; k += kUnroll * lanes) {
@@ -164,10 +168,10 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
       for (size_t i = 0; i < kUnroll; ++i) hn::StoreU(r[i], d, dst + k + i * lanes);
     }
     if constexpr (kUnroll > 1) {
-      for (; k + lanes <= count; k += lanes)
+      for (; k < whole; k += lanes)
         hn::StoreU(Apply(fun, load, load_b, a + k, b + k, c + k), d, dst + k);
     }
-    if (k == count) continue;
+    if (whole == count) continue;
 #if PTO_AVX512
     hn::BlendedStore(Apply(fun, load_tail, load_tail_b, a + k, b + k, c + k), tail, d, dst + k);
 #else
@@ -227,7 +231,8 @@ constexpr Kernel KernelOf(Block block, StreamBlock stream, Block uniform = nullp
           Fun::kArity, uniform};
 }
 
-// What functors share that are told the last source, one element for a whole line.
+// What functors share that are told the last source, one element for a whole line. They may have a
+// Together(), which puts results in the place of a group of vectors.
 template <typename Element>
 struct ByElement : FunBase<2> {
   using T = Element;

@@ -188,42 +188,66 @@ struct PowByteLane : GroupBase<2> {
 };
 
 #if PTO_COMMON_TARGET && HWY_TARGET != HWY_SCALAR
-// One exponent for a whole line: its bits are branches, which follow one another alike for each
-// vector, and no masks.
+// One exponent for a whole line: its bits are branches, and no masks.
 template <typename T>
 struct PowBy : ByElement<T> {
   using V = hn::Vec<hn::ScalableTag<T>>;
-  static constexpr size_t kUnroll = 1;
+  static constexpr size_t kUnroll = sizeof(T) == 1 ? 2 : 4;
 
   HWY_INLINE PowBy() {}
-  HWY_INLINE V operator()(V a, V b) const {
+  HWY_INLINE V operator()(V a, V) const {
+    V v[1] = {a};
+    Together(v);
+    return v[0];
+  }
+
+  template <size_t kVectors>
+  HWY_INLINE void Together(V (&v)[kVectors]) const {
     const hn::ScalableTag<T> d;
     if constexpr (std::is_signed_v<T>) {
-      if (this->by < 0) return PowOfInverse(d, a, b);
+      if (this->by < 0) {
+        PTO_UNROLL_WHOLE
+        for (size_t i = 0; i < kVectors; ++i) v[i] = PowOfInverse(d, v[i], hn::Set(d, this->by));
+        return;
+      }
     }
     if constexpr (sizeof(T) == 1) {
       const hn::Repartition<uint16_t, decltype(d)> dw;
-      const auto wide = hn::BitCast(dw, a);
-      const auto even = Power(wide);
-      const auto odd = Power(hn::ShiftRight<8>(wide));
-      return hn::BitCast(d,
-                         hn::Or(hn::And(hn::Set(dw, uint16_t{0xff}), even), hn::ShiftLeft<8>(odd)));
+      hn::Vec<decltype(dw)> halves[2 * kVectors];
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kVectors; ++i) {
+        halves[2 * i] = hn::BitCast(dw, v[i]);
+        halves[2 * i + 1] = hn::ShiftRight<8>(halves[2 * i]);
+      }
+      Power(halves);
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kVectors; ++i) {
+        const auto even = hn::And(hn::Set(dw, uint16_t{0xff}), halves[2 * i]);
+        v[i] = hn::BitCast(d, hn::Or(even, hn::ShiftLeft<8>(halves[2 * i + 1])));
+      }
     } else {
-      return Power(a);
+      Power(v);
     }
   }
 
  private:
-  template <class W>
-  HWY_INLINE W Power(W x) const {
+  template <class W, size_t kVectors>
+  HWY_INLINE void Power(W (&x)[kVectors]) const {
     const hn::DFromV<W> d;
     auto left = static_cast<std::make_unsigned_t<T>>(this->by);
-    W r = (left & 1) != 0 ? x : hn::Set(d, hn::TFromD<decltype(d)>{1});
-    while ((left >>= 1) != 0) {
-      x = hn::Mul(x, x);
-      if ((left & 1) != 0) r = hn::Mul(r, x);
+    W r[kVectors];
+    const W one = hn::Set(d, hn::TFromD<decltype(d)>{1});
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kVectors; ++i) r[i] = (left & 1) != 0 ? x[i] : one;
+    while ((left = static_cast<decltype(left)>(left >> 1)) != 0) {
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kVectors; ++i) x[i] = hn::Mul(x[i], x[i]);
+      if ((left & 1) == 0) continue;
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kVectors; ++i) r[i] = hn::Mul(r[i], x[i]);
     }
-    return r;
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kVectors; ++i) x[i] = r[i];
   }
 };
 template <typename T>
