@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <utility>
 
+#include "src/ptoas/read/parser.h"
 #include "src/ptoas/read/parser_impl.h"
 
 namespace pto::ptoas {
@@ -141,32 +143,43 @@ bool Parser::ParseAlias() {
   const bool known = of_type ? already(type_aliases_) : already(attr_aliases_);
   Advance();
   if (known || !Expect('=')) return false;
-  if (of_type) {
-    const Type* type = ParseType();
-    if (type == nullptr) return false;
-    type_aliases_[name.text] = type;
+  const uint64_t before = expanded_;
+  const int around = std::exchange(deepest_, depth_);
+  const auto name_it = [&](auto* aliases, const auto* means) {
+    if (means == nullptr) return false;
+    (*aliases)[name.text] = {means, last_end_ - name.offset + expanded_ - before, deepest_ - depth_};
+    deepest_ = std::max(deepest_, around);
     return true;
-  }
+  };
+  if (of_type) return name_it(&type_aliases_, ParseType());
   if (AtWord("loc")) {
     SkipLocation();
-    attr_aliases_[name.text] = &kUnitAttr;  // nothing but locations name it
-    return true;
+    return name_it(&attr_aliases_, &kUnitAttr);  // nothing but locations name it
   }
-  const Attr* attr = ParseAttr();
-  if (attr == nullptr) return false;
-  attr_aliases_[name.text] = attr;
-  return true;
+  return name_it(&attr_aliases_, ParseAttr());
 }
 
-const Type* Parser::AliasedType() const {
-  const auto found = type_aliases_.find(tok_.text);
-  return found == type_aliases_.end() ? nullptr : found->second;
+template <class T>
+const T* Parser::Meaning(const Aliases<T>& aliases) {
+  const auto found = aliases.find(tok_.text);
+  if (found == aliases.end()) return nullptr;
+  const Alias<T>& alias = found->second;
+  expanded_ += alias.bytes;
+  const int deep = depth_ + std::max(alias.depth - 1, 0);
+  deepest_ = std::max(deepest_, deep);
+  if (deep > kMaxNesting) {
+    FailNesting();
+    return nullptr;
+  }
+  if (expanded_ > kMaxSourceBytes) {
+    Fail(TextRule::kSourceSize, "with what its names stand for the program has more than %zu bytes", kMaxSourceBytes);
+    return nullptr;
+  }
+  return alias.means;
 }
 
-const Attr* Parser::AliasedAttr() const {
-  const auto found = attr_aliases_.find(tok_.text);
-  return found == attr_aliases_.end() ? nullptr : found->second;
-}
+const Type* Parser::AliasedType() { return Meaning(type_aliases_); }
+const Attr* Parser::AliasedAttr() { return Meaning(attr_aliases_); }
 
 void Parser::SkipLocationAtWord() {
   const char* next = lexer_.SkipBlanks(lexer_.at());

@@ -156,7 +156,7 @@ bool Parser::MemrefAttribute(std::string_view text, Type* type) {
   const std::string_view name = reader.Word();
   const auto alias = attr_aliases_.find(name);
   if (alias != attr_aliases_.end() && reader.Done()) {
-    const Attr& attr = *alias->second;
+    const Attr& attr = *alias->second.means;
     if (attr.kind == AttrKind::kName) return MemrefAttribute(attr.text, type);
     return attr.kind == AttrKind::kPto && attr.name == "address_space" && SpaceNamed(attr.text, type);
   }

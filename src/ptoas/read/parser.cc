@@ -95,9 +95,13 @@ bool Parser::ExpectArrow() {
   return true;
 }
 
+void Parser::FailNesting() {
+  Fail(TextRule::kNesting, "more than %d regions, types or attributes inside one another", kMaxNesting);
+}
+
 bool Parser::TooDeep() {
   if (depth_ <= kMaxNesting) return false;
-  Fail(TextRule::kNesting, "more than %d regions, types or attributes inside one another", kMaxNesting);
+  FailNesting();
   return true;
 }
 

@@ -4,6 +4,7 @@
 #ifndef PTO_SRC_PTOAS_PARSER_IMPL_H_
 #define PTO_SRC_PTOAS_PARSER_IMPL_H_
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -39,7 +40,7 @@ class Parser {
     size_t operands, values, types, named, attrs, blocks, stmts;
   };
   struct Depth {
-    explicit Depth(Parser* p) : parser(p) { ++parser->depth_; }
+    explicit Depth(Parser* p) : parser(p) { parser->deepest_ = std::max(parser->deepest_, ++parser->depth_); }
     ~Depth() { --parser->depth_; }
     Depth(const Depth&) = delete;
     Depth& operator=(const Depth&) = delete;
@@ -77,6 +78,7 @@ class Parser {
   [[gnu::format(printf, 3, 4)]] bool Fail(TextRule rule, const char* format, ...);
   [[gnu::format(printf, 4, 5)]] bool FailAt(const Stmt& stmt, TextRule rule, const char* format, ...);
   bool TooDeep();
+  void FailNesting();
   // There are `given` types for `count` of `what`, "operand" or the like.
   void WrongTypeCount(uint32_t offset, uint32_t length, size_t given, size_t count, const char* what = "operand");
 
@@ -113,8 +115,21 @@ class Parser {
   // ---- values (parser.cc)
   // ---- aliases and locations (parse_attr.cc)
   bool ParseAlias();  // !t = type, #a = attribute
-  const Type* AliasedType() const;
-  const Attr* AliasedAttr() const;
+  // What a name stands for is written out where it stands: how long that is and how deep, what it names counted, too.
+  template <class T>
+  struct Alias {
+    const T* means;
+    uint64_t bytes;
+    int depth;
+  };
+  template <class T>
+  using Aliases = std::unordered_map<std::string_view, Alias<T>>;
+  // Of the name at hand. nullptr: it has no meaning, or one that would make the program too long or too deep, which was
+  // reported.
+  template <class T>
+  const T* Meaning(const Aliases<T>& aliases);
+  const Type* AliasedType();
+  const Attr* AliasedAttr();
   // Steps over loc(...): where text came from before is no part of a program.
   void SkipLocation() {
     if (AtWord("loc")) SkipLocationAtWord();
@@ -336,11 +351,13 @@ class Parser {
   Token tok_;
   uint32_t last_end_ = 0;  // where the token before tok_ ended
   int depth_ = 0;
+  int deepest_ = 0;            // that depth_ was
+  uint64_t expanded_ = 0;      // bytes of what names stand for, at all their uses
   int braces_ = 0;             // open `{` of blocks and dictionaries
   const char* raw_ = nullptr;  // where the reader of types is
 
-  std::unordered_map<std::string_view, const Type*> type_aliases_;
-  std::unordered_map<std::string_view, const Attr*> attr_aliases_;
+  Aliases<Type> type_aliases_;
+  Aliases<Attr> attr_aliases_;
 
   uint64_t seed_;
   Scope scope_;
