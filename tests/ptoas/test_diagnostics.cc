@@ -13,6 +13,7 @@
 #include "corpus.h"
 #include "src/ops/attributes.h"
 #include "src/ptoas/read/parser.h"
+#include "src/ptoas/read/printer.h"
 #include "src/ptoas/check/verifier.h"
 #include "src/ptoas/read/wording.h"
 
@@ -183,6 +184,64 @@ void TestSourceSize(void**) {
   assert_int_equal(none.errors(), 0);
 }
 
+// The first rule that a program with an attribute breaks, "" where there is none. What parses is printed.
+std::string RuleOf(const std::string& before, const std::string& attribute) {
+  const std::string text = before + "func.func @f() attributes {a = " + attribute + "} {\n  return\n}\n";
+  Diagnostics diagnostics;
+  const Program program = Parse(text, &diagnostics);
+  if (diagnostics.errors() != 0) return diagnostics.list()[0].rule;
+  Print(program);
+  return "";
+}
+
+// What a name stands for is as long and as deep as if it were written out.
+void TestAliases(void**) {
+  std::string chain = "#a0 = 1\n";
+  for (int deep = 1; deep < 200; ++deep) {
+    const std::string name = "#a" + std::to_string(deep);
+    chain += name + " = [#a" + std::to_string(deep - 1) + "]\n";
+    const auto brackets = [deep](char c) { return std::string(static_cast<size_t>(deep), c); };
+    const std::string direct = RuleOf("", brackets('[') + "1" + brackets(']'));
+    // Names beyond what may be named are mistakes of their own.
+    if (deep > kMaxNesting) continue;
+    assert_string_equal(RuleOf(chain, name).c_str(), direct.c_str());
+  }
+  for (int i = 200; i < 100000; ++i) chain += "#a" + std::to_string(i) + " = [#a" + std::to_string(i - 1) + "]\n";
+  assert_string_equal(RuleOf(chain, "#a99999").c_str(), "nesting");
+  std::string doubled = "#a0 = \"sixteen letters!\"\n";
+  for (int i = 1; i < 64; ++i) {
+    const std::string before = "#a" + std::to_string(i - 1);
+    doubled += "#a" + std::to_string(i) + " = [" + before + ", " + before + "]\n";
+  }
+  assert_string_equal(RuleOf(doubled, "#a63").c_str(), "source-size");
+  assert_string_equal(RuleOf(doubled.substr(0, doubled.find("#a10 =")), "#a9").c_str(), "");
+}
+
+// Columns count characters, on any side of where their counts are kept.
+void TestPlaces(void**) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i)
+    text += i % 7 == 3 ? "\xC3\xA4" : i % 701 == 5 ? "\n" : i % 5 == 0 ? "\xF0\x9F\x98\x80" : "x";
+  for (const size_t size : {size_t{0}, size_t{255}, size_t{256}, size_t{257}, size_t{512}, text.size()}) {
+    const std::string part = text.substr(0, size);
+    const Places places(part);
+    int line = 1;
+    int column = 1;
+    for (size_t at = 0; at <= size; ++at) {
+      const TextPlace place = places.At(static_cast<uint32_t>(at));
+      assert_int_equal(place.line, line);
+      assert_int_equal(place.column, column);
+      if (at == size) break;
+      if (part[at] == '\n') {
+        ++line;
+        column = 1;
+      } else if ((static_cast<unsigned char>(part[at]) & 0xC0) != 0x80) {
+        ++column;
+      }
+    }
+  }
+}
+
 void TestExcerpts(void**) {
   // Tabs stay tabs; a caret stands below each character, not each byte.
   const std::string text = "\t%d\xC3\xA4\xC3\xA4 = x\n";
@@ -309,6 +368,8 @@ int main(int argc, char** argv) {
       cmocka_unit_test(TestEachAttributeIsDocumented),
       cmocka_unit_test(TestWordingIsOfPrograms),
       cmocka_unit_test(TestSourceSize),
+      cmocka_unit_test(TestAliases),
+      cmocka_unit_test(TestPlaces),
       cmocka_unit_test(TestExcerpts),
       cmocka_unit_test(TestNul),
       cmocka_unit_test(TestHook),

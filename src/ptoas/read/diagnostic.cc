@@ -15,7 +15,7 @@ bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0
 
 void Diagnostics::SetSource(std::string_view source) {
   source_ = source;
-  line_starts_.clear();
+  places_.reset();
 }
 
 void Diagnostics::Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...) {
@@ -73,22 +73,18 @@ void Diagnostics::Sort() {
                    [](const Diagnostic& a, const Diagnostic& b) { return a.offset < b.offset; });
 }
 
+TextPlace Diagnostics::PlaceAt(uint32_t offset) {
+  if (places_ == nullptr) places_ = std::make_shared<const Places>(source_);
+  return places_->At(offset);
+}
+
 void Diagnostics::Locate(Diagnostic* diagnostic) {
-  if (line_starts_.empty()) {
-    line_starts_.push_back(0);
-    for (size_t at = source_.find('\n'); at != source_.npos; at = source_.find('\n', at + 1)) {
-      line_starts_.push_back(static_cast<uint32_t>(at + 1));
-    }
-  }
   const uint32_t size = static_cast<uint32_t>(source_.size());
   diagnostic->offset = std::min(diagnostic->offset, size);
   diagnostic->length = std::min(diagnostic->length, size - diagnostic->offset);
-  const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), diagnostic->offset);
-  const uint32_t start = *(next - 1);
-  diagnostic->line = static_cast<int32_t>(next - line_starts_.begin());
-  const auto begin = source_.begin() + start;
-  diagnostic->column = 1 + static_cast<int32_t>(std::count_if(begin, source_.begin() + diagnostic->offset,
-                                                              [](char c) { return !IsContinuation(c); }));
+  const TextPlace place = PlaceAt(diagnostic->offset);
+  diagnostic->line = place.line;
+  diagnostic->column = place.column;
 }
 
 std::string Diagnostics::Excerpt(const Diagnostic& diagnostic) const {

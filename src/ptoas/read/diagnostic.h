@@ -6,9 +6,12 @@
 
 #include <cstdarg>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "src/ptoas/read/places.h"
 
 namespace pto::ptoas {
 
@@ -120,6 +123,11 @@ class Diagnostics {
   // In the order of places; Verify() calls it.
   void Sort();
 
+  // Of one source: what the other found out of its lines is not found out again.
+  void SharePlaces(const Diagnostics& other) { places_ = other.places_; }
+  // Of an offset into the source, or its end.
+  TextPlace PlaceAt(uint32_t offset);
+
   const std::vector<Diagnostic>& list() const { return list_; }
   int errors() const { return errors_; }  // without warnings
   bool Full() const { return errors_ >= limit_; }
@@ -141,7 +149,7 @@ class Diagnostics {
   int errors_ = 0;
   int warnings_ = 0;
   std::vector<Diagnostic> list_;
-  std::vector<uint32_t> line_starts_;  // made at the first diagnostic
+  std::shared_ptr<const Places> places_;  // made at the first diagnostic
 };
 
 }  // namespace pto::ptoas

@@ -134,6 +134,7 @@ void Cores::Begin(pto_context* ctx, int32_t block, Meetings* meetings) {
   state_.meetings = meetings;
   state_.output.clear();
   state_.found = Diagnostics(source_);
+  state_.found.SharePlaces(before_);
   state_.status = PTO_OK;
   state_.rule = {};
   state_.argument_at_fault.clear();
@@ -164,6 +165,7 @@ Machine::End Cores::Go(int64_t* steps) {
 
 void Cores::End(Machine::End end) {
   if (end == Machine::End::kDone) WarnOfParcels();
+  before_.SharePlaces(state_.found);
   for (const auto& machine : machines_) machine->Finish();
   state_.exchange.Clear(lanes_);
 }

@@ -63,6 +63,7 @@ class Cores {
   const Func* entry_;
   const Bindings* bindings_;
   std::string_view source_;
+  Diagnostics before_;  // of the block before, for its places
   BlockState state_;
   Bindings peer_bindings_;
   std::vector<OwnContext> contexts_;  // of the cores, where there are several

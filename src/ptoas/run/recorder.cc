@@ -59,19 +59,18 @@ void Recorder::Finish() {
 void Recorder::Start(const pto_context* ctx, pto_record what, int64_t max_bytes, std::string_view source) {
   target_ = 0;
   while (std::strcmp(pto_target_name(target_), pto_context_target(ctx)) != 0) ++target_;
-  Begin(what, max_bytes, source);
+  Begin(what, max_bytes, what == PTO_RECORD_OFF ? nullptr : std::make_shared<const Places>(source));
 }
 
-void Recorder::Begin(pto_record what, int64_t max_bytes, std::string_view source) {
+void Recorder::Begin(pto_record what, int64_t max_bytes, std::shared_ptr<const Places> places) {
   const auto held = Hold();
   what_ = what;
   max_bytes_ = max_bytes;
-  source_ = source;
+  places_ = std::move(places);
   lost_ = 0;
   stride_ = 1;
   had_nan_ = had_inf_ = false;
   appended_.clear();
-  line_starts_.clear();
   std::string().swap(data_);
   events_.clear();
   std::deque<TileRecord>().swap(tiles_);
@@ -82,17 +81,13 @@ void Recorder::Begin(pto_record what, int64_t max_bytes, std::string_view source
     // Address space, not memory: growing would touch all of it twice.
     Reserve(&data_, static_cast<size_t>(std::min(max_bytes_ / 2, kReserved)));
   }
-  line_starts_.push_back(0);
-  for (size_t at = source.find('\n'); at != source.npos; at = source.find('\n', at + 1)) {
-    line_starts_.push_back(static_cast<uint32_t>(at + 1));
-  }
   start_ns_ = SteadyNs();
   start_ticks_ = Ticks();
   running_ = true;
 }
 
 void Recorder::StartLike(const Recorder& other) {
-  Begin(other.what_, other.max_bytes_, other.source_);
+  Begin(other.what_, other.max_bytes_, other.places_);
   start_ns_ = other.start_ns_;
   start_ticks_ = other.start_ticks_;
 }
@@ -276,17 +271,12 @@ void Recorder::ReadEvents(size_t first, size_t count, size_t fields, void* to) c
   const auto ns = [unit](int64_t ticks) { return static_cast<int64_t>(static_cast<double>(ticks) * unit); };
   for (size_t i = first; i < first + count; ++i) {
     const Event& event = events_[i];
-    const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), event.stmt->offset);
-    const uint32_t start = *(next - 1);
-    const auto* text = source_.data();
-    const auto column =
-        1 + std::count_if(text + start, text + event.stmt->offset, [](char c) { return (c & 0xC0) != 0x80; });
+    const TextPlace place = places_->At(event.stmt->offset);
     // In the order of pto_event_field.
-    const int64_t all[] = {
-        ns(event.begin), ns(event.end),      event.stmt->op->id, event.status, next - line_starts_.begin(),
-        column,          event.stmt->offset, event.stmt->length, event.block,  event.repeat,
-        event.pipe,      event.dtype,        event.rows,         event.cols,   event.elements,
-        event.bytes,     event.first_tile,   event.tiles};
+    const int64_t all[] = {ns(event.begin), ns(event.end),      event.stmt->op->id, event.status, place.line,
+                           place.column,    event.stmt->offset, event.stmt->length, event.block,  event.repeat,
+                           event.pipe,      event.dtype,        event.rows,         event.cols,   event.elements,
+                           event.bytes,     event.first_tile,   event.tiles};
     static_assert(std::size(all) == PTO_EVENT_TILES + 1);
     to = WriteRow(all, std::size(all), fields, to);
   }

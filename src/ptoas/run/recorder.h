@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "include/pto_c.h"
 #include "src/ptoas/read/ast.h"
+#include "src/ptoas/read/places.h"
 #include "src/ptoas/run/growing.h"
 #include "src/ptoas/run/scan.h"
 
@@ -110,7 +112,7 @@ class Recorder {
     Scan scan;
   };
 
-  void Begin(pto_record what, int64_t max_bytes, std::string_view source);
+  void Begin(pto_record what, int64_t max_bytes, std::shared_ptr<const Places> places);
   void Snap(pto_context* ctx, const Site& site, bool after);
   const Known* Know(pto_context* ctx, pto_tile* tile);
   void Keep(TileRecord* tile, const std::vector<char>& elements);
@@ -137,8 +139,7 @@ class Recorder {
   std::deque<TileRecord> tiles_;
   std::string data_;
   std::vector<Known> known_;  // a few places, by the address where a tile begins, and one more for tiles that are large
-  std::vector<uint32_t> line_starts_;
-  std::string_view source_;
+  std::shared_ptr<const Places> places_;  // in the source, where something is recorded
 };
 
 }  // namespace pto::ptoas

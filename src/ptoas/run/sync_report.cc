@@ -1,6 +1,5 @@
 #include "src/ptoas/run/sync_report.h"
 
-#include <algorithm>
 #include <string>
 
 #include "src/ops/rule.h"
@@ -71,10 +70,7 @@ class Writer {
 
   static std::string Text(Where where) { return std::string(StmtAt(where).name); }
   static std::string Name(std::string_view name) { return "%" + std::string(name); }
-  std::string LineOf(Where where) const {
-    const std::string_view before = diagnostics_->source().substr(0, StmtAt(where).offset);
-    return std::to_string(std::count(before.begin(), before.end(), '\n') + 1);
-  }
+  std::string LineOf(Where where) const { return std::to_string(diagnostics_->PlaceAt(StmtAt(where).offset).line); }
   std::string Line(Where where) const { return where == nullptr ? "" : " at line " + LineOf(where); }
   static std::string Pair(const Finding& found) { return PipeName(found.from) + " to " + PipeName(found.to); }
 
