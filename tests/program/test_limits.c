@@ -19,6 +19,7 @@
 #define TAIL " return\n}\n"
 #define HEAD_STEPS 6 /* with the return */
 #define T8 "!pto.tile_buf<vec, 1x8xi32>"
+#define T8F "!pto.tile_buf<vec, 1x8xf32>"
 
 /* ---- texts that grow ---- */
 
@@ -63,6 +64,7 @@ typedef struct {
   int64_t milliseconds;
   int32_t blocks;
   int32_t trace;
+  int32_t sync;
   /* what came of it */
   pto_status status;
   char rule[64];
@@ -80,6 +82,7 @@ static void *work(void *data) {
   if (j->milliseconds > 0) (void)pto_program_limit_time(ctx, program, j->milliseconds);
   if (j->blocks > 0) (void)pto_program_set_blocks(ctx, program, j->blocks);
   (void)pto_program_set_trace(ctx, program, j->trace);
+  (void)pto_program_set_sync(ctx, program, j->sync);
   (void)pto_program_print(ctx, program, PTO_FORM_SSA);
   j->status = pto_program_run(ctx, program, NULL);
   snprintf(j->rule, sizeof j->rule, "%s", j->status == PTO_OK ? "" : pto_context_error_rule(ctx));
@@ -183,6 +186,10 @@ static void nesting_fits_a_small_stack(void **state) {
 
 /* ---- steps ---- */
 
+#define LEFT(shape, valid) "!pto.tile_buf<left, " shape "xf32" valid ", blayout=row_major, slayout=row_major>"
+#define RIGHT "!pto.tile_buf<right, 256x128xf32, slayout=col_major>"
+#define ACC(valid) "!pto.tile_buf<acc, 64x128xf32" valid ", blayout=col_major, slayout=row_major, fractal=1024>"
+
 static void steps_count_work(void **state) {
   (void)state;
   static const struct {
@@ -201,6 +208,16 @@ static void steps_count_work(void **state) {
       {" %e = pto.declare_eventid_array -> !pto.eventid_array<640>\n", 1 + 10},
       {" %t = pto.alloc_tile : !pto.tile_buf<vec, 8x64xi8>\n pto.tprint ins(%t : !pto.tile_buf<vec, 8x64xi8>)\n",
        1 + 8 + 1 + 8},
+      /* beside elements a 64th of the multiplications of a product, of the valid region that it has */
+      {" %t = pto.alloc_tile : " LEFT("64x256", "") "\n %u = pto.alloc_tile : " RIGHT "\n %v = pto.alloc_tile : " ACC(
+           "") "\n pto.tmatmul ins(%t, %u : " LEFT("64x256", "") ", " RIGHT ") outs(%v : " ACC("") ")\n",
+       1 + 256 + 1 + 512 + 1 + 128 + 1 + 512},
+      {" %t = pto.alloc_tile : " LEFT(
+           "64x256",
+           ", valid=16x256") "\n %u = pto.alloc_tile : " RIGHT
+                             "\n %v = pto.alloc_tile : " ACC(", valid=16x128") "\n pto.tmatmul ins(%t, %u : " LEFT(
+                                 "64x256", ", valid=16x256") ", " RIGHT ") outs(%v : " ACC(", valid=16x128") ")\n",
+       1 + 256 + 1 + 512 + 1 + 128 + 1 + 512},
   };
   for (size_t i = 0; i < sizeof k_runs / sizeof *k_runs; ++i) {
     char text[4096];
@@ -228,6 +245,40 @@ static void steps_count_work(void **state) {
   becomes(&j, "");
   assert_int_equal(j.taken, 1 + 1 + 6400 / 64 + 6400 + 1 + 1);
   free(text.text);
+  /* The cases of a switch, of which any may be looked at, and what stands in a directive. */
+  text = repeated("func.func @main() {\n %k = arith.constant 1 : i32\n cf.switch %k : i32, [default: ^a",
+                  ", %d: ^a // %d\n", 640, "]\n^a:\n return\n}\n");
+  j = (job){.text = text.text};
+  becomes(&j, "");
+  assert_int_equal(j.taken, 1 + 1 + 1 + 640 / 64 + 1);
+  free(text.text);
+  text = repeated(HEAD " pto.print ins(\"%%", "-", 640, "d\", %c1 : index)\n" TAIL);
+  j = (job){.text = text.text};
+  becomes(&j, "");
+  assert_int_equal(j.taken, 1 + HEAD_STEPS + 1 + 640 / 64);
+  assert_int_equal(j.printed, 2);
+  free(text.text);
+}
+
+/* Where synchronisation is checked: each element of a tile was touched on its own, and then all of it at once. */
+static void steps_count_what_is_held_against_an_access(void **state) {
+  (void)state;
+  static const char k_text[] = HEAD
+      " %e = arith.constant 4096 : index\n %z = arith.constant 1.0 : f32\n %a = arith.constant 0 : i64\n"
+      " %t = pto.alloc_tile addr = %a : !pto.tile_buf<vec, 1x4096xf32>\n"
+      " scf.for %i = %c0 to %e step %c1 {\n"
+      "  pto.tsetval ins(%i, %z : index, f32) outs(%t : !pto.tile_buf<vec, 1x4096xf32>)\n }\n"
+      " pto.tabs ins(%t : !pto.tile_buf<vec, 1x4096xf32>) outs(%t : !pto.tile_buf<vec, 1x4096xf32>)\n"
+      " pto.barrier <PIPE_ALL>\n"
+      " scf.for %i = %c0 to %c8 step %c1 {\n"
+      "  pto.tabs ins(%t : !pto.tile_buf<vec, 1x4096xf32>) outs(%t : !pto.tile_buf<vec, 1x4096xf32>)\n }\n" TAIL;
+  job j = {.text = k_text};
+  becomes(&j, "");
+  const int64_t plain = j.taken;
+  j.sync = 1;
+  becomes(&j, "sync-race");
+  /* Each of 8 instructions reads and writes it: both are held against 4096 others. */
+  assert_true(j.taken >= plain + 8 * 2 * 4096 / 64);
 }
 
 /* ---- bytes ---- */
@@ -259,6 +310,52 @@ static void bytes_count_all_that_a_run_holds(void **state) {
   becomes(&j, "");
   j.trace = 1;
   becomes(&j, "byte-limit");
+  /* Blocks that wait for each other are there at a time. */
+  static const char k_meeting[] =
+      "func.func @main() {\n pto.section.cube {\n  pto.sync.set <PIPE_FIX>, 3 {ffts_mode = 0 : i32}\n"
+      "  pto.sync.wait <PIPE_MTE2>, 3\n }\n return\n}\n";
+  j = (job){.text = k_meeting, .blocks = 16, .bytes = limit};
+  becomes(&j, "");
+  j.blocks = 64;
+  becomes(&j, "byte-limit");
+  j = (job){.text = k_meeting, .blocks = INT32_MAX};
+  becomes(&j, "byte-limit");
+}
+
+/* What is found of synchronisation: each of these statements races with each of those. */
+static void bytes_count_findings(void **state) {
+  (void)state;
+  builder text = {0};
+  add(&text,
+      "func.func @main() attributes {pto.entry} {\n%s %%n = arith.constant 100 : index\n %%a = arith.constant 0 : "
+      "i64\n %%z = arith.constant 1.0 : f32\n"
+      " %%t = pto.alloc_tile addr = %%a : " T8F
+      "\n"
+      " scf.for %%i = %%c0 to %%n step %%c1 {\n  scf.for %%j = %%c0 to %%n step %%c1 {\n"
+      "   call @set(%%t, %%i, %%z) : (" T8F ", index, f32) -> ()\n   call @use(%%t, %%j) : (" T8F
+      ", index) -> ()\n  }\n }\n" TAIL,
+      CONSTANTS);
+  for (int use = 0; use < 2; ++use) {
+    add(&text,
+        "func.func @%s(%%t: " T8F
+        ", %%i: index%s) {\n %%o = arith.constant 0 : index\n cf.switch %%i : index, [default: ^b0",
+        use ? "use" : "set", use ? "" : ", %z: f32");
+    for (int i = 1; i < 100; ++i) add(&text, ", %d: ^b%d", i, i);
+    add(&text, "]\n");
+    for (int i = 0; i < 100; ++i) {
+      if (use) {
+        add(&text, "^b%d:\n pto.tabs ins(%%t : " T8F ") outs(%%t : " T8F ")\n return\n", i);
+      } else {
+        add(&text, "^b%d:\n pto.tsetval ins(%%o, %%z : index, f32) outs(%%t : " T8F ")\n return\n", i);
+      }
+    }
+    add(&text, "}\n");
+  }
+  job j = {.text = text.text, .bytes = 1 << 20};
+  becomes(&j, "");
+  j.sync = 1;
+  becomes(&j, "byte-limit");
+  free(text.text);
 }
 
 /* ---- time, and asking to stop ---- */
@@ -329,9 +426,14 @@ static void a_run_is_stopped_from_another_thread(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(loops_that_share_hold_two_handles),    cmocka_unit_test(chains_of_shares_take_no_stack),
-      cmocka_unit_test(nesting_fits_a_small_stack),           cmocka_unit_test(steps_count_work),
-      cmocka_unit_test(bytes_count_all_that_a_run_holds),     cmocka_unit_test(time_is_limited),
+      cmocka_unit_test(loops_that_share_hold_two_handles),
+      cmocka_unit_test(chains_of_shares_take_no_stack),
+      cmocka_unit_test(nesting_fits_a_small_stack),
+      cmocka_unit_test(steps_count_work),
+      cmocka_unit_test(steps_count_what_is_held_against_an_access),
+      cmocka_unit_test(bytes_count_findings),
+      cmocka_unit_test(bytes_count_all_that_a_run_holds),
+      cmocka_unit_test(time_is_limited),
       cmocka_unit_test(a_run_is_stopped_from_another_thread),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,7 @@ struct Site {
   // of an element, scratch. 0: one of its tiles is another since.
   uint64_t era = 0;
   int64_t elements = 0;
+  int64_t work = 0;  // in elements
 
   Site() = default;
   Site(const Site&) = delete;

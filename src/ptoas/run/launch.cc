@@ -18,6 +18,8 @@ namespace {
 
 // What blocks may leave that are done before one in front of them.
 constexpr int64_t kMaxKeptBytes = int64_t{64} << 20;
+// What a block takes that is under way beside others, before it does anything.
+constexpr int64_t kWaitingBytes = int64_t{32} << 10;
 
 // The same tensors and numbers, in boxes that another thread may count. Tiles are not copied.
 std::unique_ptr<Bindings> CopyOf(const Bindings& bindings) {
@@ -162,6 +164,11 @@ void Launch::RunBlocks(Cores* cores, Recorder* recorder) {
 
 // All blocks, on this thread: each until it waits for another one, the first one first.
 void Launch::RunTogether() {
+  if (options_.max_bytes < kWaitingBytes) {
+    return FailEntry(Rule::kByteLimit, std::to_string(options_.blocks) +
+                                           " blocks wait for each other, of which each has " +
+                                           std::to_string(options_.max_bytes) + " bytes");
+  }
   const auto blocks = static_cast<size_t>(options_.blocks);
   Meetings meetings;
   meetings.Begin(0, options_.blocks, CrewOf(*entry_).lanes);
@@ -258,16 +265,19 @@ void Launch::Fail(int32_t block, const Result& result) {
   const bool limit = result.end == Machine::End::kDone || result.cores->state().rule == Rule::kStepLimit;
   if (limit && threads_ > 1 && block > 0) {
     // Where the block was when the steps of all before it and its own were used up, nobody knows.
-    const RuleInfo& info = pto::Info(Rule::kStepLimit);
-    status_ = static_cast<pto_status>(info.status);
     steps_ = options_.max_steps;
-    diagnostics_->Add(info.id, RemedyInText(Rule::kStepLimit), entry_->offset, entry_->length,
-                      std::to_string(options_.max_steps) + " steps were taken");
-    return;
+    return FailEntry(Rule::kStepLimit, std::to_string(options_.max_steps) + " steps were taken");
   }
   status_ = result.cores->state().status;
   argument_at_fault_ = result.cores->state().argument_at_fault;
   Say(result.found);
+}
+
+void Launch::FailEntry(Rule rule, const std::string& message) {
+  failed_ = true;
+  const RuleInfo& info = pto::Info(rule);
+  status_ = static_cast<pto_status>(info.status);
+  diagnostics_->Add(info.id, RemedyInText(rule), entry_->offset, entry_->length, message);
 }
 
 void Launch::Say(const Diagnostics& found) {

@@ -59,6 +59,7 @@ class Launch {
   void Take(int32_t block, Result& result);
   void TakeOutput(std::string_view text);
   void Fail(int32_t block, const Result& result);
+  void FailEntry(Rule rule, const std::string& message);
   void Say(const Diagnostics& found);
 
   // Of the run under way.

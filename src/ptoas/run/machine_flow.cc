@@ -106,6 +106,7 @@ Machine::Flow Machine::Branch(const Node& node, Frame frame) {
   size_t which = 0;
   if (code == BranchCode::kCondition) which = IntOf(stmt, stmt.operands[0], frame) != 0 ? 0 : 1;
   if (code == BranchCode::kSwitch) {
+    Work(stmt, static_cast<int64_t>(stmt.sizes.size()));
     const auto found = std::find(stmt.sizes.begin(), stmt.sizes.end(), IntOf(stmt, stmt.operands[0], frame));
     if (found != stmt.sizes.end()) which = static_cast<size_t>(found - stmt.sizes.begin()) + 1;
   }

@@ -8,6 +8,22 @@
 
 namespace pto::ptoas {
 
+namespace {
+
+// What a product takes beside elements: of its multiplications as many as an element takes time for.
+int64_t ProductWork(const OpInfo& op, const Site& site) {
+  constexpr int64_t kPerElement = 64;
+  if (op.walk != Walk::kMatMul) return 0;
+  int64_t multiplications = 1;
+  for (const SiteArg& arg : site.args) {
+    if (arg.index == 0) multiplications *= int64_t{pto_tile_valid_rows(arg.tile)} * pto_tile_valid_cols(arg.tile);
+    if (op.operands[arg.index].extent == Extent::kLeft) multiplications *= pto_tile_valid_cols(arg.tile);
+  }
+  return multiplications / kPerElement;
+}
+
+}  // namespace
+
 void Machine::Inst(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   if (node.site == nullptr) {
@@ -42,10 +58,11 @@ void Machine::Inst(Node& node, Frame frame) {
       const int64_t elements = int64_t{pto_tile_valid_rows(arg.tile)} * pto_tile_valid_cols(arg.tile);
       site.elements = std::max(site.elements, elements);
     }
+    site.work = std::max(site.elements, ProductWork(*stmt.op, site));
     site.era = state_->tiles_era;
     site.seen.era = 0;
   }
-  Work(stmt, site.elements);
+  Work(stmt, site.work);
   if (attended_) return RunAttended(node, frame);
   Called(stmt, pto_inst_run(ctx_, site.inst));
 }
@@ -126,7 +143,7 @@ RunValue Machine::Window(const Stmt& stmt, const Operand& operand, const RunValu
   }
   int64_t dims[5] = {1, 1, 1, 1, 1};
   int64_t strides[5] = {};
-  int64_t at = 0;
+  uint64_t at = 0;  // behind the end of a dimension any stride may stand
   const pto_tile* tile = nullptr;
   for (const SiteArg& arg : node.site->args) {
     const RunValue& value = frame[arg.slot];
@@ -140,7 +157,7 @@ RunValue Machine::Window(const Stmt& stmt, const Operand& operand, const RunValu
            static_cast<long long>(extent));
     }
     strides[i] = pto_tensor_stride(tensor, i);
-    at += index * strides[i];
+    at += static_cast<uint64_t>(index) * static_cast<uint64_t>(strides[i]);
     dims[i] = extent - index;
     if (tile == nullptr) continue;
     const int64_t want = i == rank - 1 ? pto_tile_valid_cols(tile) : i == rank - 2 ? pto_tile_valid_rows(tile) : 1;
@@ -150,7 +167,8 @@ RunValue Machine::Window(const Stmt& stmt, const Operand& operand, const RunValu
     }
     dims[i] = want;
   }
-  return View(stmt, base, TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), rank, dims, strides), at);
+  return View(stmt, base, TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), rank, dims, strides),
+              static_cast<int64_t>(at));
 }
 
 // The tile that a one-line instruction makes: of the type written, or else for what its sources

@@ -50,7 +50,6 @@ void Machine::Print(const Stmt& stmt, Frame frame) {
   // The format's directive says where the number stands; how it looks is ours.
   const std::string_view format =
       stmt.operands.empty() || stmt.operands[0].literal == nullptr ? "%d" : stmt.operands[0].literal->text;
-  const size_t from = std::min(format.find('%'), format.size());
   char number[64] = "";
   if (stmt.operands.size() > 1 && stmt.operands[1].value != nullptr) {
     const RunValue& value = frame[stmt.operands[1].value->slot];
@@ -62,8 +61,12 @@ void Machine::Print(const Stmt& stmt, Frame frame) {
       Fail(stmt, Rule::kUnassigned, "the value is no number");
     }
   }
+  if (OutputFull()) return;
+  const size_t from = std::min(format.find('%'), format.size());
   if (from == format.size()) number[0] = '\0';
   const size_t last = format.find_first_of("diuxXfFeEgG", from);
+  // What the directive has between its sign and its letter is read, if not printed.
+  Work(stmt, static_cast<int64_t>(std::min(last, format.size()) - from));
   const std::string_view rest =
       from == format.size() ? std::string_view() : format.substr(last == std::string_view::npos ? from + 1 : last + 1);
   SayLines(stmt, format.substr(0, from));
@@ -85,12 +88,12 @@ void Machine::SayLines(const Stmt& stmt, std::string_view text) {
 }
 
 void Machine::PrintTile(const Stmt& stmt, const pto_tile* tile) {
+  if (OutputFull()) return;
   const int32_t rows = pto_tile_valid_rows(tile);
   const int32_t cols = pto_tile_valid_cols(tile);
   const std::string head = "%" + std::string(stmt.operands[0].name) + ": " + std::to_string(rows) + "x" +
                            std::to_string(cols) + " of " + pto_dtype_name(pto_tile_dtype(tile)) + "\n";
   Say(stmt, head);
-  if (OutputFull()) return;
   const int64_t bytes = pto_tile_valid_bytes(tile);
   if (bytes > static_cast<int64_t>(kMaxOutputBytes) * 8) return Say(stmt, "  (too large to print)\n");
   Work(stmt, int64_t{rows} * cols);

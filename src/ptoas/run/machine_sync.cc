@@ -228,6 +228,7 @@ void Machine::WatchSync(Node& node, Frame frame) {
   const SyncSite& site = *node.sync;
   const int64_t id = site.number == nullptr ? site.id : IntOf(stmt, *site.number, frame);
   sync::Checker& checker = *options_.checker;
+  const int64_t bytes = checker.bytes();
   switch (site.does) {
     case Does::kNothing:
       break;
@@ -247,6 +248,7 @@ void Machine::WatchSync(Node& node, Frame frame) {
       checker.WaitFlag(CheckedCore(), site.from, site.to, id, &stmt);
       break;
   }
+  ChargeChecker(stmt, bytes);
 }
 
 }  // namespace pto::ptoas

@@ -9,6 +9,8 @@ namespace pto::ptoas::sync {
 namespace {
 
 constexpr size_t kLostTiles = 256;
+// With its place in the map of those that are known.
+constexpr int64_t kFindingBytes = sizeof(Finding) + 128;
 
 size_t PairOf(int from, int to) { return static_cast<size_t>(from * kPipes + to); }
 
@@ -59,6 +61,7 @@ Finding& Checker::Add(Mistake mistake, Where where, Where other, int from, int t
     made.from = from;
     made.to = to;
     made.block = made.other_block = block_;
+    bytes_ += kFindingBytes;
   } else {
     ++findings_[it->second].times;
   }
@@ -78,6 +81,7 @@ void Checker::Instruction(int core, pto_pipe pipe, Where where, std::span<Access
     touched_.push_back(region);
     Check(agent, access, *region);
     for (const Region* near : region->near) Check(agent, access, *near);
+    work_ += static_cast<int64_t>(region->near.size());
     if (!lost_.empty() && access.use == Use::kRead && !access.global) CheckContent(where, access);
   }
   for (const Clash& clash : clashes_) Race(agent, where, clash);

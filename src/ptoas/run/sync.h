@@ -89,9 +89,10 @@ class Checker {
   std::vector<Finding> Findings() const;
   int64_t waits() const;  // statements that waited and were followed by something
   int64_t bytes() const {
-    return on_chip_.bytes() + global_.bytes() + clocks_.bytes() + told_most_ * static_cast<int64_t>(sizeof(Told));
+    return on_chip_.bytes() + global_.bytes() + clocks_.bytes() + bytes_ +
+           told_most_ * static_cast<int64_t>(sizeof(Told));
   }
-  int64_t work() const { return on_chip_.work() + global_.work(); }
+  int64_t work() const { return on_chip_.work() + global_.work() + work_; }
 
  private:
   struct Flag {
@@ -153,6 +154,8 @@ class Checker {
   std::vector<Clash> clashes_;  // one for each pipe and block
   std::map<Key, size_t> known_;
   std::vector<Finding> findings_;
+  int64_t bytes_ = 0;  // of these
+  int64_t work_ = 0;   // regions that accesses were held against
 };
 
 }  // namespace pto::ptoas::sync
