@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 
 #include "src/ptoas/lint/checks.h"
 
@@ -23,13 +25,6 @@ bool Unknown(const Stmt& stmt) {
          stmt.kind == StmtKind::kCoreSync;
 }
 
-bool AnyIn(const FuncFacts& facts, int first, int end, bool (*is)(const Stmt&)) {
-  for (int i = first; i < end; ++i) {
-    if (is(*facts.at(i).stmt)) return true;
-  }
-  return false;
-}
-
 // A TLOAD of a whole view into a whole tile.
 struct Load {
   const Value* view = nullptr;
@@ -42,30 +37,58 @@ bool LoadOf(const Stmt& stmt, Load* out) {
   return out->view != nullptr && out->tile != nullptr;
 }
 
-// What decides which part of global memory a view is, as a list of values.
-using ViewKey = std::vector<const void*>;
-ViewKey KeyOf(const FuncFacts& facts, const Value& view) {
-  ViewKey key;
-  const Value* at = &view;
-  while (facts.SiteOf(*at) != kNowhere && at->origin == ValueOrigin::kResult && at->def != nullptr &&
-         (at->def->kind == StmtKind::kPartitionView || at->def->kind == StmtKind::kMakeTensorView) &&
-         !at->def->operands.empty()) {
-    for (const Operand& operand : at->def->operands.subspan(1)) {
-      if (operand.value == nullptr) key.push_back(&operand);  // like nothing else
-      if (operand.value != nullptr) key.push_back(operand.value);
+// Which part of global memory a view is. Each is known by what its own statement says and by the part that it is cut
+// from, so that chains of views take no longer than their text.
+class Parts {
+ public:
+  explicit Parts(const FuncFacts& facts) : facts_(facts) {
+    for (const StmtSite& site : facts.sites()) {
+      const Stmt& stmt = *site.stmt;
+      const bool view = stmt.kind == StmtKind::kPartitionView || stmt.kind == StmtKind::kMakeTensorView;
+      if (!view || stmt.results.empty() || stmt.operands.empty()) continue;
+      const Value& made = *stmt.results[0];
+      std::vector<const void*> key;
+      Part part{&made, kNowhere};
+      for (const Operand& operand : stmt.operands) {
+        const bool base = &operand == stmt.operands.data();
+        if (operand.value == nullptr) {
+          key.push_back(&operand);  // like nothing else
+        } else {
+          const Part known = base ? Of(*operand.value) : Part{operand.value, facts.SiteOf(*operand.value)};
+          key.push_back(known.value);
+          part.newest = std::max(part.newest, known.newest);
+        }
+      }
+      part.value = known_.emplace(std::move(key), &made).first->second;
+      parts_.emplace(&made, part);
     }
-    key.push_back(nullptr);
-    if (at->def->operands[0].value == nullptr) break;
-    at = at->def->operands[0].value;
   }
-  key.push_back(at);
-  return key;
-}
 
-int WritesOf(const FuncFacts& facts, const Value& root) {
-  const auto& accesses = facts.SharedAccesses(root);
-  return static_cast<int>(
-      std::count_if(accesses.begin(), accesses.end(), [](const Access& access) { return Writes(access.kind); }));
+  // Two views that are one part have one value here.
+  const Value* operator[](const Value& view) const { return Of(view).value; }
+  // The last statement that decides which part a view is.
+  int NewestOf(const Value& view) const { return Of(view).newest; }
+
+ private:
+  struct Part {
+    const Value* value;
+    int newest;
+  };
+  Part Of(const Value& view) const {
+    const auto found = parts_.find(&view);
+    return found == parts_.end() ? Part{&view, facts_.SiteOf(view)} : found->second;
+  }
+
+  const FuncFacts& facts_;
+  std::map<std::vector<const void*>, const Value*> known_;
+  std::unordered_map<const Value*, Part> parts_;
+};
+
+int64_t WritesOf(const FuncFacts& facts, const Value& root, int first, int end) {
+  return facts.Count(root, {AccessKind::kWrite, AccessKind::kChange}, first, end);
+}
+int64_t WritesOf(const FuncFacts& facts, const Value& root) {
+  return WritesOf(facts, root, 0, static_cast<int>(facts.sites().size()));
 }
 
 }  // namespace
@@ -158,14 +181,14 @@ void WriteLost(Lint& lint) {
 void StoreLost(Lint& lint) {
   for (const FuncFacts& facts : lint.funcs()) {
     if (facts.branches()) continue;
-    std::map<std::pair<const Block*, ViewKey>, int> stores;  // the latest to each place
+    const Parts parts(facts);
+    std::map<std::pair<const Block*, const Value*>, int> stores;  // the latest to each place
     for (size_t i = 0; i < facts.sites().size(); ++i) {
       const StmtSite& site = facts.sites()[i];
       const Stmt& stmt = *site.stmt;
       if (stmt.kind == StmtKind::kInst && stmt.op != nullptr && stmt.op->walk == Walk::kStore &&
           stmt.op->Count(Role::kMode) == 0 && Named(stmt.outs[0]) != nullptr) {
-        const auto [at, fresh] =
-            stores.emplace(std::pair(site.block, KeyOf(facts, *stmt.outs[0].value)), static_cast<int>(i));
+        const auto [at, fresh] = stores.emplace(std::pair(site.block, parts[*stmt.outs[0].value]), static_cast<int>(i));
         if (!fresh) {
           lint.Find(*facts.at(at->second).stmt, "what is stored here is overwritten before anybody loads it");
           at->second = static_cast<int>(i);
@@ -185,13 +208,14 @@ void StoreLost(Lint& lint) {
 void RepeatedLoad(Lint& lint) {
   for (const FuncFacts& facts : lint.funcs()) {
     if (facts.branches()) continue;
-    std::map<std::pair<const Block*, ViewKey>, int> loads;
+    const Parts parts(facts);
+    std::map<std::pair<const Block*, const Value*>, int> loads;
     for (size_t i = 0; i < facts.sites().size(); ++i) {
       const StmtSite& site = facts.sites()[i];
       Load load;
       if (IsStore(*site.stmt) || Unknown(*site.stmt) || !site.stmt->blocks.empty()) loads.clear();
       if (!LoadOf(*site.stmt, &load)) continue;
-      const auto [at, fresh] = loads.emplace(std::pair(site.block, KeyOf(facts, *load.view)), static_cast<int>(i));
+      const auto [at, fresh] = loads.emplace(std::pair(site.block, parts[*load.view]), static_cast<int>(i));
       if (fresh) continue;
       // Both tiles keep what was loaded, and are alike: one would do.
       Load before;
@@ -209,32 +233,38 @@ void RepeatedLoad(Lint& lint) {
 }
 
 void InvariantLoad(Lint& lint) {
-  lint.EachStatement([&](const FuncFacts& facts, int site, const Stmt& stmt) {
-    const int loop = facts.at(site).loop;
-    Load load;
-    if (facts.branches() || loop == kNowhere || !LoadOf(stmt, &load)) return;
-    const Value& root = facts.RootOf(*load.tile);
-    // Defined by what is the same in every round?
-    for (const void* part : KeyOf(facts, *load.view)) {
-      const auto* value = static_cast<const Value*>(part);
-      if (value == nullptr) continue;
-      if (facts.DefinedIn(*value, loop)) return;
+  for (const FuncFacts& facts : lint.funcs()) {
+    if (facts.branches()) continue;
+    const Parts parts(facts);
+    // How many statements in front of each store at an address, or do what is not known: any of them in a loop may have
+    // changed what is loaded.
+    std::vector<int> unclear{0};
+    for (const StmtSite& site : facts.sites()) {
+      unclear.push_back(unclear.back() + (Unknown(*site.stmt) || site.stmt->kind == StmtKind::kStoreScalar ? 1 : 0));
     }
-    if (facts.DefinedIn(root, loop)) return;
-    for (const Access& access : facts.SharedAccesses(root)) {
-      const bool writes = access.kind != AccessKind::kRead;
-      if (writes && facts.Inside(access.site, loop) && access.site != site) return;
+    for (size_t i = 0; i < facts.sites().size(); ++i) {
+      const auto site = static_cast<int>(i);
+      const int loop = facts.at(site).loop;
+      Load load;
+      if (loop == kNowhere || !LoadOf(*facts.at(site).stmt, &load)) continue;
+      const int end = facts.at(loop).end;
+      const Value& root = facts.RootOf(*load.tile);
+      // Defined by what is the same in every round?
+      if (parts.NewestOf(*load.view) >= loop || facts.DefinedIn(root, loop)) continue;
+      const auto changes = [&](int first, int last) {
+        return facts.Count(
+            root,
+            {AccessKind::kWrite, AccessKind::kChange, AccessKind::kScratch, AccessKind::kShape, AccessKind::kEscape},
+            first, last);
+      };
+      if (changes(loop + 1, site) + changes(site + 1, end) != 0) continue;
+      if (unclear[static_cast<size_t>(end)] != unclear[static_cast<size_t>(loop)]) continue;
+      // Nothing is stored there in between.
+      if (WritesOf(facts, facts.RootOf(*load.view), loop + 1, end) != 0) continue;
+      lint.Find(*facts.at(site).stmt, "%%%.*s is loaded again each time the loop goes round",
+                PTO_NAME(load.view->name));
     }
-    // What stores at an address, or does what is not known, may have changed it.
-    const auto unclear = [](const Stmt& s) { return Unknown(s) || s.kind == StmtKind::kStoreScalar; };
-    if (AnyIn(facts, loop, facts.at(loop).end, unclear)) return;
-    // Nothing is stored there in between.
-    const Value& memory = facts.RootOf(*load.view);
-    for (const Access& access : facts.SharedAccesses(memory)) {
-      if (Writes(access.kind) && facts.Inside(access.site, loop)) return;
-    }
-    lint.Find(stmt, "%%%.*s is loaded again each time the loop goes round", PTO_NAME(load.view->name));
-  });
+  }
 }
 
 void MemoryReused(Lint& lint) {
@@ -269,14 +299,15 @@ void MemoryReused(Lint& lint) {
         for (size_t k = 0; k + 1 < accesses.size(); ++k) {
           if (accesses[k].kind != AccessKind::kWrite || accesses[k + 1].kind != AccessKind::kRead) continue;
           if (facts.at(accesses[k].site).block != facts.at(accesses[k + 1].site).block) continue;
-          for (const Access& write : facts.SharedAccesses(*other)) {
-            if (write.kind != AccessKind::kWrite || write.site <= accesses[k].site ||
-                write.site >= accesses[k + 1].site)
-              continue;
-            lint.Find(*write.operand, "%%%.*s lies over %%%.*s, which is read after this", PTO_NAME(other->name),
-                      PTO_NAME(mine->name));
-            break;
+          const auto& others = facts.SharedAccesses(*other);
+          auto write = std::partition_point(others.begin(), others.end(),
+                                            [&](const Access& access) { return access.site <= accesses[k].site; });
+          while (write != others.end() && write->site < accesses[k + 1].site && write->kind != AccessKind::kWrite) {
+            ++write;
           }
+          if (write == others.end() || write->site >= accesses[k + 1].site) continue;
+          lint.Find(*write->operand, "%%%.*s lies over %%%.*s, which is read after this", PTO_NAME(other->name),
+                    PTO_NAME(mine->name));
         }
       }
     }

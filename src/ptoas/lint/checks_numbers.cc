@@ -46,11 +46,7 @@ bool TileAndNumber(const Stmt& stmt, const Operand** tile, double* number) {
 const Stmt* WriterOf(const FuncFacts& facts, int site, const Operand& read) {
   const Value* value = Named(read);
   if (value == nullptr || facts.branches()) return nullptr;
-  const Access* latest = nullptr;
-  for (const Access& access : facts.SharedAccesses(facts.RootOf(*value))) {
-    if (access.site >= site) break;
-    latest = access.kind == AccessKind::kRead ? latest : &access;
-  }
+  const Access* latest = facts.LatestChange(facts.RootOf(*value), site);
   if (latest == nullptr || latest->kind != AccessKind::kWrite || latest->operand->value != value) return nullptr;
   return facts.at(latest->site).block == facts.at(site).block ? facts.at(latest->site).stmt : nullptr;
 }
@@ -59,10 +55,12 @@ const Stmt* WriterOf(const FuncFacts& facts, int site, const Operand& read) {
 bool OnlyReader(const FuncFacts& facts, int site, const Operand& read) {
   const Value* value = Named(read);
   if (value == nullptr) return false;
-  const auto& accesses = facts.SharedAccesses(facts.RootOf(*value));
-  return std::none_of(accesses.begin(), accesses.end(), [site](const Access& access) {
-    return access.kind == AccessKind::kEscape || (Reads(access.kind) && access.site != site);
-  });
+  const Value& root = facts.RootOf(*value);
+  const auto reads = [&](int first, int end) {
+    return facts.Count(root, {AccessKind::kRead, AccessKind::kChange}, first, end);
+  };
+  const auto end = static_cast<int>(facts.sites().size());
+  return facts.Count(root, {AccessKind::kEscape}, 0, end) == 0 && reads(0, site) + reads(site + 1, end) == 0;
 }
 
 }  // namespace
@@ -245,10 +243,8 @@ void HalfSum(Lint& lint) {
     if (!grows && !OneOf(name, {"tmuladddst", "taxpy"})) return;
     const Value& root = facts.RootOf(*sum);
     if (facts.DefinedIn(root, loop)) return;
-    const auto& accesses = facts.SharedAccesses(root);
-    const bool restarts = std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
-      return access.kind == AccessKind::kWrite && access.site != site && facts.Inside(access.site, loop);
-    });
+    const auto writes = [&](int first, int end) { return facts.Count(root, {AccessKind::kWrite}, first, end); };
+    const bool restarts = writes(loop + 1, site) + writes(site + 1, facts.at(loop).end) != 0;
     if (!restarts) lint.Find(stmt, "%%%.*s sums up in %s", PTO_NAME(sum->name), Info(elem).name);
   });
 }

@@ -1,7 +1,10 @@
 // Pipes and flags between the cores of a block.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "src/ptoas/lint/checks.h"
 #include "src/ptoas/run/code.h"
@@ -174,16 +177,31 @@ void SlotNotPushed(Lint& lint) {
 }
 
 void SlotAfterFree(Lint& lint) {
-  lint.EachStatement([&](const FuncFacts& facts, int site, const Stmt& stmt) {
-    if (!IsPipe(stmt) || CodeOf(stmt) != PipeCode::kFree || stmt.operands.size() != 2) return;
-    const Value* slot = Named(stmt.operands[0]);
-    if (slot == nullptr || facts.branches()) return;
-    for (const Access& access : facts.SharedAccesses(facts.RootOf(*slot))) {
-      if (access.site <= site || facts.at(access.site).block != facts.at(site).block) continue;
-      lint.Find(*access.operand, "%%%.*s is in the slot that was handed back before", PTO_NAME(access.operand->name));
-      return;
+  for (const FuncFacts& facts : lint.funcs()) {
+    if (facts.branches()) continue;
+    // The uses of each slot that was handed back, by the block that they stand in.
+    std::set<const Value*> slots;
+    std::map<std::pair<const Value*, const Block*>, std::vector<const Access*>> uses;
+    for (size_t i = 0; i < facts.sites().size(); ++i) {
+      const StmtSite& site = facts.sites()[i];
+      const Stmt& stmt = *site.stmt;
+      if (!IsPipe(stmt) || CodeOf(stmt) != PipeCode::kFree || stmt.operands.size() != 2) continue;
+      const Value* slot = Named(stmt.operands[0]);
+      if (slot == nullptr) continue;
+      const Value& root = facts.RootOf(*slot);
+      if (slots.insert(&root).second) {
+        for (const Access& access : facts.SharedAccesses(root)) {
+          uses[{&root, facts.at(access.site).block}].push_back(&access);
+        }
+      }
+      const auto& here = uses[{&root, site.block}];
+      const auto next = std::partition_point(here.begin(), here.end(),
+                                             [i](const Access* use) { return use->site <= static_cast<int>(i); });
+      if (next == here.end()) continue;
+      const Operand& operand = *(*next)->operand;
+      lint.Find(operand, "%%%.*s is in the slot that was handed back before", PTO_NAME(operand.name));
     }
-  });
+  }
 }
 
 void CoreFlagPair(Lint& lint) {

@@ -86,6 +86,7 @@ FuncFacts::FuncFacts(const Func& func)
       branches_(func.body != nullptr && func.body->next != nullptr),
       accesses_(func.value_count),
       shared_(func.value_count),
+      tallies_(func.value_count),
       roots_(func.value_count),
       defined_(func.value_count, kNowhere) {
   for (const Value* arg : func.args) Define(*arg, kNowhere, nullptr);
@@ -94,8 +95,7 @@ FuncFacts::FuncFacts(const Func& func)
     Walk(*block, kNowhere, kNowhere, kNowhere);
   }
   const auto known = [this](const Value* value) {
-    return std::none_of(SharedAccesses(*value).begin(), SharedAccesses(*value).end(),
-                        [](const Access& access) { return access.kind == AccessKind::kEscape; });
+    return Count(*value, {AccessKind::kEscape}, 0, static_cast<int>(sites_.size())) == 0;
   };
   for (const StmtSite& site : sites_) {
     const Stmt& stmt = *site.stmt;
@@ -104,6 +104,29 @@ FuncFacts::FuncFacts(const Func& func)
       own_tiles_.push_back(stmt.results[0]);
     }
   }
+}
+
+const FuncFacts::Tally& FuncFacts::TallyAt(const Value& root, int site) const {
+  static constexpr Tally kNone;
+  const std::vector<Access>& accesses = shared_[root.slot];
+  const auto at = std::partition_point(accesses.begin(), accesses.end(),
+                                       [site](const Access& access) { return access.site < site; });
+  return at == accesses.begin() ? kNone : tallies_[root.slot][static_cast<size_t>(at - accesses.begin()) - 1];
+}
+
+int64_t FuncFacts::Count(const Value& root, std::initializer_list<AccessKind> kinds, int first, int end) const {
+  const Tally& before = TallyAt(root, first);
+  const Tally& then = TallyAt(root, end);
+  int64_t count = 0;
+  for (const AccessKind kind : kinds) {
+    count += then.count[static_cast<size_t>(kind)] - before.count[static_cast<size_t>(kind)];
+  }
+  return count;
+}
+
+const Access* FuncFacts::LatestChange(const Value& root, int site) const {
+  const int32_t at = TallyAt(root, site).change;
+  return at < 0 ? nullptr : &shared_[root.slot][static_cast<size_t>(at)];
 }
 
 void FuncFacts::Define(const Value& value, int site, const Value* shares) {
@@ -134,8 +157,14 @@ void FuncFacts::Note(int site, const Operand& operand, AccessKind kind) {
     const Value& value = *operand.value;
     accesses_[value.slot].push_back({site, &operand, kind});
     const Value* root = roots_[value.slot];
-    if (kind != AccessKind::kAlias)
-      shared_[root == nullptr ? value.slot : root->slot].push_back({site, &operand, kind});
+    if (kind != AccessKind::kAlias) {
+      const uint32_t slot = root == nullptr ? value.slot : root->slot;
+      Tally tally = tallies_[slot].empty() ? Tally() : tallies_[slot].back();
+      ++tally.count[static_cast<size_t>(kind)];
+      if (kind != AccessKind::kRead) tally.change = static_cast<int32_t>(shared_[slot].size());
+      shared_[slot].push_back({site, &operand, kind});
+      tallies_[slot].push_back(tally);
+    }
   }
   NoteAll(site, operand.indices, AccessKind::kRead);
 }

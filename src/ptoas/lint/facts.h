@@ -2,7 +2,9 @@
 #ifndef PTO_SRC_PTOAS_LINT_FACTS_H_
 #define PTO_SRC_PTOAS_LINT_FACTS_H_
 
+#include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +34,7 @@ enum class AccessKind : uint8_t {
   kShape,    // its valid region
   kEscape,   // anything else: from here on nothing is known
 };
+inline constexpr size_t kAccessKinds = static_cast<size_t>(AccessKind::kEscape) + 1;
 
 struct Access {
   int site;
@@ -55,6 +58,11 @@ class FuncFacts {
   const Value& RootOf(const Value& value) const { return roots_[value.slot] == nullptr ? value : *roots_[value.slot]; }
   // Of the value and all that share its memory, in the order of the text.
   const std::vector<Access>& SharedAccesses(const Value& root) const { return shared_[root.slot]; }
+  // How many of them are of some kinds, at sites from `first` to in front of `end`: found without going through them,
+  // for a program may ask of each of its statements about all of the others.
+  int64_t Count(const Value& root, std::initializer_list<AccessKind> kinds, int first, int end) const;
+  // The last of them in front of a site that is no read; nullptr: there is none.
+  const Access* LatestChange(const Value& root, int site) const;
   // Tiles that the function allocates in memory of their own, and that it knows all uses of.
   const std::vector<const Value*>& own_tiles() const { return own_tiles_; }
   // The site of a value's statement; for what a block takes that of the statement with the block; else kNowhere.
@@ -64,7 +72,16 @@ class FuncFacts {
   bool Inside(int site, int outer) const { return site > outer && site < at(outer).end; }
 
  private:
+  // How many of the accesses up to one are of each kind, and which was the last that is no read: -1 where there is
+  // none.
+  struct Tally {
+    std::array<int32_t, kAccessKinds> count{};
+    int32_t change = -1;
+  };
+
   void Walk(const Block& block, int parent, int loop, int branch);
+  // The tally in front of a site.
+  const Tally& TallyAt(const Value& root, int site) const;
   void Define(const Value& value, int site, const Value* shares);
   void Note(int site, const Operand& operand, AccessKind kind);
   void NoteAll(int site, std::span<const Operand> operands, AccessKind kind);
@@ -76,6 +93,7 @@ class FuncFacts {
   std::vector<StmtSite> sites_;
   std::vector<std::vector<Access>> accesses_;
   std::vector<std::vector<Access>> shared_;
+  std::vector<std::vector<Tally>> tallies_;  // of these
   std::vector<const Value*> roots_;
   std::vector<int> defined_;
   std::vector<const Value*> own_tiles_;
