@@ -37,6 +37,9 @@ std::string FormatV(const char* format, va_list args);
 // latter.
 std::string Quote(std::string_view text);
 
+// For options whose bounds NaN would pass, which no comparison refuses: "", or what is wrong.
+std::string NotNan(const std::string& text);
+
 // Marks of colour; empty when the stream is no terminal, or NO_COLOR is set.
 struct Colours {
   const char* error;

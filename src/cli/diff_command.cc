@@ -324,11 +324,14 @@ void AddDiff(CLI::App& app, int* code) {
   command->add_option("A", options->a, "The array under test")->required();
   command->add_option("B", options->b, "The reference")->required();
   command->add_option("--ulp", options->tolerance.ulp, "Steps between neighbouring values that are let pass")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::NonNegativeNumber)
+      ->check(NotNan);
   command->add_option("--rtol", options->tolerance.rtol, "Relative error, against B, that is let pass")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::NonNegativeNumber)
+      ->check(NotNan);
   command->add_option("--atol", options->tolerance.atol, "Absolute error that is let pass")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::NonNegativeNumber)
+      ->check(NotNan);
   command->add_option("--dtype", options->dtype,
                       "Element type of floats of a byte, which a .npy does not say: e4m3 ...");
   command->add_flag("--json", options->json, "Prints what differs as JSON");

@@ -57,7 +57,9 @@ class SignalsHeld {
 // are linked, so that a handler of signals finds them; the list changes while signals are held.
 class Temporary {
  public:
-  explicit Temporary(std::string target) : target_(std::move(target)), name_(target_ + ".XXXXXX") {}
+  // A name may be as long as there are, so that none can be made of it by adding to it.
+  explicit Temporary(std::string target)
+      : target_(std::move(target)), name_(target_.substr(0, target_.rfind('/') + 1) + ".pto-XXXXXX") {}
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   ~Temporary() {

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +36,10 @@ std::string Quote(std::string_view text) {
     out += c;
   }
   return out + '"';
+}
+
+std::string NotNan(const std::string& text) {
+  return std::isnan(std::strtod(text.c_str(), nullptr)) ? "Value " + text + " is no number" : "";
 }
 
 std::string Format(const char* format, ...) {

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr size_t kMaxHeaderBytes = size_t{1} << 20;
+constexpr size_t kMaxRank = 64;  // numpy's own
 
 struct Descr {
   const char* text;
@@ -115,6 +116,7 @@ class HeaderReader {
       }
       if (!rest_.empty() && rest_.front() == 'L') rest_.remove_prefix(1);  // Python 2 wrote these
       extents.push_back(value);
+      if (extents.size() > kMaxRank) Fail("%s: more than %zu dimensions", name_.c_str(), kMaxRank);
       if (!Accept(',') && Peek() != ')') Bad();
     }
     return extents;

@@ -6,6 +6,7 @@
 #include <cinttypes>
 #include <cstring>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -109,18 +110,28 @@ Recording ReadRecording(const std::string& path) {
 
 std::vector<Written> WritesOf(const Recording& r) {
   std::vector<Written> writes;
-  std::map<std::pair<std::string, int64_t>, int64_t> times;
+  // A name may be as long as the program, and is written as often as a loop goes round.
+  std::map<std::pair<int64_t, int64_t>, std::string_view> places;
+  std::set<std::string_view> names;
+  std::map<std::tuple<const char*, size_t, int64_t>, int64_t> times;
   for (size_t i = 0; i < r.events.size(); i += kEventFields) {
     const int64_t* event = &r.events[i];
     for (int64_t k = 0; k < event[PTO_EVENT_TILES]; ++k) {
       const int64_t* tile = &r.tiles[static_cast<size_t>(event[PTO_EVENT_FIRST_TILE] + k) * kTileFields];
       if (tile[PTO_EVENT_TILE_AFTER] == 0) continue;
-      const std::string name = r.text.substr(static_cast<size_t>(tile[PTO_EVENT_TILE_OFFSET]),
-                                             static_cast<size_t>(tile[PTO_EVENT_TILE_LENGTH]));
+      const int64_t offset = tile[PTO_EVENT_TILE_OFFSET];
+      const int64_t length = tile[PTO_EVENT_TILE_LENGTH];
+      const auto [place, fresh] = places.try_emplace({offset, length});
+      if (fresh) {
+        place->second =
+            *names.insert(std::string_view(r.text).substr(static_cast<size_t>(offset), static_cast<size_t>(length)))
+                 .first;
+      }
+      const std::string_view name = place->second;
       const int64_t block = event[PTO_EVENT_BLOCK];
       writes.push_back({static_cast<int64_t>(i / kEventFields), name, block, event[PTO_EVENT_LINE],
                         event[PTO_EVENT_COLUMN], event[PTO_EVENT_OP],
-                        r.golden ? event[PTO_EVENT_REPEAT] : times[{name, block}]++, tile});
+                        r.golden ? event[PTO_EVENT_REPEAT] : times[{name.data(), name.size(), block}]++, tile});
     }
   }
   return writes;
@@ -134,9 +145,9 @@ const char* OpName(int64_t op) {
 }
 
 std::string Place(const Recording& r, const Written& w) {
-  if (w.line == 0) return r.name + " of " + w.tile;
+  if (w.line == 0) return r.name + " of " + std::string(w.tile);
   std::string place = Format("%s:%" PRId64 ":%" PRId64, r.name.c_str(), w.line, w.column);
-  place += Format(": %s writes %s", OpName(w.op), w.tile.c_str());
+  place += Format(": %s writes %s", OpName(w.op), std::string(w.tile).c_str());
   if (w.time != 0) place += Format(", time %" PRId64, w.time + 1);
   return w.block == 0 ? place : place + Format(", block %" PRId64, w.block);
 }
@@ -260,11 +271,19 @@ Recording GoldenRecording(const std::vector<std::string>& goldens, const Recordi
 
 Parting FirstDifference(const Recording& a, const std::vector<Written>& ours, const Recording& b,
                         const std::vector<Written>& theirs) {
-  std::map<std::tuple<std::string, int64_t, int64_t>, const Written*> known;
-  for (const Written& w : theirs) known[{w.tile, w.block, w.time}] = &w;
+  // Names are compared once each, not at each write.
+  std::map<std::string_view, size_t> numbers;
+  std::map<std::pair<const char*, size_t>, size_t> seen;
+  const auto number = [&](std::string_view name) {
+    const auto [at, fresh] = seen.try_emplace({name.data(), name.size()});
+    if (fresh) at->second = numbers.try_emplace(name, numbers.size()).first->second;
+    return at->second;
+  };
+  std::map<std::tuple<size_t, int64_t, int64_t>, const Written*> known;
+  for (const Written& w : theirs) known[{number(w.tile), w.block, w.time}] = &w;
   Parting parting;
   for (const Written& w : ours) {
-    const auto other = known.find({w.tile, w.block, w.time});
+    const auto other = known.find({number(w.tile), w.block, w.time});
     if (other == known.end()) {
       ++parting.alone;
       continue;

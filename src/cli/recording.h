@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/cli/array.h"
@@ -34,11 +35,12 @@ Recording ReadRecording(const std::string& path);
 // A tile that an instruction wrote.
 struct Written {
   int64_t event;
-  std::string tile;  // its name in the text
+  std::string_view tile;  // its name, in the recording's text: of all writes to tiles of that name the same characters
   int64_t block, line, column, op;
   int64_t time;  // how often this block wrote it before
   const int64_t* row;
 };
+// The recording must outlive what it answers.
 std::vector<Written> WritesOf(const Recording& recording);
 
 // Arrays that tiles are to be equal to, NAME=FILE: R x C to what block 0 writes last, K x R x C to each of K times.

@@ -317,7 +317,8 @@ void AddRunOptions(CLI::App* command, RunOptions* options) {
                    "Steps after which the run is ended: statements, and elements by the 64")
       ->check(CLI::PositiveNumber);
   command->add_option("--timeout", options->timeout, "Seconds after which the run is ended")
-      ->check(CLI::Range(0.001, 1e9));
+      ->check(CLI::Range(0.001, 1e9))
+      ->check(NotNan);
   command
       ->add_option("--on-chip-limit", options->on_chip_limit, "Bytes of on-chip memory that each location has with cpu")
       ->check(CLI::PositiveNumber);

@@ -237,6 +237,30 @@ class Files(Hostile):
                                 (good[:6] + b"\x02\0" + b"\xff" * 70, "a header of 4294967295 bytes")):
             self.assertIn(reason, self.pto("diff", "-", "x.npy", stdin=content, code=2))
 
+    def test_no_array_has_many_dimensions(self):
+        # Each element of it would be put in its place by way of all dimensions.
+        for rank, code in ((64, 0), (65, 2), (300000, 2)):
+            header = b"{'descr': '|u1', 'fortran_order': True, 'shape': (" + b"1," * (rank - 1) + b"20000,), }\n"
+            self.write("deep.npy", b"\x93NUMPY\x02\0" + len(header).to_bytes(4, "little") + header + bytes(20000))
+            said = self.pto("diff", "deep.npy", "deep.npy", code=code)
+            self.assertEqual(said, "pto: deep.npy: more than 64 dimensions\n" if code == 2 else "same: 20000 elements of u8\n")
+
+    def test_names_as_long_as_there_are(self):
+        name = "n" * 251 + ".pto"
+        self.write(name, "%d   =  trsqrt   %s\n")
+        before = self.files()
+        self.pto("fmt", "--write", name)
+        self.assertEqual(self.files(), before)
+        with open(self.path(name)) as file:
+            self.assertEqual(file.read(), "%d = trsqrt %s\n")
+
+    def test_no_option_is_no_number(self):
+        for args in (["run", "p.pto", "--in", "x=x.npy", "--timeout"], ["diff", "x.npy", "x.npy", "--ulp"],
+                     ["diff", "x.npy", "x.npy", "--rtol"], ["diff", "x.npy", "x.npy", "--atol"]):
+            self.pto(*args, "1")
+            for number in ("nan", "-nan", "nan(1)"):
+                self.pto(*args[:-1], args[-1] + "=" + number, code=2)
+
     def test_what_is_no_file(self):
         os.mkdir(self.path("folder"))
         os.mkdir(self.path("folder.npy"))

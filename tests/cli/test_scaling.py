@@ -1,4 +1,4 @@
-"""Work grows with the text, not with its square: each kind of program is read, checked, printed and run at a size
+"""Work grows with the text, not with its square: each kind of program is read, checked, printed, linted and run at a size
 and at four times that size, by a command that counts what it does (count_work.c). Times play no part."""
 import os
 import subprocess
@@ -27,6 +27,32 @@ def each(form, n):
 
 def joined(form, n, by=", "):
     return by.join(form.format(i=i) for i in range(n))
+
+
+LOAD = "pto.tload ins(%v{i} : {P}) outs(%t{T} : !pto.tile_buf<vec, 8x8xf32>)\n".replace("{P}", PART)
+WHOLE = "%v = pto.make_tensor_view %p, shape = [%c8, %c8], strides = [%c8, %c1] : " + VIEW + "\n"
+CUT = "%v{i} = pto.partition_view %v{B}, offsets = [%c0, %c0], sizes = [%c8, %c8] : {F} -> {P}\n".replace("{P}", PART)
+TILE = "%t = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>\n"
+ABS = "pto.tabs ins(%t{i} : {0}) outs(%t{i} : {0})\n".replace("{0}", T8)
+# Two cores, of which one sends what the other does not take.
+ENDS = "pto.ai{0}_initialize_pipe {{dir_mask = 1, slot_size = 1024}} (c2v_consumer_buf = %z : i32)\n"
+PUSHES = ("func.func @k() attributes {pto.entry, pto.subblock_num = 1} {\n%z = arith.constant 0 : i32\npto.section.cube {\n" + ENDS.format("c") +
+          "%t = pto.alloc_tile : !pto.tile_buf<acc, 16x16xf32>\npto.tpush_to_aiv(%t : !pto.tile_buf<acc, 16x16xf32>) {split = 0}\n}\n"
+          "pto.section.vector {\n" + ENDS.format("v") + "}\nreturn\n}\n")
+# As much as is kept of what a program prints.
+FILL = 'scf.for %i = %c0 to %full step %c1 {\npto.print ins("' + "long " * 2000 + '")\n}\n'
+
+
+def rounds(n, body, before=""):
+    return main("%%n = arith.constant %d : index\n%%full = arith.constant 110 : index\n%sscf.for %%i = %%c0 to %%n step %%c1 {\n%s}\n" % (n, before, body))
+
+
+def view_chain(n, of_each):
+    """Views, each a part of the one before, with what is done with each; of_each has {i} and the tile's name."""
+    text = CUT.replace("{B}", "").replace("{F}", VIEW).replace("{i}", "0")
+    for i in range(1, n + 1):
+        text += CUT.replace("{B}", str(i - 1)).replace("{F}", PART).replace("{i}", str(i)) + of_each.replace("{i}", str(i))
+    return text
 
 
 # Name: size, text of that size, and what the command is to do beside check and fmt (run, and options of the run).
@@ -119,6 +145,43 @@ FAMILIES = {
     "brackets that stay open": (2000, lambda n: "(" * n, None),
     "braces that stay open": (2000, lambda n: "{" * n, None),
     "functions that stay open": (200, lambda n: "func.func @f() {\n" * n, None),
+    "instructions in one line, traced": (
+        200, lambda n: main("%t = pto.alloc_tile : " + T8 + "\n" + each(ABS.replace("%t{i}", "%t"), n)).replace("\n", " "), ["run", "--trace", "trace.json"]),
+    "instructions in one line, reported": (
+        200, lambda n: main("%t = pto.alloc_tile : " + T8 + "\n" + each(ABS.replace("%t{i}", "%t"), n)).replace("\n", " "), ["run", "--report", "report.html"]),
+    "blocks that warn, of a long text": (
+        100, lambda n: PUSHES + each("// number {i} of a long text, to which nobody listens\n", 20 * n), lambda n: ["run", "--blocks", str(n)]),
+    "rounds that print a tile of a long name beyond the limit": (
+        200, lambda n: rounds(n, "pto.tprint ins(%t : {0})\n".format(T8), "%t = pto.alloc_tile : {0}\n".format(T8) + FILL).replace("%t", "%" + "t" * 20 * n), ["run"]),
+    "rounds that print a long directive beyond the limit": (
+        200, lambda n: rounds(n, 'pto.print ins("%%%sd", %%c0 : index)\n' % ("-" * 20 * n), FILL), ["run"]),
+    "rounds that write a tile of a long name": (
+        100, lambda n: rounds(n, "pto.tabs ins(%t : {0}) outs(%t : {0})\n".format(T8), "%t = pto.alloc_tile : {0}\n".format(T8)).replace("%t", "%" + "t" * 20 * n),
+        lambda n: ["bisect", "--target-a", "SCALAR"]),
+    "races": (
+        200, lambda n: main("%a = arith.constant 0 : i64\n%t = pto.alloc_tile addr = %a : !pto.tile_buf<vec, 8x8xf32>\n" + WHOLE +
+                            each(LOAD.replace("{T}", "").replace("%v{i}", "%v").replace(PART, VIEW) +
+                                 "pto.tabs ins(%t : {0}) outs(%t : {0})\n".replace("{0}", "!pto.tile_buf<vec, 8x8xf32>"), n), "%p: !pto.ptr<f32>"),
+        ["check", "--sync", "--shape", "p=8x8"]),
+    "loads of parts of parts": (300, lambda n: main(TILE + WHOLE + view_chain(n, LOAD.replace("{T}", "")), "%p: !pto.ptr<f32>"), None),
+    "stores to parts of parts": (
+        300, lambda n: main(TILE + WHOLE + view_chain(n, "pto.tstore ins(%t : !pto.tile_buf<vec, 8x8xf32>) outs(%v{i} : " + PART + ")\n"), "%p: !pto.ptr<f32>"), None),
+    "loads in a loop, each to a tile of its own": (
+        300, lambda n: main(WHOLE + each("%t{i} = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>\n", n) + "scf.for %i = %c0 to %c8 step %c1 {\n" +
+                            each(LOAD.replace("{T}", "{i}").replace("%v{i}", "%v").replace(PART, VIEW), n) + "}\n", "%p: !pto.ptr<f32>"), None),
+    "loads in a loop of parts of parts": (
+        300, lambda n: main(WHOLE + each("%t{i} = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>\n", n) + view_chain(n, "") + "scf.for %i = %c0 to %c8 step %c1 {\n" +
+                            each(LOAD.replace("{T}", "{i}"), n) + "}\n", "%p: !pto.ptr<f32>"), None),
+    "reads of one tile": (
+        300, lambda n: main("%t = pto.alloc_tile : {0}\npto.texpands ins(%c : f32) outs(%t : {0})\n".format(T8) +
+                            each("%d{i} = pto.alloc_tile : {0}\npto.tadd ins(%t, %t : {0}, {0}) outs(%d{i} : {0})\n".replace("{0}", T8), n), "%c: f32"), None),
+    "sums in a loop": (
+        300, lambda n: main("%t = pto.alloc_tile : {0}\nscf.for %i = %c0 to %c8 step %c1 {{\n".format(T8.replace("f32", "f16")) +
+                            each("pto.tadd ins(%t, %t : {0}, {0}) outs(%t : {0})\n".replace("{0}", T8.replace("f32", "f16")), n) + "}\n"), None),
+    "tiles over each other": (
+        300, lambda n: main("%a = arith.constant 0 : i64\n" + "".join("%%%s = pto.alloc_tile addr = %%a : %s\n" % (t, T8) for t in "tu") +
+                            each("pto.texpands ins(%c : f32) outs(%t : {0})\npto.tprint ins(%t : {0})\n".replace("{0}", T8), n) +
+                            each("pto.texpands ins(%c : f32) outs(%u : {0})\npto.tprint ins(%u : {0})\n".replace("{0}", T8), n), "%c: f32"), None),
 }
 
 
@@ -133,15 +196,16 @@ class Scaling(CommandTest):
     def commands(self, n, run):
         yield ["check", "t.pto"], (0, 1)
         yield ["fmt", "t.pto"], (0, 1)
+        yield ["lint", "t.pto"], (0, 1)
         if run is not None:
             more = run(n) if callable(run) else run
-            yield [more[0], "t.pto", *more[1:]], (0,)
+            yield [more[0], "t.pto", *more[1:]], (0, 1) if more[0] == "check" else (0,)
 
     def test_four_times_the_text_is_four_times_the_work(self):
         for name, (size, text, run) in FAMILIES.items():
             with self.subTest(name):
                 counted = []
-                for n in (1, size, 4 * size):
+                for n in (2, size, 4 * size):  # a loop that goes round once is told of
                     self.write("t.pto", text(n))
                     counted.append([])
                     for args, codes in self.commands(n, run):
