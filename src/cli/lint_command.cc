@@ -9,6 +9,7 @@
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
 #include "src/cli/program.h"
+#include "src/ops/plain_text.h"
 
 namespace pto::cli {
 
@@ -53,8 +54,8 @@ const char* Word(const Finding& finding) { return finding.error ? "error" : "war
 std::string Lines(const std::vector<Finding>& found) {
   std::string text;
   for (const Finding& f : found) {
-    text +=
-        Format("%s:%d:%d: %s: %s [%s]\n", f.file.c_str(), f.line, f.column, Word(f), f.message.c_str(), f.rule.c_str());
+    text += Format("%s:%d:%d: %s: %s [%s]\n", Plain(f.file).c_str(), f.line, f.column, Word(f), f.message.c_str(),
+                   f.rule.c_str());
   }
   return text;
 }

@@ -12,6 +12,7 @@
 
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
+#include "src/ops/plain_text.h"
 
 namespace pto::cli {
 
@@ -294,7 +295,8 @@ Parting FirstDifference(const Recording& a, const std::vector<Written>& ours, co
     parting.unknown += verdict == Verdict::kUnknown ? 1 : 0;
     if (verdict != Verdict::kDifferent) continue;
     parting.event = w.event;
-    parting.text = Place(a, w) + "\n" + Place(b, *other->second) + "\n" + how;
+    // Names of files may hold anything, and those of tiles, where a recording was read.
+    parting.text = Plain(Place(a, w)) + "\n" + Plain(Place(b, *other->second)) + "\n" + how;
     return parting;
   }
   parting.alone_there = static_cast<int64_t>(theirs.size()) - parting.same - parting.unknown;

@@ -291,6 +291,12 @@ class Files(Hostile):
             text = self.pto(*args, code=2)
             self.assertNotIn("\033", text)
             self.assertNotIn("\u009b", text)
+        self.write(name, "%u = tabs %t : !pto.tile<f32, 64, 64>\n")
+        self.write("q.pto", "%u = trsqrt %t : !pto.tile<f32, 64, 64>\n")
+        bind = ["--in", "t=x.npy"]
+        self.assertIn(shown + ":1:6: tabs writes %u\n", self.pto("bisect", name, "q.pto", *bind, code=1))
+        self.write(name, "%u = tabs %t : !pto.tile<f32, 64, 64>\n%u = tabs %u\n")
+        self.assertTrue(self.pto("lint", name, "--format", "line", "--checks", "repeated-operation", code=1).startswith(shown + ":2:"))
 
 
 if __name__ == "__main__":
