@@ -32,7 +32,8 @@ static void add_block(sha256 *sha) {
                        ((s[4] & s[5]) ^ (~s[4] & s[6])) + k_words[i] + w[i];
     const uint32_t u =
         (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-    memmove(s + 1, s, sizeof s - sizeof s[0]);
+    /* Not memmove(): the words stay in registers. */
+    for (int k = 7; k > 0; --k) s[k] = s[k - 1];
     s[4] += t;
     s[0] = t + u;
   }
@@ -49,9 +50,15 @@ void sha256_init(sha256 *sha) {
 
 void sha256_update(sha256 *sha, const void *data, size_t bytes) {
   const unsigned char *next = data;
-  for (; bytes-- > 0; ++next) {
-    sha->block[sha->bytes++ % 64] = *next;
-    if (sha->bytes % 64 == 0) add_block(sha);
+  while (bytes > 0) {
+    const size_t at = sha->bytes % sizeof sha->block;
+    const size_t room = sizeof sha->block - at;
+    const size_t now = bytes < room ? bytes : room;
+    memcpy(sha->block + at, next, now);
+    sha->bytes += now;
+    next += now;
+    bytes -= now;
+    if (now == room) add_block(sha);
   }
 }
 
