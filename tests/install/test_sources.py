@@ -27,12 +27,17 @@ def listed():
 
 
 def compiled(folder):
-    """File: its arguments, of those below src/."""
+    """File: its arguments, of those below src/ that the library or the command is made of."""
     out = {}
     for entry in json.loads((folder / "compile_commands.json").read_text()):
-        file = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
-        if file.is_relative_to(root.resolve() / "src"):
-            out.setdefault(str(file.relative_to(root.resolve())), entry["command"].split())
+        unit = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
+        if entry.get("output", "").startswith("tests/"):
+            continue
+        # Several files may be one unit.
+        parts = re.findall(r'^#include\s*["<](.*)[">]', unit.read_text(), re.M) if re.search(r"-unity\d+\.cpp$", unit.name) else []
+        for file in [pathlib.Path(part).resolve() for part in parts] or [unit]:
+            if file.is_relative_to(root.resolve() / "src"):
+                out.setdefault(str(file.relative_to(root.resolve())), entry["command"].split())
     return out
 
 
