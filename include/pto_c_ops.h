@@ -743,15 +743,17 @@ PTO_API pto_status pto_tands(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
  * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
- * Element types of src and scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside
- * f32. A2A3 A5: f16 beside f16, f16 f32 beside f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+ * f32.
+ * Element types of src and scalar, the same. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16
+ * beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16
+ * beside bf16, f16 f32 beside f32. A2A3 A5: f16 beside f16, f16 f32 beside f32.
  *
  * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. f16 factors of an f32 dst are
- * widened first.
+ * widened first. Integers wrap modulo 2^W.
  *
- * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
- * mode the caller has set.
+ * Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
@@ -780,7 +782,7 @@ PTO_API pto_status pto_taxpy(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i16 u16 i32 u32.
  *
- * Values: Integers wrap modulo 2^W. Floats: start + k, rounded once.
+ * Values: Integers wrap modulo 2^W. Floats: start +- k, rounded once; zeros are +0.
  *
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
@@ -1392,13 +1394,18 @@ PTO_API pto_status pto_tcolprod(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
+ * i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16,
+ * f32 beside f32. A2A3: i16 beside i16, i32 beside i32, f16 beside f16, f32 beside f32. A5: i8
+ * beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64
+ * beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f32 beside f32.
  *
- * Values: Of floats from top to bottom, in f32, from -0, and rounded to the element type once.
+ * Values: Of floats from top to bottom, in f32, from -0, and rounded to the type of dst once.
  * Integers wrap modulo 2^W.
  *
- * Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
- * modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo
+ * 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
+ * set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
@@ -1407,7 +1414,7 @@ PTO_API pto_status pto_tcolprod(pto_context *ctx, pto_tile *dst, const pto_tile 
  * @param src the elements
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, col-results, memory
+ *         row-major, operand-dtype, col-results, memory
  * @since 0.1
  * @see PTO ISA, reduce and expand instructions: TCOLSUM
  */
@@ -1423,24 +1430,33 @@ PTO_API pto_status pto_tcolsum(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
+ * i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16,
+ * f32 beside f32. A2A3: i16 beside i16, i32 beside i32, f16 beside f16, f32 beside f32. A5: i8
+ * beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64
+ * beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f32 beside f32.
  *
  * Values: PTO_ORDER_SEQUENTIAL as TCOLSUM; PTO_ORDER_TREE adds neighbours in pairs, then their sums
- * likewise. Floats in f32, rounded to the element type once. Integers wrap modulo 2^W.
+ * likewise; of an odd number the last joins the sum of the pair before it. Floats in f32, rounded
+ * to the type of dst once. Integers wrap modulo 2^W.
  *
- * Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
- * modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo
+ * 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
+ * set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: With A2A3 the last of an odd number joins the first pair; the common simulator always
+ * goes from top to bottom. Hardware wants half the rows of src in tmp, rounded up.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
  * @param src the elements
- * @param tmp may be NULL; not touched
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
  * @param order the order
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, mode, col-results, memory
+ *         row-major, operand-dtype, mode, col-results, tmp-required, tmp-layout, tmp-apart, memory
  * @since 0.1
  * @see PTO ISA, reduce and expand instructions: TCOLSUM
  */
@@ -1870,14 +1886,14 @@ PTO_API pto_status pto_texp(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
  * Elsewhere: A2A3 fills rows that are narrower than the tile one after another, without the gaps
- * between them.
+ * between them, and of a tile in mat also what is not valid.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the scalar
  * @param scalar the value
  * @param flags 0
- * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         scalar-range, scalar-kind, memory
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, scalar-range,
+ *         location-load, scalar-kind, memory
  * @since 0.1
  * @see PTO ISA, tile-scalar instructions: TEXPANDS
  */
@@ -2266,12 +2282,13 @@ PTO_API pto_status pto_tfmods(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
  * succeeds.
  *
- * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+ * f32.
  *
- * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+ * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.
  *
- * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
- * mode the caller has set.
+ * Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
@@ -2298,13 +2315,14 @@ PTO_API pto_status pto_tfusedmuladd(pto_context *ctx, pto_tile *dst, const pto_t
  * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
  * succeeds.
  *
- * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+ * f32.
  *
  * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros give
- * +0.
+ * +0. Integers wrap modulo 2^W first.
  *
- * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
- * mode the caller has set.
+ * Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
@@ -3939,12 +3957,13 @@ PTO_API pto_status pto_tmul(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
  * succeeds.
  *
- * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+ * f32.
  *
- * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+ * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.
  *
- * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
- * mode the caller has set.
+ * Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
@@ -4416,7 +4435,8 @@ PTO_API pto_status pto_tpartmul(pto_context *ctx, pto_tile *dst, const pto_tile 
  * bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
  * whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst of f32 shares no memory
+ * with them.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the powers
@@ -4450,7 +4470,7 @@ PTO_API pto_status pto_tpow(pto_context *ctx, pto_tile *dst, const pto_tile *bas
  * bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
  * whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: CPU and A5: dst may overlap base in any way. A2A3: dst of f32 shares no memory with it.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the powers
@@ -4460,7 +4480,7 @@ PTO_API pto_status pto_tpow(pto_context *ctx, pto_tile *dst, const pto_tile *bas
  * @param flags 0 or PTO_HIGH_PRECISION
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
  *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, precision-float,
- *         tmp-required, tmp-layout, tmp-valid-equal, tmp-apart, scalar-kind, memory
+ *         tmp-required, tmp-layout, tmp-valid-equal, tmp-apart, dst-apart, scalar-kind, memory
  * @since 0.1
  * @see PTO ISA, tile-scalar instructions: TPOWS
  */
@@ -4781,9 +4801,10 @@ PTO_API pto_status pto_trecip(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
  * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i32 f16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i32
+ * f16 f32.
  *
- * Values: NaN stays NaN; both zeros give +0.
+ * Values: NaN stays NaN; both zeros give +0. Unsigned integers are copied.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -5376,11 +5397,16 @@ PTO_API pto_status pto_trowprod(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 i32 i64 u64 f16 f32.
+ * Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 i32 beside i16, u16 beside u16, i32
+ * beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside
+ * bf16, f32 beside f32. A2A3: i16 beside i16, i32 beside i32, f16 beside f16, f32 beside f32. A5:
+ * i16 beside i16, i32 beside i32, i64 beside i64, u64 beside u64, f16 beside f16, f32 beside f32.
  *
  * Values: Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are
- * combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+ * combined 8+8, 4+4, 2+2, 1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, W the
+ * bits of dst.
  *
- * Accuracy: One rounding to the element type of f32 partial sums, in a fixed order. Integers: exact
+ * Accuracy: One rounding to the type of dst of f32 partial sums, in a fixed order. Integers: exact
  * modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
@@ -5392,7 +5418,7 @@ PTO_API pto_status pto_trowprod(pto_context *ctx, pto_tile *dst, const pto_tile 
  * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, row-vector, same-dtype, row-results, tmp-required, tmp-layout, tmp-apart,
+ *         row-major, row-vector, operand-dtype, row-results, tmp-required, tmp-layout, tmp-apart,
  *         memory
  * @since 0.1
  * @see PTO ISA, reduce and expand instructions: TROWSUM
@@ -5527,7 +5553,7 @@ PTO_API pto_status pto_tscatter_mask(pto_context *ctx, pto_tile *dst, const pto_
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
  * Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is right
- * with masks of u8 only.
+ * with masks of u8 only. On hardware dst must not overlap mask.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -5564,6 +5590,8 @@ PTO_API pto_status pto_tsel(pto_context *ctx, pto_tile *dst, const pto_tile *mas
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: On hardware dst must not overlap mask.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -6037,12 +6065,13 @@ PTO_API pto_status pto_tsubc(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
  * succeeds.
  *
- * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+ * f32.
  *
- * Values: IEEE subtraction. NaN stays NaN; both zeros give +0.
+ * Values: IEEE subtraction. NaN stays NaN; both zeros give +0. Integers wrap modulo 2^W first.
  *
- * Accuracy: Correctly rounded. The same bits on every CPU, SIMD target and profile, whatever
- * rounding mode the caller has set.
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *

@@ -625,15 +625,16 @@ func (ctx *Context) Tands(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
 // more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of src and
-// scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside f32. A2A3 A5: f16 beside
-// f16, f16 f32 beside f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+// f32. Element types of src and scalar, the same. CPU: i8 beside i8, u8 beside u8, i16 beside i16,
+// u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16,
+// bf16 beside bf16, f16 f32 beside f32. A2A3 A5: f16 beside f16, f16 f32 beside f32.
 //
 // Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. f16 factors of an f32 dst are
-// widened first.
+// widened first. Integers wrap modulo 2^W.
 //
-// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
-// mode the caller has set.
+// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
@@ -675,7 +676,7 @@ func (ctx *Context) Taxpy(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
 // bf16 f32. A5: i16 u16 i32 u32.
 //
-// Values: Integers wrap modulo 2^W. Floats: start + k, rounded once.
+// Values: Integers wrap modulo 2^W. Floats: start +- k, rounded once; zeros are +0.
 //
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
@@ -1577,12 +1578,17 @@ func (ctx *Context) Tcolprod(dst, src *Tile, flags Flags) error {
 // dst is written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
-// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU: i8 beside i8, u8
+// beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64
+// beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3: i16 beside i16, i32
+// beside i32, f16 beside f16, f32 beside f32. A5: i8 beside i8, u8 beside u8, i16 beside i16, u16
+// beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16
+// beside bf16, f32 beside f32.
 //
-// Values: Of floats from top to bottom, in f32, from -0, and rounded to the element type once.
+// Values: Of floats from top to bottom, in f32, from -0, and rounded to the type of dst once.
 // Integers wrap modulo 2^W.
 //
-// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+// Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact
 // modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
@@ -1592,8 +1598,8 @@ func (ctx *Context) Tcolprod(dst, src *Tile, flags Flags) error {
 //   - src: the elements
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// col-results, memory.
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
+// operand-dtype, col-results, memory.
 //
 // Source: PTO ISA, reduce and expand instructions: TCOLSUM.
 func (ctx *Context) Tcolsum(dst, src *Tile, flags Flags) error {
@@ -1621,25 +1627,34 @@ func (ctx *Context) Tcolsum(dst, src *Tile, flags Flags) error {
 // dst is written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
-// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU: i8 beside i8, u8
+// beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64
+// beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3: i16 beside i16, i32
+// beside i32, f16 beside f16, f32 beside f32. A5: i8 beside i8, u8 beside u8, i16 beside i16, u16
+// beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16
+// beside bf16, f32 beside f32.
 //
 // Values: OrderSequential as TCOLSUM; OrderTree adds neighbours in pairs, then their sums
-// likewise. Floats in f32, rounded to the element type once. Integers wrap modulo 2^W.
+// likewise; of an odd number the last joins the sum of the pair before it. Floats in f32, rounded
+// to the type of dst once. Integers wrap modulo 2^W.
 //
-// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+// Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact
 // modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: With A2A3 the last of an odd number joins the first pair; the common simulator always
+// goes from top to bottom. Hardware wants half the rows of src in tmp, rounded up.
+//
 //   - dst: receives the results
 //   - src: the elements
-//   - tmp: may be nil; not touched
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
 //   - order: the order
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// mode, col-results, memory.
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
+// operand-dtype, mode, col-results, tmp-required, tmp-layout, tmp-apart, memory.
 //
 // Source: PTO ISA, reduce and expand instructions: TCOLSUM.
 func (ctx *Context) TcolsumOrder(dst, src, tmp *Tile, order Order, flags Flags) error {
@@ -2259,13 +2274,13 @@ func (ctx *Context) Texp(dst, src *Tile, flags Flags) error {
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
 // Elsewhere: A2A3 fills rows that are narrower than the tile one after another, without the gaps
-// between them.
+// between them, and of a tile in mat also what is not valid.
 //
 //   - dst: receives the scalar
 //   - scalar: the value
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, location-vec, scalar-range,
+// Rules that a call may break: null, flags, dtype, storage, scalar-range, location-load,
 // scalar-kind, memory.
 //
 // Source: PTO ISA, tile-scalar instructions: TEXPANDS.
@@ -2799,12 +2814,13 @@ func (ctx *Context) Tfmods(dst, src *Tile, scalar Scalar, flags Flags) error {
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+// f32.
 //
-// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.
 //
-// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
-// mode the caller has set.
+// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
@@ -2846,13 +2862,14 @@ func (ctx *Context) Tfusedmuladd(dst, src0, src1 *Tile, flags Flags) error {
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+// f32.
 //
 // Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros
-// give +0.
+// give +0. Integers wrap modulo 2^W first.
 //
-// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
-// mode the caller has set.
+// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
@@ -5144,12 +5161,13 @@ func (ctx *Context) Tmul(dst, src0, src1 *Tile, flags Flags) error {
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+// f32.
 //
-// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.
 //
-// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
-// mode the caller has set.
+// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
@@ -5830,7 +5848,8 @@ func (ctx *Context) Tpartmul(dst, src0, src1 *Tile, flags Flags) error {
 // bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
 // whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst of f32 shares no memory
+// with them.
 //
 //   - dst: receives the powers
 //   - base: the bases
@@ -5885,7 +5904,8 @@ func (ctx *Context) Tpow(dst, base, exp, tmp *Tile, flags Flags) error {
 // bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
 // whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: CPU and A5: dst may overlap base in any way. A2A3: dst of f32 shares no memory with
+// it.
 //
 //   - dst: receives the powers
 //   - base: the bases
@@ -5895,7 +5915,7 @@ func (ctx *Context) Tpow(dst, base, exp, tmp *Tile, flags Flags) error {
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
 // scalar-range, valid-equal, valid-covers, precision-float, tmp-required, tmp-layout,
-// tmp-valid-equal, tmp-apart, scalar-kind, memory.
+// tmp-valid-equal, tmp-apart, dst-apart, scalar-kind, memory.
 //
 // Source: PTO ISA, tile-scalar instructions: TPOWS.
 func (ctx *Context) Tpows(dst, base, tmp *Tile, exp Scalar, flags Flags) error {
@@ -6359,9 +6379,10 @@ func (ctx *Context) Trecip(dst, src *Tile, flags Flags) error {
 // Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
 // more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i32 f16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5:
+// i32 f16 f32.
 //
-// Values: NaN stays NaN; both zeros give +0.
+// Values: NaN stays NaN; both zeros give +0. Unsigned integers are copied.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -7288,14 +7309,19 @@ func (ctx *Context) Trowprod(dst, src, tmp *Tile, flags Flags) error {
 // of the valid rows of dst is written; no row is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
-// A5: i16 i32 i64 u64 f16 f32.
+// A5: i16 i32 i64 u64 f16 f32. Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 i32
+// beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16
+// f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3: i16 beside i16, i32 beside i32, f16
+// beside f16, f32 beside f32. A5: i16 beside i16, i32 beside i32, i64 beside i64, u64 beside u64,
+// f16 beside f16, f32 beside f32.
 //
 // Values: Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are
-// combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+// combined 8+8, 4+4, 2+2, 1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, W the
+// bits of dst.
 //
-// Accuracy: One rounding to the element type of f32 partial sums, in a fixed order. Integers:
-// exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-// the caller has set.
+// Accuracy: One rounding to the type of dst of f32 partial sums, in a fixed order. Integers: exact
+// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
@@ -7305,7 +7331,7 @@ func (ctx *Context) Trowprod(dst, src, tmp *Tile, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
-// same-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
+// operand-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
 //
 // Source: PTO ISA, reduce and expand instructions: TROWSUM.
 func (ctx *Context) Trowsum(dst, src, tmp *Tile, flags Flags) error {
@@ -7504,7 +7530,7 @@ func (ctx *Context) TscatterMask(dst, src *Tile, pattern Mask, axis ScatterAxis,
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
 // Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is right
-// with masks of u8 only.
+// with masks of u8 only. On hardware dst must not overlap mask.
 //
 //   - dst: receives the elements
 //   - mask: the bits
@@ -7564,6 +7590,8 @@ func (ctx *Context) Tsel(dst, mask, src0, src1, tmp *Tile, flags Flags) error {
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: On hardware dst must not overlap mask.
 //
 //   - dst: receives the elements
 //   - mask: the bits
@@ -8246,12 +8274,13 @@ func (ctx *Context) Tsubc(dst, src0, src1, src2 *Tile, flags Flags) error {
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+// f32.
 //
-// Values: IEEE subtraction. NaN stays NaN; both zeros give +0.
+// Values: IEEE subtraction. NaN stays NaN; both zeros give +0. Integers wrap modulo 2^W first.
 //
-// Accuracy: Correctly rounded. The same bits on every CPU, SIMD target and profile, whatever
-// rounding mode the caller has set.
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //

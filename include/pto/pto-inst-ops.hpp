@@ -608,8 +608,8 @@ PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TAXPY: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TAXPY: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
-                "TAXPY: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TAXPY: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TAXPY: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1395,8 +1395,6 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCOLSUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLSUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
-                "TCOLSUM: dst and src have different element types [same-dtype]");
   (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolsum, 0, dst, src);
 }
@@ -1406,56 +1404,6 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // Adds up each column in a chosen order.
 //     dst[0,j] = sum of src[i,j] over i
 // The contract is that of pto_tcolsum_order() in pto_c_ops.h.
-template <typename TileData, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileData> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileData& dst,
-    TileData& src, bool order, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileData>();
-  constexpr auto kSrc = detail::Describe<TileData>();
-  static_assert(kDst.tile,
-                "TCOLSUM_ORDER: dst is not a Tile [operand-kind]");
-  static_assert(kSrc.tile,
-                "TCOLSUM_ORDER: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
-  static_assert(kDst.writable,
-                "TCOLSUM_ORDER: dst is const [operand-kind]");
-  static_assert(kEvents,
-                "TCOLSUM_ORDER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "TCOLSUM_ORDER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert(kDst.vec,
-                "TCOLSUM_ORDER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(kSrc.vec,
-                "TCOLSUM_ORDER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
-                "TCOLSUM_ORDER: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolsum_order, 0, dst, src, detail::NoTile{}, detail::Value<pto_order>{static_cast<pto_order>(order)});
-}
-template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
-    TileDataSrc& src, bool order, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  static_assert(kDst.tile,
-                "TCOLSUM_ORDER: dst is not a Tile [operand-kind]");
-  static_assert(kSrc.tile,
-                "TCOLSUM_ORDER: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
-  static_assert(kDst.writable,
-                "TCOLSUM_ORDER: dst is const [operand-kind]");
-  static_assert(kEvents,
-                "TCOLSUM_ORDER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "TCOLSUM_ORDER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert(kDst.vec,
-                "TCOLSUM_ORDER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(kSrc.vec,
-                "TCOLSUM_ORDER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
-                "TCOLSUM_ORDER: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolsum_order, 0, dst, src, detail::NoTile{}, detail::Value<pto_order>{static_cast<pto_order>(order)});
-}
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
     TileDataSrc& src, TileDataTmp& tmp, bool order, WaitEvents&... events) {
@@ -1479,8 +1427,6 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCOLSUM_ORDER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLSUM_ORDER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
-                "TCOLSUM_ORDER: dst and src have different element types [same-dtype]");
   (detail::WaitFor(events), ...);
   return detail::Issue(pto_tcolsum_order, 0, dst, src, tmp, detail::Value<pto_order>{static_cast<pto_order>(order)});
 }
@@ -2150,8 +2096,6 @@ PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scal
                 "TEXPANDS: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x7ffU),
                 "TEXPANDS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert(kDst.vec,
-                "TEXPANDS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   (detail::WaitFor(events), ...);
   return detail::Issue(pto_texpands, 0, dst, detail::ScalarOf(scalar));
 }
@@ -2542,8 +2486,8 @@ PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileData
                 "TFUSEDMULADD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFUSEDMULADD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
-                "TFUSEDMULADD: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TFUSEDMULADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TFUSEDMULADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -2584,8 +2528,8 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
                 "TFUSEDMULADDRELU: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFUSEDMULADDRELU: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
-                "TFUSEDMULADDRELU: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TFUSEDMULADDRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TFUSEDMULADDRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -4639,8 +4583,8 @@ PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSr
                 "TMULADDDST: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMULADDDST: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
-                "TMULADDDST: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TMULADDDST: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMULADDDST: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -5601,8 +5545,8 @@ PTO_INST RecordEvent TRELU(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
                 "TRELU: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TRELU: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x755U),
-                "TRELU: the element type of dst is none of i8 i16 i32 i64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6517,8 +6461,6 @@ PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
                 "TROWSUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWSUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
-                "TROWSUM: dst and src have different element types [same-dtype]");
   (detail::WaitFor(events), ...);
   return detail::Issue(pto_trowsum, 0, dst, src, tmp);
 }
@@ -7451,8 +7393,8 @@ PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TSUBRELU: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSUBRELU: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
-                "TSUBRELU: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TSUBRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSUBRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,

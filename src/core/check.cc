@@ -360,6 +360,8 @@ Status CheckRule(const Subject& s, Rule rule) {
   switch (rule) {
     case Rule::kLocationVec:
       return CheckLocationVec(s);
+    case Rule::kLocationLoad:
+      return CheckLocationLoad(s, 0);
     case Rule::kLocationMove:
       return CheckLocationMove(s);
     case Rule::kScaleBoxes:

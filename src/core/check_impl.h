@@ -57,6 +57,7 @@ Status CheckImageRule(const Subject& s, Rule rule);
 // A rule of TLOAD and TSTORE, and those of where TMOV goes: src/core/check_move.cc. `i` is the tile among the
 // operands of a transfer.
 Status CheckTransferRule(const Subject& s, int i, Rule rule);
+Status CheckLocationLoad(const Subject& s, int i);
 Status CheckLocationMove(const Subject& s);
 Status CheckScaleBoxes(const Subject& s);
 

@@ -60,10 +60,12 @@ bool Transferable(const Subject& s, const Geometry& g, const TensorShape& shape)
   return g.slayout == SLayout::kColMajor && !nd;
 }
 
+}  // namespace
+
 Status CheckLocationLoad(const Subject& s, int i) {
   const pto_tile& tile = *s.tiles[i];
   const Location location = tile.geometry.location;
-  const bool load = s.op.walk == Walk::kLoad;
+  const bool load = s.op.walk != Walk::kStore;
   const bool mat = load || s.profile() == Profile::kA2A3;
   if (location == Location::kVec || (mat && location == Location::kMat) || (!load && location == Location::kAcc)) {
     return Status::kOk;
@@ -74,8 +76,6 @@ Status CheckLocationLoad(const Subject& s, int i) {
                 : mat ? "vec, mat or acc"
                       : "vec or acc");
 }
-
-}  // namespace
 
 Status CheckTransferRule(const Subject& s, int i, Rule rule) {
   const pto_tile& tile = *s.tiles[i];

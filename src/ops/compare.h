@@ -87,7 +87,8 @@ inline constexpr OpInfo kTSel = {
     .specials = "Every bit of an element is kept, those of a NaN too.",
     .accuracy = "Exact.",
     .others =
-        "The common simulator reads the mask as one stream of bits without rows; A5 is right with masks of u8 only.",
+        "The common simulator reads the mask as one stream of bits without rows; A5 is right with masks of u8 only. On "
+        "hardware dst must not overlap mask.",
     .source = "PTO ISA, elementwise tile-tile instructions: TSEL",
 };
 
@@ -110,6 +111,7 @@ inline constexpr OpInfo kTSelS = {
               {Rule::kTmpApart, profiles::kA2A3}},
     .specials = "Every bit of an element is kept, those of a NaN too.",
     .accuracy = "Exact.",
+    .others = "On hardware dst must not overlap mask.",
     .source = "PTO ISA, tile-scalar instructions: TSELS",
 };
 

@@ -40,6 +40,7 @@ inline constexpr OpInfo kTPow = {
     .accuracy =
         "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
         "rounded. Integers: exact.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst of f32 shares no memory with them.",
     .source = "PTO ISA, elementwise tile-tile instructions: TPOW",
 };
 
@@ -215,9 +216,8 @@ inline constexpr OpInfo kTRelu = {
     .formula = "dst[i,j] = max(src[i,j], 0)",
     .operands = {Out("dst", "receives the results"), In("src", "the elements"), Flags()},
     .lane = Lane::kRelu,
-    .dtypes = {dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32,
-               dtypes::kI32 | dtypes::kF16 | dtypes::kF32, dtypes::kI32 | dtypes::kF16 | dtypes::kF32},
-    .specials = "NaN stays NaN; both zeros give +0.",
+    .dtypes = {dtypes::kBits, dtypes::kI32 | dtypes::kF16 | dtypes::kF32, dtypes::kI32 | dtypes::kF16 | dtypes::kF32},
+    .specials = "NaN stays NaN; both zeros give +0. Unsigned integers are copied.",
     .accuracy = "Exact.",
     .others = "The micro-operation of some hardware makes NaN 0, and the common simulator keeps -0.",
     .source = "PTO ISA, elementwise tile-tile instructions: TRELU",
@@ -384,9 +384,9 @@ inline constexpr OpInfo kTMulAddDst = {
     .operands = {InOut("dst", "the summands, receives the results"), In("src0", "the left factors"),
                  In("src1", "the right factors"), Flags()},
     .lane = Lane::kMulAdd,
-    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
-    .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.",
-    .accuracy = "One rounding.",
+    .dtypes = {dtypes::kBits, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "One rounding. Integers: exact modulo 2^W.",
     .others = "Some implementations round the product first.",
     .source = "PTO ISA, elementwise tile-tile instructions: TMULADDDST",
 };
@@ -399,9 +399,9 @@ inline constexpr OpInfo kTFusedMulAdd = {
     .operands = {InOut("dst", "the right factors, receives the results"), In("src0", "the left factors"),
                  In("src1", "the summands"), Flags()},
     .lane = Lane::kFma,
-    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
-    .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.",
-    .accuracy = "One rounding.",
+    .dtypes = {dtypes::kBits, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "One rounding. Integers: exact modulo 2^W.",
     .others = "Some implementations round the product first.",
     .source = "PTO ISA, elementwise tile-tile instructions: TFUSEDMULADD",
 };
@@ -414,9 +414,11 @@ inline constexpr OpInfo kTFusedMulAddRelu = {
     .operands = {InOut("dst", "the right factors, receives the results"), In("src0", "the left factors"),
                  In("src1", "the summands"), Flags()},
     .lane = Lane::kFmaRelu,
-    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
-    .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros give +0.",
-    .accuracy = "One rounding.",
+    .dtypes = {dtypes::kBits, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials =
+        "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros give +0. Integers wrap "
+        "modulo 2^W first.",
+    .accuracy = "One rounding. Integers: exact modulo 2^W.",
     .others = "Some implementations round the product first.",
     .source = "PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU",
 };
@@ -429,9 +431,9 @@ inline constexpr OpInfo kTSubRelu = {
     .operands = {Out("dst", "receives the results"), In("src0", "the minuends"), In("src1", "the subtrahends"),
                  Flags()},
     .lane = Lane::kSubRelu,
-    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
-    .specials = "IEEE subtraction. NaN stays NaN; both zeros give +0.",
-    .accuracy = "Correctly rounded.",
+    .dtypes = {dtypes::kBits, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "IEEE subtraction. NaN stays NaN; both zeros give +0. Integers wrap modulo 2^W first.",
+    .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
     .source = "PTO ISA, elementwise tile-tile instructions: TSUBRELU",
 };
 

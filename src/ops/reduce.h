@@ -19,12 +19,29 @@ inline constexpr TypeMap kIndexOf = [] {
   return map;
 }();
 
+// Sums: of the type of the elements; CPU also wider ones.
+inline constexpr TypeMap kColSumTypes = [] {
+  TypeMap map;
+  for (auto& types : map.of) {
+    for (int d = 0; d < kComputedCount; ++d) types[d] = DTypeSet{1} << d;
+  }
+  auto& cpu = map.of[static_cast<int>(Profile::kCpu)];
+  cpu[static_cast<int>(DType::kF16)] |= dtypes::kF32;
+  cpu[static_cast<int>(DType::kBF16)] |= dtypes::kF32;
+  return map;
+}();
+inline constexpr TypeMap kRowSumTypes = [] {
+  TypeMap map = kColSumTypes;
+  map.of[static_cast<int>(Profile::kCpu)][static_cast<int>(DType::kI16)] |= dtypes::kI32;
+  return map;
+}();
+
 inline constexpr OpInfo kTRowSum = {
     .id = 100,
     .name = "trowsum",
     .brief = "Adds up each row.",
     .formula = "dst[i,0] = sum of src[i,j] over j",
-    .operands = {Out("dst", Extent::kRowResults, "receives the results"), In("src", "the elements"),
+    .operands = {Out("dst", Extent::kRowResults, "receives the results", &kRowSumTypes), In("src", "the elements"),
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags()},
     .lead = 1,
     .walk = Walk::kFold,
@@ -36,8 +53,8 @@ inline constexpr OpInfo kTRowSum = {
     .outside = "Nothing but column 0 of the valid rows of dst is written; no row is a no-op that succeeds.",
     .specials =
         "Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are combined 8+8, 4+4, 2+2, "
-        "1+1 and rounded to the element type once. Integers wrap modulo 2^W.",
-    .accuracy = "One rounding to the element type of f32 partial sums, in a fixed order. Integers: exact modulo 2^W.",
+        "1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, W the bits of dst.",
+    .accuracy = "One rounding to the type of dst of f32 partial sums, in a fixed order. Integers: exact modulo 2^W.",
     .source = "PTO ISA, reduce and expand instructions: TROWSUM",
 };
 
@@ -197,16 +214,17 @@ inline constexpr OpInfo kTColSum = {
     .name = "tcolsum",
     .brief = "Adds up each column.",
     .formula = "dst[0,j] = sum of src[i,j] over i",
-    .operands = {Out("dst", Extent::kColResults, "receives the results"), In("src", "the elements"), Flags()},
+    .operands = {Out("dst", Extent::kColResults, "receives the results", &kColSumTypes), In("src", "the elements"),
+                 Flags()},
     .lead = 1,
     .walk = Walk::kFold,
     .lane = Lane::kAdd,
     .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits},
     .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
     .specials =
-        "Of floats from top to bottom, in f32, from -0, and rounded to the element type once. Integers wrap modulo "
+        "Of floats from top to bottom, in f32, from -0, and rounded to the type of dst once. Integers wrap modulo "
         "2^W.",
-    .accuracy = "One rounding to the element type of an f32 sum, in a fixed order. Integers: exact modulo 2^W.",
+    .accuracy = "One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo 2^W.",
     .source = "PTO ISA, reduce and expand instructions: TCOLSUM",
 };
 
@@ -216,17 +234,25 @@ inline constexpr OpInfo kTColSumOrder = {
     .mnemonic = "tcolsum",
     .brief = "Adds up each column in a chosen order.",
     .formula = "dst[0,j] = sum of src[i,j] over i",
-    .operands = {Out("dst", Extent::kColResults, "receives the results"), In("src", "the elements"),
-                 Tmp("may be NULL; not touched"), Mode("order", &kOrderMode, "the order"), Flags()},
+    .operands = {Out("dst", Extent::kColResults, "receives the results", &kColSumTypes), In("src", "the elements"),
+                 Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"),
+                 Mode("order", &kOrderMode, "the order"), Flags()},
     .lead = 1,
     .walk = Walk::kFold,
     .lane = Lane::kAdd,
     .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits},
+    .rules = {{Rule::kTmpRequired, profiles::kA2A3},
+              {Rule::kTmpLayout, profiles::kA2A3},
+              {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
     .specials =
-        "PTO_ORDER_SEQUENTIAL as TCOLSUM; PTO_ORDER_TREE adds neighbours in pairs, then their sums likewise. Floats "
-        "in f32, rounded to the element type once. Integers wrap modulo 2^W.",
-    .accuracy = "One rounding to the element type of an f32 sum, in a fixed order. Integers: exact modulo 2^W.",
+        "PTO_ORDER_SEQUENTIAL as TCOLSUM; PTO_ORDER_TREE adds neighbours in pairs, then their sums likewise; of an odd "
+        "number the last joins the sum of the pair before it. Floats in f32, rounded to the type of dst once. Integers "
+        "wrap modulo 2^W.",
+    .accuracy = "One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo 2^W.",
+    .others =
+        "With A2A3 the last of an odd number joins the first pair; the common simulator always goes from top to "
+        "bottom. Hardware wants half the rows of src in tmp, rounded up.",
     .source = "PTO ISA, reduce and expand instructions: TCOLSUM",
 };
 

@@ -409,7 +409,8 @@ inline constexpr RuleInfo kRules[] = {
      "A2A3: no operand shares memory with another, not even dst with a source.",
      "Give each operand memory of its own."},
     {Rule::kLocationLoad, "location-load", Status::kLayout,
-     "A2A3 and A5: a tile that is loaded lives in vec or mat, one that is stored in vec or acc, with A2A3 also in mat.",
+     "A2A3 and A5: a tile that is loaded or filled lives in vec or mat, one that is stored in vec or acc, with A2A3 "
+     "also in mat.",
      "Move the tile to vector memory first, or use PTO_PROFILE_CPU."},
     {Rule::kSameWidth, "same-width", Status::kDType,
      "The element types of tile and tensor have the same number of bytes; f32 is also stored as f16 and bf16, with "

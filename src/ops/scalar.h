@@ -220,10 +220,9 @@ inline constexpr OpInfo kTLRelu = {
 inline constexpr TypeMap kScaledTypes = [] {
   TypeMap map;
   for (auto& of : map.of) {
-    of[static_cast<int>(DType::kF16)] = dtypes::kF16;
-    of[static_cast<int>(DType::kF32)] = dtypes::kF32 | dtypes::kF16;
+    for (int d = 0; d < kComputedCount; ++d) of[d] = DTypeSet{1} << d;
+    of[static_cast<int>(DType::kF32)] |= dtypes::kF16;
   }
-  map.of[static_cast<int>(Profile::kCpu)][static_cast<int>(DType::kBF16)] = dtypes::kBF16;
   return map;
 }();
 
@@ -236,10 +235,11 @@ inline constexpr OpInfo kTAxpy = {
                  In("src", Extent::kSame, "the left factors", &kScaledTypes),
                  ScalarIn("scalar", "the right factor, of the type of src", &kScaledTypes), Flags()},
     .lane = Lane::kMulAdd,
-    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .dtypes = {dtypes::kBits, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
     .specials =
-        "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. f16 factors of an f32 dst are widened first.",
-    .accuracy = "One rounding.",
+        "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. f16 factors of an f32 dst are widened first. "
+        "Integers wrap modulo 2^W.",
+    .accuracy = "One rounding. Integers: exact modulo 2^W.",
     .others = "Some implementations round the product first, of f16 factors to f16.",
     .source = "PTO ISA, tile-scalar instructions: TAXPY",
 };
@@ -290,13 +290,15 @@ inline constexpr OpInfo kTPowS = {
               {Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpValidEqual, profiles::kA2A3},
-              {Rule::kTmpApart, profiles::kA2A3}},
+              {Rule::kTmpApart, profiles::kA2A3},
+              {Rule::kDstApart, profiles::kA2A3, dtypes::kF32}},
     .specials =
         "Floats follow the C99 table of pow, as TPOW does. Integers wrap modulo 2^W; b**0 is 1; a negative exponent "
         "gives 0 unless the base is 1 or -1.",
     .accuracy =
         "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
         "rounded. Integers: exact.",
+    .aliasing = "CPU and A5: dst may overlap base in any way. A2A3: dst of f32 shares no memory with it.",
     .source = "PTO ISA, tile-scalar instructions: TPOWS",
 };
 
@@ -308,10 +310,15 @@ inline constexpr OpInfo kTExpandS = {
     .operands = {Out("dst", "receives the scalar"), ScalarIn("scalar", "the value"), Flags()},
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kBits},
+    .in_vec = profiles::kNone,
     .row_major = profiles::kNone,
+    .rules = {{Rule::kLocationLoad, profiles::kHardware}},
+    .sources = {{Rule::kLocationLoad, profiles::kHardware, sources::kImplementation}},
     .specials = "The scalar is stored bit for bit.",
     .accuracy = "Exact.",
-    .others = "A2A3 fills rows that are narrower than the tile one after another, without the gaps between them.",
+    .others =
+        "A2A3 fills rows that are narrower than the tile one after another, without the gaps between them, and of a "
+        "tile in mat also what is not valid.",
     .source = "PTO ISA, tile-scalar instructions: TEXPANDS",
 };
 

@@ -90,6 +90,8 @@ static const op_bits k_relu_bits[] = {
     {PTO_DTYPE_I8, {-128}, 0},
     {PTO_DTYPE_I32, {INT32_MAX}, INT32_MAX},
     {PTO_DTYPE_I64, {-1}, 0},
+    {PTO_DTYPE_U8, {200}, 200},
+    {PTO_DTYPE_U64, {-1}, -1},
 };
 static const op_floats k_abs[] = {{{-2}, 2}, {{-0.0F}, 0}, {{-INFINITY}, INFINITY}, {{3}, 3}};
 static const op_bits k_abs_bits[] = {
@@ -180,17 +182,24 @@ static const op_bits k_mul_add_dst_bits[] = {
     {PTO_DTYPE_F32, {0x3f800800, 0x3f800800, (int32_t)0xbf801000}, 0x33800000},
     {PTO_DTYPE_F16, {0x3c20, 0x3c20, 0xbc40}, 0x1400},
     {PTO_DTYPE_F32, {0x7f7fffff, 0x40000000, (int32_t)0xff7fffff}, 0x7f7fffff}, /* the product alone overflows */
+    {PTO_DTYPE_I8, {100, 3, -128}, -84},
+    {PTO_DTYPE_U64, {INT64_MIN, 2, 7}, 7},
 };
 static const op_floats k_fused[] = {
     {{2, 4, 3}, 10}, {{0, 1, INFINITY}, NAN}, {{1, -INFINITY, INFINITY}, NAN}, {{1, -1, 1}, 0}};
 static const op_bits k_fused_bits[] = {
     {PTO_DTYPE_F32, {0x3f800800, (int32_t)0xbf801000, 0x3f800800}, 0x33800000},
     {PTO_DTYPE_BF16, {0x3f88, 0xbf90, 0x3f88}, 0x3b80},
+    {PTO_DTYPE_I32, {3, -7, 5}, 8}, /* src0 * dst + src1 */
 };
 static const op_floats k_fused_relu[] = {
     {{2, 4, 3}, 10}, {{-2, 4, 3}, 0}, {{-0.0F, -0.0F, 1}, 0}, {{0, 1, INFINITY}, NAN}};
+static const op_bits k_fused_relu_bits[] = {
+    {PTO_DTYPE_I16, {300, 0, 300}, 24464}, {PTO_DTYPE_I16, {-1, 0, 5}, 0}, {PTO_DTYPE_U16, {1, -1, 0}, 0xffff}};
 static const op_floats k_sub_relu[] = {
     {{3, 1}, 2}, {{1, 3}, 0}, {{-0.0F, 0}, 0}, {{INFINITY, INFINITY}, NAN}, {{NAN, 1}, NAN}};
+static const op_bits k_sub_relu_bits[] = {
+    {PTO_DTYPE_I8, {-128, 1}, 127}, {PTO_DTYPE_I64, {3, 5}, 0}, {PTO_DTYPE_U8, {3, 5}, 254}};
 
 static const op_bits k_add_relu_conv[] = {
     {PTO_DTYPE_F16, {0x3f800000, 0x3a000000}, 0x3c00, {0}, PTO_DTYPE_F32 + 1}, /* 1 + 2 ** -11: a tie */
@@ -293,12 +302,12 @@ static const op_entry k_entries[] = {
     {.name = "tsubc", .element = sub_add, OP_FLOATS(k_sub_add), OP_BITS(k_sub_add_bits)},
     {.name = "tmuladddst", .element = mul_add_dst, OP_FLOATS(k_mul_add_dst), OP_BITS(k_mul_add_dst_bits)},
     {.name = "tfusedmuladd", .element = fused, OP_FLOATS(k_fused), OP_BITS(k_fused_bits)},
-    {.name = "tfusedmuladdrelu", .element = fused_relu, OP_FLOATS(k_fused_relu)},
+    {.name = "tfusedmuladdrelu", .element = fused_relu, OP_FLOATS(k_fused_relu), OP_BITS(k_fused_relu_bits)},
     {.name = "texp", .element = exp_of, .near = exp_near, OP_FLOATS(k_exp), OP_BITS(k_exp_bits)},
     {.name = "tlog", .element = log_of, .near = log_near, OP_FLOATS(k_log), OP_BITS(k_log_bits)},
     {.name = "trem", .element = rem, .tmp = TMP_ROW, OP_KNOWN(rem)},
     {.name = "tfmod", .element = fmod_of, OP_KNOWN(fmod)},
-    {.name = "tsubrelu", .element = sub_relu, OP_FLOATS(k_sub_relu)},
+    {.name = "tsubrelu", .element = sub_relu, OP_FLOATS(k_sub_relu), OP_BITS(k_sub_relu_bits)},
     {.name = "taddreluconv", .element = add_relu_conv, OP_BITS(k_add_relu_conv)},
     {.name = "tsubreluconv", .element = sub_relu_conv, OP_BITS(k_sub_relu_conv)},
     {.name = "tadddeqrelu", .element = add_deq_relu, OP_BITS(k_add_deq_relu)},

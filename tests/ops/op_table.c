@@ -43,7 +43,9 @@ uint64_t op_sub(pto_dtype dtype, uint64_t a, uint64_t b) {
   return op_add(dtype, a, is_float(dtype) ? b ^ op_sign_bit(dtype) : 0 - b);
 }
 uint64_t op_mul(pto_dtype dtype, uint64_t a, uint64_t b) { return apply(REF_MUL, dtype, a, b); }
-uint64_t op_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c) { return ref_exact_fma(dtype, a, b, c); }
+uint64_t op_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c) {
+  return is_float(dtype) ? ref_exact_fma(dtype, a, b, c) : op_add(dtype, op_mul(dtype, a, b), c);
+}
 uint64_t op_prelu(pto_dtype dtype, uint64_t a, uint64_t slope) { return apply(REF_PRELU, dtype, a, slope); }
 uint64_t op_pow(pto_dtype dtype, uint64_t a, uint64_t b) { return ref_apply(REF_POW, dtype, a, b); }
 uint64_t op_div(pto_dtype dtype, uint64_t a, uint64_t b) { return apply(REF_DIV, dtype, a, b); }

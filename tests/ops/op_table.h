@@ -35,6 +35,7 @@ typedef struct op_line {
   int32_t count;
   int by_row;
   int32_t mode;
+  pto_dtype out; /* of the first output */
 } op_line;
 /* out[k] is for the k-th output; out[0] to out[count - 1] where a row becomes a row. */
 typedef void (*op_line_fn)(const op_line *line, uint64_t *out);

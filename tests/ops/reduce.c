@@ -1,6 +1,6 @@
 /*
  * reduce.c: lines that become one element each. Sums and products of floats are computed in f32 and rounded
- * once, at the end, in an order that is part of the result:
+ * once, to the type of the result, at the end, in an order that is part of the result:
  *   a row: element j goes to partial j mod 16, which start from -0 or 1; then partial i takes
  *     partial i + 8, i + 4, i + 2, i + 1;
  *   a column: one after another, from -0 or 1; as a tree: neighbours in pairs, then their sums, where of an odd
@@ -17,33 +17,40 @@ enum { k_partials = 16, k_most = 4096 };
 
 static int is_float(pto_dtype dtype) { return ref_format_of(dtype) != NULL; }
 
+/* What is added up: f32 for floats, numbers of the type of the result for integers. */
+static pto_dtype sum_type(const op_line *line) { return is_float(line->dtype) ? PTO_DTYPE_F32 : line->out; }
+static uint64_t summand(const op_line *line, int32_t k) {
+  if (is_float(line->dtype)) return ref_convert(PTO_DTYPE_F32, line->dtype, line->in[k]);
+  return op_convert(line->out, line->dtype, line->in[k], PTO_ROUND_RINT, 0);
+}
+static uint64_t result_of(const op_line *line, uint64_t sum) {
+  return is_float(line->dtype) ? ref_convert(line->out, PTO_DTYPE_F32, sum) : sum;
+}
+
 static uint64_t in_order(const op_line *line, step_fn step, uint64_t neutral_float, uint64_t neutral) {
   const int partials = line->by_row ? k_partials : 1;
-  const pto_dtype acc = is_float(line->dtype) ? PTO_DTYPE_F32 : line->dtype;
+  const pto_dtype acc = sum_type(line);
   uint64_t partial[k_partials];
   for (int i = 0; i < partials; ++i) partial[i] = is_float(line->dtype) ? neutral_float : neutral;
   for (int32_t k = 0; k < line->count; ++k) {
-    const uint64_t x = is_float(line->dtype) ? ref_convert(acc, line->dtype, line->in[k]) : line->in[k];
-    partial[k % partials] = step(acc, partial[k % partials], x);
+    partial[k % partials] = step(acc, partial[k % partials], summand(line, k));
   }
   for (int half = partials / 2; half > 0; half /= 2) {
     for (int i = 0; i < half; ++i) partial[i] = step(acc, partial[i], partial[i + half]);
   }
-  return is_float(line->dtype) ? ref_convert(line->dtype, acc, partial[0]) : partial[0];
+  return result_of(line, partial[0]);
 }
 
 static uint64_t as_tree(const op_line *line) {
-  const pto_dtype acc = is_float(line->dtype) ? PTO_DTYPE_F32 : line->dtype;
+  const pto_dtype acc = sum_type(line);
   static uint64_t level[k_most];
   int32_t n = line->count;
-  for (int32_t k = 0; k < n; ++k) {
-    level[k] = is_float(line->dtype) ? ref_convert(acc, line->dtype, line->in[k]) : line->in[k];
-  }
+  for (int32_t k = 0; k < n; ++k) level[k] = summand(line, k);
   for (; n > 1; n /= 2) {
     for (int32_t k = 0; k < n / 2; ++k) level[k] = op_add(acc, level[2 * k], level[2 * k + 1]);
     if (n % 2 != 0) level[n / 2 - 1] = op_add(acc, level[n / 2 - 1], level[n - 1]);
   }
-  return is_float(line->dtype) ? ref_convert(line->dtype, acc, level[0]) : level[0];
+  return result_of(line, level[0]);
 }
 
 static void sum(const op_line *line, uint64_t *out) {

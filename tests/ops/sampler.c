@@ -332,7 +332,7 @@ static void known_line(const op_entry *entry, const op_known_line *known) {
       }
     }
   }
-  const op_line line = {known->dtype, in, known->count, by_row, known->mode};
+  const op_line line = {known->dtype, in, known->count, by_row, known->mode, c.tile[0].desc.dtype};
   out[1] = (uint64_t)known->want[1] & mask;
   entry->line(&line, out);
   if (out[0] != ((uint64_t)known->want[0] & mask) || out[1] != ((uint64_t)known->want[1] & mask)) {

@@ -124,7 +124,7 @@ void expect_lines(const call *c) {
     if (c->tile[k].role == PTO_ROLE_IN) src = &c->tile[k];
   }
   static uint64_t in[k_elements], out[k_elements];
-  const op_line line = {c->dtype, in, by_row ? c->cols : c->rows, by_row, c->numbers[0]};
+  const op_line line = {c->dtype, in, by_row ? c->cols : c->rows, by_row, c->numbers[0], dst->desc.dtype};
   for (int32_t i = 0; i < (by_row ? c->rows : c->cols) && line.count > 0; ++i) {
     for (int32_t k = 0; k < line.count; ++k) in[k] = by_row ? held(src, i, k) : held(src, k, i);
     c->entry->line(&line, out);

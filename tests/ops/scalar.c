@@ -66,6 +66,7 @@ static const op_bits k_axpy_bits[] = {
     /* 65504 * 65504, which f16 has not */
     {PTO_DTYPE_F32, {0x7bff, 0x7bff, 0}, 0x4f7fc004, {0}, PTO_DTYPE_F16 + 1},
     {PTO_DTYPE_F32, {1, 1, 0}, 0x27800000, {0}, PTO_DTYPE_F16 + 1},
+    {PTO_DTYPE_I16, {300, 300, 1}, 24465, {0}, PTO_DTYPE_I16 + 1},
 };
 /* src0, src1, scalar. */
 static const op_floats k_add_add[] = {{{1, 3, 2}, 6}, {{INFINITY, -INFINITY, 1}, NAN}};

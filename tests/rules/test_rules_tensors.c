@@ -196,6 +196,23 @@ static void test_rule_location_load(void **state) {
     }
   }
   pto_tensor_release(tensor);
+
+  /* A tile that is filled is one that is loaded, here. */
+  pto_tile *filled[3] = {tile_at(PTO_LOCATION_VEC, PTO_DTYPE_F32), tile_at(PTO_LOCATION_MAT, PTO_DTYPE_F32),
+                         tile_at(PTO_LOCATION_LEFT, PTO_DTYPE_F32)};
+  pto_context *const profiles[3] = {CPU, A2A3, A5};
+  for (int p = 0; p < 3; ++p) {
+    for (int k = 0; k < (p == 0 ? 3 : 2); ++k) {
+      if (pto_texpands(profiles[p], filled[k], pto_float(2.5), 0) != PTO_OK) {
+        fail_msg("refused: %s", pto_context_error_message(profiles[p]));
+      }
+      assert_float_equal(((const float *)pto_tile_data(filled[k]))[17], 2.5F, 0);
+    }
+  }
+  for (int p = 1; p < 3; ++p) {
+    const pto_status status = pto_texpands(profiles[p], filled[2], pto_float(3), 0);
+    expect_error(profiles[p], status, PTO_ERROR_LAYOUT, "location-load", "dst", "left|vec or mat");
+  }
 }
 
 static void test_rule_same_width(void **state) {

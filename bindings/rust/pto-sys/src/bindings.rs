@@ -2800,15 +2800,17 @@ extern "C" {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of src
-    /// and scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside f32. A2A3 A5:
-    /// f16 beside f16, f16 f32 beside f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32. Element types of src and scalar, the same. CPU: i8 beside i8, u8 beside u8, i16
+    /// beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64,
+    /// f16 beside f16, bf16 beside bf16, f16 f32 beside f32. A2A3 A5: f16 beside f16, f16 f32
+    /// beside f32.
     ///
     /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. f16 factors of an f32
-    /// dst are widened first.
+    /// dst are widened first. Integers wrap modulo 2^W.
     ///
-    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+    /// and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -2843,7 +2845,7 @@ extern "C" {
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i16 u16 i32 u32.
     ///
-    /// Values: Integers wrap modulo 2^W. Floats: start + k, rounded once.
+    /// Values: Integers wrap modulo 2^W. Floats: start +- k, rounded once; zeros are +0.
     ///
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
@@ -3559,12 +3561,17 @@ extern "C" {
     /// of dst is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU: i8 beside
+    /// i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
+    /// i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3: i16
+    /// beside i16, i32 beside i32, f16 beside f16, f32 beside f32. A5: i8 beside i8, u8 beside u8,
+    /// i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside
+    /// u64, f16 beside f16, bf16 beside bf16, f32 beside f32.
     ///
-    /// Values: Of floats from top to bottom, in f32, from -0, and rounded to the element type once.
+    /// Values: Of floats from top to bottom, in f32, from -0, and rounded to the type of dst once.
     /// Integers wrap modulo 2^W.
     ///
-    /// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+    /// Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact
     /// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
     /// caller has set.
     ///
@@ -3581,7 +3588,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `col-results`, `memory`.
+    /// `row-major`, `operand-dtype`, `col-results`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLSUM.
     pub fn pto_tcolsum(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
@@ -3595,32 +3602,41 @@ extern "C" {
     /// of dst is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU: i8 beside
+    /// i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
+    /// i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3: i16
+    /// beside i16, i32 beside i32, f16 beside f16, f32 beside f32. A5: i8 beside i8, u8 beside u8,
+    /// i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside
+    /// u64, f16 beside f16, bf16 beside bf16, f32 beside f32.
     ///
     /// Values: `PTO_ORDER_SEQUENTIAL` as TCOLSUM; `PTO_ORDER_TREE` adds neighbours in pairs, then
-    /// their sums likewise. Floats in f32, rounded to the element type once. Integers wrap modulo
-    /// 2^W.
+    /// their sums likewise; of an odd number the last joins the sum of the pair before it. Floats
+    /// in f32, rounded to the type of dst once. Integers wrap modulo 2^W.
     ///
-    /// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+    /// Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact
     /// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
     /// caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: With A2A3 the last of an odd number joins the first pair; the common simulator
+    /// always goes from top to bottom. Hardware wants half the rows of src in tmp, rounded up.
+    ///
     /// # Arguments
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
     /// * `dst`: receives the results
     /// * `src`: the elements
-    /// * `tmp`: may be NULL; not touched
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
     /// * `order`: the order
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `mode`, `col-results`, `memory`.
+    /// `row-major`, `operand-dtype`, `mode`, `col-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLSUM.
     pub fn pto_tcolsum_order(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, order: pto_order, flags: u32) -> pto_status;
@@ -4116,7 +4132,7 @@ extern "C" {
     /// first.
     ///
     /// Elsewhere: A2A3 fills rows that are narrower than the tile one after another, without the
-    /// gaps between them.
+    /// gaps between them, and of a tile in mat also what is not valid.
     ///
     /// # Arguments
     ///
@@ -4127,8 +4143,8 @@ extern "C" {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `scalar-range`, `scalar-kind`, `memory`.
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `scalar-range`,
+    /// `location-load`, `scalar-kind`, `memory`.
     ///
     /// Source: PTO ISA, tile-scalar instructions: TEXPANDS.
     pub fn pto_texpands(ctx: *mut pto_context, dst: *mut pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
@@ -4569,12 +4585,14 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
     ///
-    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. Integers wrap modulo
+    /// 2^W.
     ///
-    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+    /// and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -4606,13 +4624,14 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
     ///
     /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. NaN stays NaN; both
-    /// zeros give +0.
+    /// zeros give +0. Integers wrap modulo 2^W first.
     ///
-    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+    /// and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -6476,12 +6495,14 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
     ///
-    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. Integers wrap modulo
+    /// 2^W.
     ///
-    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+    /// and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -7030,8 +7051,8 @@ extern "C" {
     /// f16 and bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target
     /// and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
-    /// first.
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst of f32 shares no
+    /// memory with them.
     ///
     /// # Arguments
     ///
@@ -7070,8 +7091,8 @@ extern "C" {
     /// f16 and bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target
     /// and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
-    /// first.
+    /// Aliasing: CPU and A5: dst may overlap base in any way. A2A3: dst of f32 shares no memory
+    /// with it.
     ///
     /// # Arguments
     ///
@@ -7086,7 +7107,8 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
     /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `precision-float`,
-    /// `tmp-required`, `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `scalar-kind`, `memory`.
+    /// `tmp-required`, `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `dst-apart`, `scalar-kind`,
+    /// `memory`.
     ///
     /// Source: PTO ISA, tile-scalar instructions: TPOWS.
     pub fn pto_tpows(ctx: *mut pto_context, dst: *mut pto_tile, base: *const pto_tile, tmp: *mut pto_tile, exp: pto_scalar, flags: u32) -> pto_status;
@@ -7447,9 +7469,10 @@ extern "C" {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i32 f16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
+    /// A5: i32 f16 f32.
     ///
-    /// Values: NaN stays NaN; both zeros give +0.
+    /// Values: NaN stays NaN; both zeros give +0. Unsigned integers are copied.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -8136,12 +8159,17 @@ extern "C" {
     /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 i32 i64 u64 f16 f32.
+    /// f32. A5: i16 i32 i64 u64 f16 f32. Element types of dst. CPU: i8 beside i8, u8 beside u8, i16
+    /// i32 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside
+    /// u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3: i16 beside i16, i32
+    /// beside i32, f16 beside f16, f32 beside f32. A5: i16 beside i16, i32 beside i32, i64 beside
+    /// i64, u64 beside u64, f16 beside f16, f32 beside f32.
     ///
     /// Values: Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are
-    /// combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+    /// combined 8+8, 4+4, 2+2, 1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, W
+    /// the bits of dst.
     ///
-    /// Accuracy: One rounding to the element type of f32 partial sums, in a fixed order. Integers:
+    /// Accuracy: One rounding to the type of dst of f32 partial sums, in a fixed order. Integers:
     /// exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding
     /// mode the caller has set.
     ///
@@ -8159,7 +8187,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `row-vector`, `same-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `row-major`, `row-vector`, `operand-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
     /// `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TROWSUM.
@@ -8311,7 +8339,7 @@ extern "C" {
     /// first.
     ///
     /// Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is
-    /// right with masks of u8 only.
+    /// right with masks of u8 only. On hardware dst must not overlap mask.
     ///
     /// # Arguments
     ///
@@ -8353,6 +8381,8 @@ extern "C" {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: On hardware dst must not overlap mask.
     ///
     /// # Arguments
     ///
@@ -8904,12 +8934,13 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
     ///
-    /// Values: IEEE subtraction. NaN stays NaN; both zeros give +0.
+    /// Values: IEEE subtraction. NaN stays NaN; both zeros give +0. Integers wrap modulo 2^W first.
     ///
-    /// Accuracy: Correctly rounded. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.

@@ -548,15 +548,17 @@ impl Context {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of src
-    /// and scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside f32. A2A3 A5:
-    /// f16 beside f16, f16 f32 beside f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32. Element types of src and scalar, the same. CPU: i8 beside i8, u8 beside u8, i16
+    /// beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64,
+    /// f16 beside f16, bf16 beside bf16, f16 f32 beside f32. A2A3 A5: f16 beside f16, f16 f32
+    /// beside f32.
     ///
     /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. f16 factors of an f32
-    /// dst are widened first.
+    /// dst are widened first. Integers wrap modulo 2^W.
     ///
-    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+    /// and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -596,7 +598,7 @@ impl Context {
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i16 u16 i32 u32.
     ///
-    /// Values: Integers wrap modulo 2^W. Floats: start + k, rounded once.
+    /// Values: Integers wrap modulo 2^W. Floats: start +- k, rounded once; zeros are +0.
     ///
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
@@ -1407,12 +1409,17 @@ impl Context {
     /// of dst is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU: i8 beside
+    /// i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
+    /// i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3: i16
+    /// beside i16, i32 beside i32, f16 beside f16, f32 beside f32. A5: i8 beside i8, u8 beside u8,
+    /// i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside
+    /// u64, f16 beside f16, bf16 beside bf16, f32 beside f32.
     ///
-    /// Values: Of floats from top to bottom, in f32, from -0, and rounded to the element type once.
+    /// Values: Of floats from top to bottom, in f32, from -0, and rounded to the type of dst once.
     /// Integers wrap modulo 2^W.
     ///
-    /// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+    /// Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact
     /// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
     /// caller has set.
     ///
@@ -1428,7 +1435,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `col-results`, `memory`.
+    /// `row-major`, `operand-dtype`, `col-results`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLSUM.
     ///
@@ -1448,31 +1455,40 @@ impl Context {
     /// of dst is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU: i8 beside
+    /// i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
+    /// i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3: i16
+    /// beside i16, i32 beside i32, f16 beside f16, f32 beside f32. A5: i8 beside i8, u8 beside u8,
+    /// i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside
+    /// u64, f16 beside f16, bf16 beside bf16, f32 beside f32.
     ///
     /// Values: [`Order::SEQUENTIAL`] as TCOLSUM; [`Order::TREE`] adds neighbours in pairs, then
-    /// their sums likewise. Floats in f32, rounded to the element type once. Integers wrap modulo
-    /// 2^W.
+    /// their sums likewise; of an odd number the last joins the sum of the pair before it. Floats
+    /// in f32, rounded to the type of dst once. Integers wrap modulo 2^W.
     ///
-    /// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+    /// Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact
     /// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
     /// caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
+    /// Elsewhere: With A2A3 the last of an odd number joins the first pair; the common simulator
+    /// always goes from top to bottom. Hardware wants half the rows of src in tmp, rounded up.
+    ///
     /// # Arguments
     ///
     /// * `dst`: receives the results
     /// * `src`: the elements
-    /// * `tmp`: may be `None`; not touched
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
     /// * `order`: the order
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `mode`, `col-results`, `memory`.
+    /// `row-major`, `operand-dtype`, `mode`, `col-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLSUM.
     ///
@@ -2029,7 +2045,7 @@ impl Context {
     /// first.
     ///
     /// Elsewhere: A2A3 fills rows that are narrower than the tile one after another, without the
-    /// gaps between them.
+    /// gaps between them, and of a tile in mat also what is not valid.
     ///
     /// # Arguments
     ///
@@ -2039,8 +2055,8 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `scalar-range`, `scalar-kind`, `memory`.
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `scalar-range`,
+    /// `location-load`, `scalar-kind`, `memory`.
     ///
     /// Source: PTO ISA, tile-scalar instructions: TEXPANDS.
     ///
@@ -2537,12 +2553,14 @@ impl Context {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
     ///
-    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. Integers wrap modulo
+    /// 2^W.
     ///
-    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+    /// and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -2579,13 +2597,14 @@ impl Context {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
     ///
     /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. NaN stays NaN; both
-    /// zeros give +0.
+    /// zeros give +0. Integers wrap modulo 2^W first.
     ///
-    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+    /// and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -4654,12 +4673,14 @@ impl Context {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
     ///
-    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. Integers wrap modulo
+    /// 2^W.
     ///
-    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+    /// and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -5278,8 +5299,8 @@ impl Context {
     /// input. f16 and bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
-    /// first.
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst of f32 shares no
+    /// memory with them.
     ///
     /// # Arguments
     ///
@@ -5323,8 +5344,8 @@ impl Context {
     /// input. f16 and bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
-    /// first.
+    /// Aliasing: CPU and A5: dst may overlap base in any way. A2A3: dst of f32 shares no memory
+    /// with it.
     ///
     /// # Arguments
     ///
@@ -5338,7 +5359,8 @@ impl Context {
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
     /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `precision-float`,
-    /// `tmp-required`, `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `scalar-kind`, `memory`.
+    /// `tmp-required`, `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `dst-apart`, `scalar-kind`,
+    /// `memory`.
     ///
     /// Source: PTO ISA, tile-scalar instructions: TPOWS.
     ///
@@ -5745,9 +5767,10 @@ impl Context {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i32 f16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
+    /// A5: i32 f16 f32.
     ///
-    /// Values: NaN stays NaN; both zeros give +0.
+    /// Values: NaN stays NaN; both zeros give +0. Unsigned integers are copied.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -6524,12 +6547,17 @@ impl Context {
     /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 i32 i64 u64 f16 f32.
+    /// f32. A5: i16 i32 i64 u64 f16 f32. Element types of dst. CPU: i8 beside i8, u8 beside u8, i16
+    /// i32 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside
+    /// u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3: i16 beside i16, i32
+    /// beside i32, f16 beside f16, f32 beside f32. A5: i16 beside i16, i32 beside i32, i64 beside
+    /// i64, u64 beside u64, f16 beside f16, f32 beside f32.
     ///
     /// Values: Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are
-    /// combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+    /// combined 8+8, 4+4, 2+2, 1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, W
+    /// the bits of dst.
     ///
-    /// Accuracy: One rounding to the element type of f32 partial sums, in a fixed order. Integers:
+    /// Accuracy: One rounding to the type of dst of f32 partial sums, in a fixed order. Integers:
     /// exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding
     /// mode the caller has set.
     ///
@@ -6546,7 +6574,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `row-vector`, `same-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `row-major`, `row-vector`, `operand-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
     /// `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TROWSUM.
@@ -6719,7 +6747,7 @@ impl Context {
     /// first.
     ///
     /// Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is
-    /// right with masks of u8 only.
+    /// right with masks of u8 only. On hardware dst must not overlap mask.
     ///
     /// # Arguments
     ///
@@ -6766,6 +6794,8 @@ impl Context {
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
+    ///
+    /// Elsewhere: On hardware dst must not overlap mask.
     ///
     /// # Arguments
     ///
@@ -7387,12 +7417,13 @@ impl Context {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
     ///
-    /// Values: IEEE subtraction. NaN stays NaN; both zeros give +0.
+    /// Values: IEEE subtraction. NaN stays NaN; both zeros give +0. Integers wrap modulo 2^W first.
     ///
-    /// Accuracy: Correctly rounded. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
