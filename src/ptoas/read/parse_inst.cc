@@ -320,13 +320,20 @@ void Parser::OneLineOuts(Stmt* stmt, size_t sources, size_t outs) {
   }
 }
 
+static bool IsOpen(const Type* type) { return type != nullptr && type->kind == TypeKind::kAnyScalar; }
+
 // What a number is that has no type, nor a definition that gives it one.
 void Parser::TypesOfNumbers(const Stmt& stmt) {
   if (stmt.op == nullptr || !bare_ || !TakesNumbers(*stmt.op)) return;
   const TextOrder order = SourcesOf(*stmt.op, stmt.operands.size());
   for (size_t i = 0; i < std::min(stmt.operands.size(), static_cast<size_t>(order.count)); ++i) {
     const Role role = stmt.op->operands[order.at[i]].role;
-    if (IsNumber(role)) Suppose(stmt.operands[i], role == Role::kInt ? Scalar(Elem::kI32) : AnyScalar());
+    if (!IsNumber(role)) continue;
+    Operand& operand = stmt.operands[i];
+    const Type* type = role == Role::kInt ? Scalar(Elem::kI32) : AnyScalar();
+    // `dtype` is any type: of an integer that nothing else gives one, this.
+    if (IsOpen(operand.type) && (operand.value == nullptr || IsOpen(operand.value->type))) GiveType(&operand, type);
+    Suppose(operand, type);
   }
 }
 
