@@ -28,9 +28,17 @@ do_test() {
   done
   # Those that are run by name only build what they need.
   for suite in $suites; do case " $wanted " in *" $suite "*) do_build; break ;; esac; done
+  # The suites of the first build directory in one run: beside a long test of one suite there are those of others.
+  own=
+  for suite in $wanted; do case " $more_suites asan tsan compilers arm " in *" $suite "*) ;; *) own="$own $suite" ;; esac; done
+  if [ -n "$own" ]; then
+    echo "==$own"
+    # shellcheck disable=SC2046,SC2086
+    run_meson "$build" $(printf ' --suite %s' $own)
+  fi
   for suite in $wanted; do
     case $suite in
-      asan) run_suite "$build-asan" asan ;;
+      asan) run_asan "$build-asan" ;;
       tsan) run_tsan "$build-tsan" ;;
       compilers)
         for way in gcc:1 clang:1 clang:3; do run_digests "$build-${way%:*}-O${way#*:}" "${way%:*}" "${way#*:}"; done ;;
@@ -39,7 +47,6 @@ do_test() {
       mutation) run_mutation "$build-mutation" ;;
       packages) echo "== packages"; run_packages "$build/packages" ;;
       arm) need arm; echo "== arm"; mkdir -p "$build-arm"; sh tools/arm.sh "$build-arm" && run_meson "$build-arm/meson" || failed=$((failed + 1)) ;;
-      *) run_suite "$build" "$suite" ;;
     esac
   done
   echo
@@ -78,36 +85,38 @@ for target in told("--targets"):
   ninja -C "$dir" $targets >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; return 1; }
 }
 
-# One suite of one build directory; adds to passed and failed.
-run_suite() {
+# Builds and runs some suites of a build directory; adds to passed and failed.
+run_suites() {
   dir=$1
-  suite=$2
-  selection="--suite $suite"
-  if [ "$suite" = asan ]; then
-    # Lines but no variables: gcc spends minutes on tracking these through the kernels.
-    # No -fsanitize=null and its kin: gcc then takes no address for a constant other than 0, and the records ask
-    # for that while compiling. Null pointers stop a program anyway. Of std::regex it then warns without cause.
-    unchecked="-Wno-maybe-uninitialized -fno-sanitize=null -fno-sanitize=nonnull-attribute -fno-sanitize=returns-nonnull-attribute"
-    # Checks of addresses as calls: written out, those of kernels take gcc longer than all else together.
-    unchecked="$unchecked --param=asan-instrumentation-with-call-threshold=0"
-    configure "$dir" -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 "-Dcpp_args=-g1 $unchecked" \
-      -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
-    selection="--suite unit --suite table --suite rules --suite memory --suite ptoas"
-    ninja -C "$dir" >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; failed=$((failed + 1)); return; }
-  fi
-  echo "== $suite"
-  # shellcheck disable=SC2086
-  run_meson "$dir" $selection
+  shift
+  build_tests "$dir" "$@" || { failed=$((failed + 1)); return; }
+  # shellcheck disable=SC2046
+  run_meson "$dir" $(printf ' --suite %s' "$@")
+}
+
+# The suites that go through memory, in a build that notices when an access is beyond it, and what C++ leaves undefined.
+run_asan() {
+  dir=$1
+  echo "== asan"
+  # Lines but no variables: gcc spends minutes on tracking these through the kernels.
+  # No -fsanitize=null and its kin: gcc then takes no address for a constant other than 0, and the records ask
+  # for that while compiling. Null pointers stop a program anyway. Of std::regex it then warns without cause.
+  unchecked="-Wno-maybe-uninitialized -fno-sanitize=null -fno-sanitize=nonnull-attribute -fno-sanitize=returns-nonnull-attribute"
+  # Checks of addresses as calls: written out, those of kernels take gcc longer than all else together.
+  unchecked="$unchecked --param=asan-instrumentation-with-call-threshold=0"
+  configure "$dir" -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 "-Dcpp_args=-g1 $unchecked" \
+    -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
+  run_suites "$dir" unit table rules memory ptoas
 }
 
 # What runs on several threads, in a build that notices when two of them touch the same memory without order.
 run_tsan() {
   dir=$1
   echo "== tsan"
-  configure "$dir" -Db_sanitize=thread -Db_lundef=false -Doptimization=1 -Dexamples=false -Dbench=false \
-    -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
-  build_tests "$dir" tsan || { failed=$((failed + 1)); return; }
-  run_meson "$dir" --suite tsan
+  # Threads meet in the same places whatever the vectors: one target of kernels is enough.
+  configure "$dir" -Db_sanitize=thread -Db_lundef=false -Doptimization=1 -Dcpp_args=-DHWY_COMPILE_ONLY_STATIC \
+    -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
+  run_suites "$dir" tsan
 }
 
 # The digests from a build by another compiler, at another level of optimisation.
@@ -115,8 +124,7 @@ run_digests() {
   dir=$1
   echo "== $2 -O$3"
   CC=$2 CXX=$(echo "$2" | sed 's/gcc/g++/; s/clang/clang++/') configure "$dir" -Doptimization="$3" -Ddigests=true -Dexamples=false -Dbench=false
-  ninja -C "$dir" >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; failed=$((failed + 1)); return; }
-  run_meson "$dir"
+  run_suites "$dir" accuracy
 }
 
 # The digests from builds on the newest Highway.
