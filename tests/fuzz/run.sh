@@ -4,14 +4,16 @@
 # So many inputs from one seed, however fast the machine is; the counts of coverage that guide what follows depend on clocks,
 # so that runs come to differ a little. With PTO_FUZZ_SECONDS in the environment other inputs, for so long. What was executed is added to
 # BUILD_ROOT/fuzz/executions, a line a run. Everything but the kernels, which are the build's own, is compiled here with coverage,
-# once for all targets.
+# once for all targets: whoever comes first builds what they share, the others wait.
 set -eu
 root=$1 build=$2 target=$3 runs=$4
 shift 4
 command -v clang++ >/dev/null 2>&1 || { echo "clang++ is not installed"; exit 77; }
 work=$build/fuzz
 mkdir -p "$work/$target.corpus"
-flags="-std=c++20 -O1 -g -I$root -I$root/include -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
+exec 9>"$work/lock"
+flock 9
+flags="-std=c++20 -O1 -gline-tables-only -I$root -I$root/include -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
 # Six files of a folder to a unit, as the library itself is built in units: half of what is compiled is headers.
 mkdir -p "$work/units"
 for folder in ops core api ptoas/check ptoas/lint ptoas/read ptoas/run; do
@@ -39,6 +41,7 @@ for source in $sources; do
 done >"$work/stale"
 # shellcheck disable=SC2086
 xargs -r -L 1 -P "$(nproc)" clang++ $flags -c <"$work/stale"
+flock -u 9
 # shellcheck disable=SC2086
 clang++ -fsanitize=fuzzer,address,undefined $objects "$build/src/kernels/libpto_kernels.a" -o "$work/$target"
 # Inputs that other runs found belong to those.
