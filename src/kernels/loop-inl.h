@@ -12,7 +12,8 @@
 //      It gets vectors of the element type; f16 and bf16 have become VF, vectors of f32. It may
 //      depend on the element only, not on its place. NaN of any bits may come out: the adapters
 //      (convert-inl.h) make them canonical, unless the functor says that it has seen to it
-//      (kMakesNaN). A long functor says kUnroll = 1.
+//      (kMakesNaN). A long functor says kUnroll = 1. With FunBase<3> the third vector is of the
+//      grid's c. For a last source that is one element a line it may name another functor, By.
 //   3. A line in the table kRows of the file:
 //        {Lane::kAdd, IntsAlike<AddLane>() | Floats<AddLane>()},
 //      Ints: a kernel each for i8 to u64; IntsAlike: one for i32 and u32 where the bits of
