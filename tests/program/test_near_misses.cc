@@ -1,12 +1,8 @@
 // What is said of programs that are nearly right: of each program of the tests and examples, thousands of changed ones,
 // a token taken out, doubled, exchanged with the next, or a little different. near_misses.txt has a number for each
 // file, of all that reading, checking, lint and printing answer to its changed programs, and one of all that runs of
-// the accepted ones do and say: steps, memory, tiles, what synchronisation lacks. No answer changes without somebody
-// seeing it. The numbers say only that something changed; which answers are right is for the other tests to say.
-//
-//     test_near_misses FOLDER              compares with FOLDER/near_misses.txt
-//     test_near_misses FOLDER --write      writes it
-//     test_near_misses FOLDER --print F    prints all answers for one file, to be compared with those of another build
+// the accepted ones do and say: steps, memory, tiles, what synchronisation lacks (tests/common/golden.h). The argument
+// is the folder of programs.
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -21,27 +17,11 @@
 #include <vector>
 
 #include "include/pto_c.h"
-#include "tests/ptoas/cmocka_cpp.h"
+#include "tests/common/golden.h"
 
 namespace {
 
-std::string g_folder;
-
-// FNV-1a, of 64 bits, of what is said; or the text itself.
-class Answers {
- public:
-  explicit Answers(std::ostream* print) : print_(print) {}
-  void Add(std::string_view text) {
-    for (const char c : text) sum_ = (sum_ ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-    sum_ = (sum_ ^ 0xFF) * 0x100000001B3U;
-    if (print_ != nullptr) *print_ << text << "\n";
-  }
-  uint64_t sum() const { return sum_; }
-
- private:
-  std::ostream* print_;
-  uint64_t sum_ = 0xCBF29CE484222325U;
-};
+using pto_test::Answers;
 
 // What a run has of global memory.
 uint64_t g_memory[1 << 12];
@@ -123,7 +103,7 @@ void Run(pto_context* ctx, pto_program* program, Answers* answers) {
 
 void Ask(pto_context* ctx, std::string_view text, Answers* answers, Answers* runs) {
   pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "near.pto");
-  if (program == nullptr) fail_msg("%s", pto_context_error_message(ctx));
+  if (program == nullptr) return answers->Add(pto_context_error_message(ctx));
   const auto add = [&] {
     for (int32_t i = 0; i < pto_program_diagnostic_count(program); ++i)
       answers->Add(pto_program_diagnostic_text(program, i));
@@ -221,61 +201,37 @@ std::string Text(const std::filesystem::path& path) {
   return whole.str();
 }
 
-std::string Line(const std::filesystem::path& path, std::ostream* print) {
+std::string Line(const std::filesystem::path& folder, const std::string& name, std::ostream* print) {
   pto_context* ctx = pto_context_create(PTO_PROFILE_CPU);
   Answers answers(print);
   Answers runs(print);
-  const std::string text = Text(path);
+  const std::string text = Text(folder / name);
   const size_t count = Programs(ctx, text, &answers, &runs);
   pto_context_release(ctx);
   char line[96];
-  std::snprintf(line, sizeof line, " %zu %016llx %016llx\n", count, static_cast<unsigned long long>(answers.sum()),
+  std::snprintf(line, sizeof line, " %zu %016llx %016llx", count, static_cast<unsigned long long>(answers.sum()),
                 static_cast<unsigned long long>(runs.sum()));
-  return std::filesystem::relative(path, g_folder).generic_string() + line;
+  return name + line;
 }
 
-std::vector<std::filesystem::path> Files() {
-  std::vector<std::filesystem::path> files;
-  for (const char* folder : {"valid", "invalid", "lint", "lint_near", "sync", "../fuzz/seeds", "../../examples"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(g_folder) / folder)) {
-      if (entry.path().extension() == ".pto") files.push_back(entry.path());
+std::vector<std::string> Files(const std::filesystem::path& folder) {
+  std::vector<std::string> files;
+  for (const char* of : {"valid", "invalid", "lint", "lint_near", "sync", "../fuzz/seeds", "../../examples"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder / of)) {
+      if (entry.path().extension() == ".pto") {
+        files.push_back(std::filesystem::relative(entry.path(), folder).generic_string());
+      }
     }
   }
   std::sort(files.begin(), files.end());
   return files;
 }
 
-void TestNearMisses(void**) {
-  std::istringstream golden(Text(std::filesystem::path(g_folder) / "near_misses.txt"));
-  std::string want;
-  for (const std::filesystem::path& path : Files()) {
-    const std::string got = Line(path, nullptr);
-    std::getline(golden, want);
-    if (want + "\n" != got) {
-      fail_msg(
-          "near_misses.txt has\n%s\nand now it is\n%sTo see what is answered otherwise, compare what this test says "
-          "with"
-          " --print %s before and after. If that is meant, run it with --write.",
-          want.c_str(), got.c_str(), path.c_str());
-    }
-  }
-  assert_false(static_cast<bool>(std::getline(golden, want)));
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
-  g_folder = argv[1];
-  if (argc == 4 && std::strcmp(argv[2], "--print") == 0) {
-    std::cout << Line(argv[3], &std::cout);
-    return 0;
-  }
-  if (argc == 3 && std::strcmp(argv[2], "--write") == 0) {
-    std::ofstream out(std::filesystem::path(g_folder) / "near_misses.txt", std::ios::binary);
-    for (const std::filesystem::path& path : Files()) out << Line(path, nullptr);
-    return out.good() ? 0 : 1;
-  }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestNearMisses)};
-  return cmocka_run_group_tests(tests, nullptr, nullptr);
+  const std::filesystem::path folder = argv[1];
+  return pto_test::Golden(argc, argv, (folder / "near_misses.txt").string(), Files(folder),
+                          [&](const std::string& name, std::ostream* print) { return Line(folder, name, print); });
 }
