@@ -15,6 +15,7 @@ namespace {
 
 // The columns of a piece, which stay in L1 between stages.
 constexpr int32_t kColumnsAtOnce = 256;
+static_assert(kColumnsAtOnce % int32_t{kQuantiseUnit} == 0, "kernels write whole units of a piece");
 // Sources and results of a strip.
 constexpr int64_t kNear = 32 << 10;
 

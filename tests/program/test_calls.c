@@ -337,6 +337,11 @@ static void arguments_take_the_type_that_the_program_says(void **state) {
   assert_int_equal(pto_program_arg_kind(program, NULL, 1), PTO_ARG_OTHER);
   assert_int_equal(pto_program_arg_dtype(program, NULL, 1), -1);
   pto_program_release(program);
+  /* Numbers that no tile has for elements are of no element type. */
+  program = parse(ctx, "func.func @f(%a: index, %b: i1, %c: f64, %d: !pto.ptr<f64>, %e: i8) {\n return\n}\n");
+  for (int32_t i = 0; i < 4; ++i) assert_int_equal(pto_program_arg_dtype(program, NULL, i), -1);
+  assert_int_equal(pto_program_arg_dtype(program, NULL, 4), PTO_DTYPE_I8);
+  pto_program_release(program);
   /* What a bare statement makes need not be bound. */
   program = parse(ctx, "%dst = trsqrt %src : !pto.tile<2x8xf32>\n");
   assert_string_equal(pto_program_arg_name(program, NULL, 0), "src");

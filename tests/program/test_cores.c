@@ -582,7 +582,7 @@ static void what_is_never_popped(void **state) {
   pto_context_release(ctx);
 }
 
-/* Each core has rows of its own in a trace. */
+/* Each core of each block has rows of its own in a trace, named once. */
 static void a_trace_has_rows_by_core(void **state) {
   (void)state;
   static const char k_text[] =
@@ -593,15 +593,20 @@ static void a_trace_has_rows_by_core(void **state) {
       "  pto.tabs ins(%t : !pto.tile_buf<vec, 4x8xf32>) outs(%t : !pto.tile_buf<vec, 4x8xf32>)\n }\n return\n}\n";
   pto_context *ctx = context(PTO_PROFILE_CPU);
   pto_program *program = parse(ctx, k_text);
+  enum { k_blocks = 60 };
   assert_ok(ctx, pto_program_record(ctx, program, PTO_RECORD_TIMES, 1 << 20));
+  assert_ok(ctx, pto_program_set_blocks(ctx, program, k_blocks));
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
   const char *trace = pto_program_trace(ctx, program);
   assert_non_null(trace);
   static const char *const k_rows[] = {"\"tid\": 7, \"args\": {\"name\": \"cube: V (vector unit)\"",
                                        "\"tid\": 14, \"args\": {\"name\": \"vector 0: V (vector unit)\"",
                                        "\"tid\": 21, \"args\": {\"name\": \"vector 1: V (vector unit)\""};
-  for (int i = 0; i < 3; ++i) {
-    if (strstr(trace, k_rows[i]) == NULL) fail_msg("%s\n%s", k_rows[i], trace);
+  for (int i = 0; i < 3 * k_blocks; ++i) {
+    char row[120];
+    snprintf(row, sizeof row, "\"pid\": %d, %s", i / 3, k_rows[i % 3]);
+    const char *at = strstr(trace, row);
+    if (at == NULL || strstr(at + 1, row) != NULL) fail_msg("%s\n%s", row, trace);
   }
   pto_program_release(program);
   pto_context_release(ctx);
