@@ -19,11 +19,14 @@ namespace pto {
 namespace HWY_NAMESPACE {
 
 // Sources: a vector of accumulators, D, from as many elements, T. LoadSome() reads the first n
-// alone; where it has no masks to do so, it is not there.
+// alone; where it has no masks to do so, it is not there. Floats have Widen(), too: a vector as it
+// lies in memory, DRaw, as accumulators.
 template <typename Element>
 struct Plain {
   using T = Element;
   using D = hn::ScalableTag<T>;
+  using DRaw = D;
+  static HWY_INLINE hn::Vec<D> Widen(hn::Vec<D> v) { return v; }
   static HWY_INLINE hn::Vec<D> Load(const T* from) { return hn::LoadU(D(), from); }
   static constexpr bool kMasked = PTO_AVX512 || (HWY_TARGET == HWY_AVX2 && sizeof(T) == 4);
   static HWY_INLINE hn::Vec<D> LoadSome(const T* from, size_t n) {
@@ -34,21 +37,24 @@ struct Plain {
 struct FromF16 {
   using T = uint16_t;
   using D = DF;
-  static HWY_INLINE VF Load(const T* from) { return PromoteF16(hn::LoadU(DH(), from)); }
+  using DRaw = DH;
+  static HWY_INLINE VF Widen(VH v) { return PromoteF16(v); }
+  static HWY_INLINE VF Load(const T* from) { return Widen(hn::LoadU(DH(), from)); }
   static constexpr bool kMasked = PTO_AVX512;
   static HWY_INLINE VF LoadSome(const T* from, size_t n) {
-    return PromoteF16(hn::MaskedLoad(hn::FirstN(DH(), n), DH(), from));
+    return Widen(hn::MaskedLoad(hn::FirstN(DH(), n), DH(), from));
   }
 };
 
 struct FromBF16 {
   using T = uint16_t;
   using D = DF;
-  static HWY_INLINE VF Promote(VH v) { return FromBits(hn::ShiftLeft<16>(hn::PromoteTo(DU(), v))); }
-  static HWY_INLINE VF Load(const T* from) { return Promote(hn::LoadU(DH(), from)); }
+  using DRaw = DH;
+  static HWY_INLINE VF Widen(VH v) { return FromBits(hn::ShiftLeft<16>(hn::PromoteTo(DU(), v))); }
+  static HWY_INLINE VF Load(const T* from) { return Widen(hn::LoadU(DH(), from)); }
   static constexpr bool kMasked = PTO_AVX512;
   static HWY_INLINE VF LoadSome(const T* from, size_t n) {
-    return Promote(hn::MaskedLoad(hn::FirstN(DH(), n), DH(), from));
+    return Widen(hn::MaskedLoad(hn::FirstN(DH(), n), DH(), from));
   }
 };
 

@@ -76,15 +76,37 @@ HWY_INLINE VPart FoldTree(const VPart* v, Op op) {
 #endif
 }
 
-// Elements at + v * kLanes ... of the last, incomplete 16; the others are neutral.
+#if HWY_TARGET != HWY_SCALAR
+// Bytes from `count` on come first; behind them anything.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V MoveDown(D d, V v, size_t count) {
+  alignas(16) static constexpr uint8_t kPlaces[32] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                      8, 9, 10, 11, 12, 13, 14, 15};
+  const hn::Repartition<uint8_t, D> bytes;
+  return hn::BitCast(
+      d, hn::TableLookupBytes(hn::BitCast(bytes, v), hn::LoadU(bytes, kPlaces + count)));
+}
+#endif
+
+// Elements at + v * kLanes ... of the last, incomplete 16; the others are neutral. `behind`: others
+// of the line stand before them, so that a vector may end where the line does.
 template <class Source, class Op, typename T = typename Source::T>
-HWY_INLINE VF LoadRest(const T* at, size_t rest, size_t v, T neutral) {
+HWY_INLINE VF LoadRest(const T* at, size_t rest, size_t v, T neutral,
+                       [[maybe_unused]] bool behind) {
   const size_t skip = HWY_MIN(rest, v * kLanes);
   const size_t n = HWY_MIN(rest - skip, kLanes);
+  const VF others = Const(Op::template Neutral<float>());
   if constexpr (Source::kMasked) {
-    return hn::IfThenElse(hn::FirstN(DF(), n), Source::LoadSome(at + skip, n),
-                          Const(Op::template Neutral<float>()));
+    return hn::IfThenElse(hn::FirstN(DF(), n), Source::LoadSome(at + skip, n), others);
   } else {
+#if HWY_TARGET != HWY_SCALAR
+    if (HWY_LIKELY(behind)) {
+      const typename Source::DRaw d;
+      const auto last = hn::LoadU(d, at + skip + n - kLanes);
+      const auto moved = MoveDown(d, last, (kLanes - n) * sizeof(T));
+      return hn::IfThenElse(hn::FirstN(DF(), n), Source::Widen(moved), others);
+    }
+#endif
     HWY_ALIGN T some[kLanes];
     for (T& e : some) e = neutral;
     std::memcpy(some, at + skip, n * sizeof(T));
@@ -147,8 +169,8 @@ void FoldRowsFloat(void* acc, const void* src, ptrdiff_t src_line, size_t lines,
       if (k != count) {
         PTO_UNROLL_WHOLE
         for (size_t v = 0; v < kFlight * kParts; ++v) {
-          a[v] =
-              op(a[v], LoadRest<Source, Op>(line[v / kParts] + k, count - k, v % kParts, neutral));
+          a[v] = op(a[v], LoadRest<Source, Op>(line[v / kParts] + k, count - k, v % kParts, neutral,
+                                               whole != 0));
         }
       }
       PTO_UNROLL_WHOLE
