@@ -252,13 +252,16 @@ void DivideUniform(void* dst, const void* a, const void* b, ptrdiff_t dst_line, 
   using T = typename Fun::T;
   constexpr size_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
   const bool one = b_line == 0 || lines == 1;
+  // Elements that share a multiplier, of one for each line a quarter: they pay for it more often.
+  // Without masks a line must have a vector as well.
+  const bool worth = (!one ? count / 4 : PTO_AVX512 ? lines * count : count) >= kLanes;
   if constexpr (sizeof(T) > 1) {
-    if (one && count >= kLanes && ShortDivisor<T>::Takes(*static_cast<const T*>(b))) {
+    if (one && worth && ShortDivisor<T>::Takes(*static_cast<const T*>(b))) {
       using Short = typename By::template With<ShortDivisor<T>>;
       return Loop<Short, true>(dst, a, b, dst_line, a_line, b_line, lines, count);
     }
   }
-  if (count >= (one ? kLanes : 4 * kLanes)) {
+  if (worth) {
     using Any = typename By::template With<Divisor<T>>;
     Loop<Any, true>(dst, a, b, dst_line, a_line, b_line, lines, count);
   } else {
