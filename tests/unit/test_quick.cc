@@ -111,7 +111,7 @@ void AcceptedCallsAreLegal(void**) {
     const pto::OpInfo& op = *pto::kOps[i];
     if (op.Transfers()) continue;
     int64_t moved = 0;
-    for (int round = 0; round < 400000; ++round) {
+    for (int round = 0; round < 450000; ++round) {
       pto_tile* operands[pto::kMaxTiles] = {};
       auto lead = static_cast<int>(random() % pto::kDTypeCount);
       for (int draw = 0; draw < 2 && (op.dtypes[0] >> lead & 1U) == 0; ++draw) {
