@@ -69,6 +69,7 @@ struct LogBF16Core {
     return Fma(e, Const(kLn2), hn::Mul(f, Polynomial(f, kLogBF16)));
   }
 };
+
 // Its coefficients hold for this order of steps, by trial.
 struct LogF16Core {
   HWY_INLINE VF operator()(VF e, VF f) const {

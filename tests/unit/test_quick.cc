@@ -167,6 +167,26 @@ void AcceptedCallsAreLegal(void**) {
   assert_int_equal(pto_live_handles(), 0);
 }
 
+// What ScalarBits() answers at once is what it answers of any scalar.
+void UsualScalarsAreScalars(void**) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 2000000; ++i) {
+    // Numbers with few bits, of any exponent, are those that a type may have.
+    uint64_t bits = random() & ~uint64_t{0} << random() % 64;
+    if (random() % 2 == 0) bits = static_cast<uint64_t>(static_cast<int64_t>(bits) >> random() % 64);
+    const pto::Scalar scalar{bits, static_cast<int32_t>(random() % 5), random() % 16 == 0 ? 1 : 0};
+    for (int t = 0; t < pto::kDTypeCount; ++t) {
+      const auto dtype = static_cast<pto::DType>(t);
+      if ((pto::Bit(dtype) & pto::dtypes::kBits) == 0) continue;
+      uint64_t quick = 0;
+      uint64_t any = 0;
+      const bool has = pto::AnyScalarBits(scalar, dtype, &any);
+      assert_int_equal(pto::ScalarBits(scalar, dtype, &quick), has);
+      if (has) assert_int_equal(quick, any);
+    }
+  }
+}
+
 // Every lane of every record has a kernel for each of its types on each target.
 void EveryRecordHasItsKernels(void**) {
   for (int t = 0; t < pto::TargetCount(); ++t) {
@@ -187,6 +207,7 @@ void EveryRecordHasItsKernels(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(AcceptedCallsAreLegal), cmocka_unit_test(EveryRecordHasItsKernels)};
+  const CMUnitTest tests[] = {cmocka_unit_test(UsualScalarsAreScalars), cmocka_unit_test(AcceptedCallsAreLegal),
+                              cmocka_unit_test(EveryRecordHasItsKernels)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
