@@ -796,7 +796,7 @@ PTO_API pto_status pto_taxpy(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @param direction the direction
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, scalar-range, mode, scalar-kind, memory
+ *         row-major, scalar-range, mode, one-list, scalar-kind, memory
  * @since 0.1
  * @see PTO ISA, irregular instructions: TCI
  */
@@ -1070,7 +1070,7 @@ PTO_API pto_status pto_tcolargmin_value(pto_context *ctx, pto_tile *dst_val, pto
  * @param src one element a column
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, col-vector, same-dtype, cols-covered, memory
+ *         row-major, col-vector, same-dtype, cols-covered, vector-equal, memory
  * @since 0.1
  * @see PTO ISA, reduce and expand instructions: TCOLEXPAND
  */
@@ -5059,7 +5059,7 @@ PTO_API pto_status pto_trowargmin_value(pto_context *ctx, pto_tile *dst_val, pto
  * @param src one element a row
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, row-vector, same-dtype, rows-covered, memory
+ *         row-major, row-vector, same-dtype, rows-covered, vector-equal, memory
  * @since 0.1
  * @see PTO ISA, reduce and expand instructions: TROWEXPAND
  */

@@ -690,7 +690,7 @@ func (ctx *Context) Taxpy(dst, src *Tile, scalar Scalar, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, scalar-range,
-// mode, scalar-kind, memory.
+// mode, one-list, scalar-kind, memory.
 //
 // Source: PTO ISA, irregular instructions: TCI.
 func (ctx *Context) Tci(dst, tmp *Tile, start Scalar, direction Direction, flags Flags) error {
@@ -1098,7 +1098,7 @@ func (ctx *Context) TcolargminValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, col-vector,
-// same-dtype, cols-covered, memory.
+// same-dtype, cols-covered, vector-equal, memory.
 //
 // Source: PTO ISA, reduce and expand instructions: TCOLEXPAND.
 func (ctx *Context) Tcolexpand(dst, src *Tile, flags Flags) error {
@@ -6759,7 +6759,7 @@ func (ctx *Context) TrowargminValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
-// same-dtype, rows-covered, memory.
+// same-dtype, rows-covered, vector-equal, memory.
 //
 // Source: PTO ISA, reduce and expand instructions: TROWEXPAND.
 func (ctx *Context) Trowexpand(dst, src *Tile, flags Flags) error {

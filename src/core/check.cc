@@ -164,12 +164,17 @@ Status CheckValid(const Subject& s, Rule rule) {
   return Status::kOk;
 }
 
+// How many elements a vector has for the columns, or the rows, of another tile.
+int32_t ElementsOf(const pto_tile& vector, bool row) {
+  return row && !IsColumnVector(vector) ? vector.ValidCols() : vector.ValidRows();
+}
+
 Status CheckColsCovered(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
     if (s.ExtentOf(i) != Extent::kRow) continue;
     const pto_tile& vector = *s.tiles[i];
     const bool column = IsColumnVector(vector);
-    const int32_t scalars = column ? vector.ValidRows() : vector.ValidCols();
+    const int32_t scalars = ElementsOf(vector, true);
     const int32_t lines = column ? vector.ValidCols() : vector.ValidRows();
     if (lines > 0 && scalars >= s.lead().ValidCols()) continue;
     return s.Fail(Rule::kColsCovered, s.Name(i),
@@ -190,6 +195,17 @@ Status CheckRowsCovered(const Subject& s) {
                   vector.ValidRows(), vector.ValidCols(), s.LeadName(), s.lead().ValidRows());
   }
   return Status::kOk;
+}
+
+// What a whole tile is filled with has just as many elements.
+Status CheckVectorEqual(const Subject& s) {
+  const pto_tile& dst = s.lead();
+  const pto_tile& src = *s.tiles[1];
+  const bool row = s.ExtentOf(1) == Extent::kRow;
+  const int32_t need = row ? dst.ValidCols() : dst.ValidRows();
+  if (ElementsOf(src, row) == need || dst.ValidRows() == 0 || dst.ValidCols() == 0) return Status::kOk;
+  return s.Fail(Rule::kVectorEqual, s.Name(1), "%s is valid in " PTO_REGION " where %s has %d valid %s", s.Name(1),
+                src.ValidRows(), src.ValidCols(), s.LeadName(), need, row ? "columns" : "rows");
 }
 
 Status CheckRepeatValid(const Subject& s) {
@@ -386,6 +402,8 @@ Status CheckRule(const Subject& s, Rule rule) {
       return CheckColsCovered(s);
     case Rule::kRowsCovered:
       return CheckRowsCovered(s);
+    case Rule::kVectorEqual:
+      return CheckVectorEqual(s);
     case Rule::kRepeatValid:
       return CheckRepeatValid(s);
     case Rule::kBitsCovered:

@@ -31,10 +31,15 @@ Status CheckBlocksCovered(const Subject& s) {
 
 // Elements that are picked one after another fill whole rows.
 Status CheckFullRows(const Subject& s) {
-  const pto_tile& dst = *s.tiles[0];
-  if (ModeOf(s, kGatherAxisMode) == 1 || dst.ValidCols() == dst.geometry.cols) return Status::kOk;
-  return s.Fail(Rule::kFullRows, s.Name(0), "%s has %d valid columns of %d", s.Name(0), dst.ValidCols(),
-                dst.geometry.cols);
+  if (ModeOf(s, kGatherAxisMode) == 1) return Status::kOk;
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const pto_tile& tile = *s.tiles[i];
+    const bool full = i == 0 || (s.profile() == Profile::kA5 && s.ExtentOf(i) == Extent::kIndex);
+    if (!full || tile.ValidCols() == tile.geometry.cols) continue;
+    return s.Fail(Rule::kFullRows, s.Name(i), "%s has %d valid columns of %d", s.Name(i), tile.ValidCols(),
+                  tile.geometry.cols);
+  }
+  return Status::kOk;
 }
 
 Status CheckPickRoom(const Subject& s) {
@@ -105,8 +110,8 @@ Status CheckBlockLength(const Subject& s) {
 
 Status CheckOneList(const Subject& s) {
   if (s.lead().ValidRows() <= 1) return Status::kOk;
-  return s.Fail(Rule::kOneList, s.LeadName(), "%s has %d valid rows, which %s does not merge", s.LeadName(),
-                s.lead().ValidRows(), s.ProfileName());
+  return s.Fail(Rule::kOneList, s.LeadName(), "%s has %d valid rows where %s takes one", s.LeadName(), s.lead().ValidRows(),
+                s.ProfileName());
 }
 
 Status CheckListRows(const Subject& s) {

@@ -33,7 +33,8 @@ struct AttributeInfo {
   const char* spelled = "";  // what may stand before a value
 };
 
-// To the checker of synchronisation and to traces: the pipe of which an instruction is a part that is none of the ISA's.
+// To the checker of synchronisation and to traces: the pipe of which an instruction is a part that is none of the
+// ISA's.
 constexpr AttributeInfo PartOf(const char* op) {
   return {op, "libpto.pipe", {}, "pipe", {{"OWN"}, {"V"}, {"MTE2"}, {"MTE3"}}, nullptr, -1, 0, "PIPE_"};
 }
@@ -50,6 +51,8 @@ inline constexpr AttributeInfo kOwnAttributes[] = {
      {"PrecisionType", "DivAlgorithm"},
      "precision_mode",
      {{"DEFAULT"}, {"HIGH_PRECISION"}}},
+    // The bytes of 16 bits.
+    {"thistogram", "isMSB", {}, "", {{"false"}, {"true"}}, &kTHistogram, 3},
     {"tload", "init_out_buffer", {}, "", {{"false"}, {"true", false}}},
     {"tload", "pad_mode", {}, "pad_mode", {{"PadNull"}, {"PadFirstElem", false}, {"PadValue", false}}},
     PartOf("tload"),
@@ -131,6 +134,9 @@ struct Stmt;
 // nullptr: the operation, in the form of the record, has no such attribute.
 const AttributeInfo* FindAttribute(std::string_view op, const OpInfo* record, std::string_view key);
 const AttributeInfo* FindAttribute(const Stmt& stmt, std::string_view key);
+// The first attribute of a form that has a value of this name, which may begin with that of its operand: atomic_add.
+// `value` is then what its dictionary has. nullptr: none has.
+const AttributeInfo* FindAttributeByValue(const OpInfo& record, Attr* value);
 // nullptr: it is no value of the attribute.
 const AttributeValue* FindValue(const AttributeInfo& info, const Attr& attr);
 // What a statement gives the attribute of this key; "" when it gives nothing that is known.

@@ -205,6 +205,7 @@ enum class Rule : uint8_t {
   kScalePairs,
   kGroupsCovered,
   kTablePlace,
+  kVectorEqual,
   kEnd,
 };
 
@@ -526,8 +527,8 @@ inline constexpr RuleInfo kRules[] = {
      "A tile of offsets has a valid row for each valid row of dst, and an offset for every 32 bytes of it.",
      "Widen the valid region of the offsets."},
     {Rule::kFullRows, "full-rows", Status::kShape,
-     "A2A3 and A5: dst is valid in all of its columns, so that its elements follow each other.",
-     "Make dst with as many columns as are valid, or use PTO_PROFILE_CPU."},
+     "A2A3 and A5: dst is valid in all of its columns, so that its elements follow each other. A5: so are indices.",
+     "Make the tile with as many columns as are valid, or use PTO_PROFILE_CPU."},
     {Rule::kPickRoom, "pick-room", Status::kShape,
      "The valid region of dst has an element for each one that the pattern picks; of whole rows as many rows, with the "
      "columns of src. A2A3 and A5: exactly as many rows.",
@@ -547,7 +548,7 @@ inline constexpr RuleInfo kRules[] = {
      "times "
      "without a rest.",
      "Pass the columns of a block, indices included: 64 for 32 records of f32."},
-    {Rule::kOneList, "one-list", Status::kShape, "A2A3 and A5: what is merged has one valid row.",
+    {Rule::kOneList, "one-list", Status::kShape, "A2A3 and A5: what is merged, and what TCI fills, has one valid row.",
      "Make tiles of one row, or use PTO_PROFILE_CPU."},
     {Rule::kListRows, "list-rows", Status::kShape,
      "What is merged and what receives it have the same number of valid rows; counts have four valid columns.",
@@ -698,6 +699,10 @@ inline constexpr RuleInfo kRules[] = {
      "from an NZ table to Nz ones, and to Nz ones in mat, of no floats of a byte there; indices are row-major, or one "
      "column.",
      "Make the tile so, or move it there with pto_tmov; load indices into vec, or wrap their memory as a tile of it."},
+    {Rule::kVectorEqual, "vector-equal", Status::kShape,
+     "TROWEXPAND on A2A3 and A5: src has as many valid rows as dst. TCOLEXPAND on A5: as many valid columns. "
+     "An empty dst goes with any.",
+     "Set the valid region of src to the valid rows, or columns, of dst; or use PTO_PROFILE_CPU."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

@@ -114,6 +114,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kScalePairs:
     case Rule::kGroupsCovered:
     case Rule::kTablePlace:
+    case Rule::kVectorEqual:
       return cpu ? sources::kLibrary : sources::kImplementation;
     default:
       return 0;

@@ -223,6 +223,7 @@ static void sample(const op_entry *entry, pto_dtype dtype, int n) {
   c.hardware = n % 2;
   if (pto_op_supports(c.op, profile, dtype, c.flags)) c.profile = profile;
   if (c.profile != PTO_PROFILE_CPU) c.hardware = 1;
+  if (c.hardware && entry->rows == 1 && c.rows > 1) c.rows = 1;
   c.aliased = one_in(2);
   c.strange = one_in(5);
   /* A row without elements has no result: a rule. */

@@ -29,6 +29,8 @@ static void draw_region(const call *c, placed *t, int *down) {
   const int32_t more_rows = (int32_t)draw(3);
   const int32_t more_cols = (int32_t)draw(4);
   const int free = !c->hardware;
+  /* On hardware what a whole tile is filled with has no elements to spare. */
+  const int just = c->profile != PTO_PROFILE_CPU && pto_op_operand_role(c->op, 2) == PTO_ROLE_FLAGS;
   *down = one_in(3) && !(c->hardware && (c->entry->product != NULL || converts_sums(c)));
   t->valid_rows = c->rows;
   t->valid_cols = c->cols;
@@ -48,11 +50,11 @@ static void draw_region(const call *c, placed *t, int *down) {
         t->valid_cols = *down ? 1 : most(1, t[-1].valid_cols + more_cols);
         break;
       }
-      t->valid_rows = *down ? most(1, c->cols + more_cols) : 1 + more_rows;
-      t->valid_cols = *down ? 1 : most(1, c->cols + more_cols);
+      t->valid_rows = *down ? most(1, c->cols + (just ? 0 : more_cols)) : 1 + more_rows;
+      t->valid_cols = *down ? 1 : most(1, c->cols + (just ? 0 : more_cols));
       break;
     case PTO_EXTENT_COLUMN:
-      t->valid_rows += more_rows;
+      t->valid_rows += just ? 0 : more_rows;
       t->valid_cols = *down ? 1 : 1 + more_cols;
       break;
     case PTO_EXTENT_BITS: {

@@ -71,6 +71,11 @@ static void shape_gather(irregular_case *c) {
   c->tile[1].valid_rows = 1 + (int32_t)case_draw(9);
   c->tile[1].valid_cols = 1 + (int32_t)case_draw(40);
   c->tile[1].full = case_one_in(2);
+  if (c->profile == PTO_PROFILE_A5) {
+    /* Whole rows of indices, too. */
+    c->tile[0].valid_cols = (c->tile[0].valid_cols + 15) / 16 * 16;
+    c->tile[2].full = 1;
+  }
   like(&c->tile[2], &c->tile[0], !c->hardware);
 }
 static void fill_gather(irregular_case *c) {

@@ -220,7 +220,8 @@ void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[k_operands]) {
       if (pto_op_operand_extent(id, i) != PTO_EXTENT_BITS) {
         /* What goes to every second element is half as wide. */
         const int half = pto_op_operand_extent(id, i) == PTO_EXTENT_OWN && has_rule(id, "spread-source", 0);
-        assert_int_equal(pto_tile_set_valid(CPU, tiles[i], rows, half ? valid / 2 : valid), PTO_OK);
+        const int one = pto_op_operand_extent(id, i) == PTO_EXTENT_SAME && has_rule(id, "one-list", PTO_PROFILE_A2A3);
+        assert_int_equal(pto_tile_set_valid(CPU, tiles[i], one ? 1 : rows, half ? valid / 2 : valid), PTO_OK);
       }
     }
   }

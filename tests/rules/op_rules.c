@@ -86,8 +86,13 @@ void regions(const char *rule, int32_t extent, const region_case *cases, int cou
         const region_case *c = &cases[i];
         tiles[k] = c->layout == k_layout_dn ? tile_laid(k_layout_dn, own, 32, 1) : tile_sized(own, 24, 32);
         set_valid(tiles[k], c->rows, c->cols);
+        /* One for each of the 16 rows or columns, and no more: of what a whole tile is filled with, on hardware. */
+        const int32_t elements = extent == PTO_EXTENT_ROW && c->layout != k_layout_dn ? c->cols : c->rows;
         FOR_PROFILES(p, op, dtype) {
-          if (c->texts == NULL) {
+          if (c->texts == NULL && elements != 16 && has_rule(op, "vector-equal", p)) {
+            refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_SHAPE, "vector-equal", pto_op_operand_name(op, k),
+                   extent == PTO_EXTENT_ROW ? "16 valid columns" : "16 valid rows");
+          } else if (c->texts == NULL) {
             accept(g_ctx[p], pto_op_name(op), tiles, 0);
           } else {
             refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_SHAPE, rule, pto_op_operand_name(op, k), c->texts);

@@ -103,6 +103,13 @@ static void test_rule_full_rows(void **state) {
     refuse(g_ctx[p], "tgather", tiles, 0, PTO_ERROR_SHAPE, "full-rows", "dst", "15 valid columns of 16");
     refuse(g_ctx[p], "tgather_mask", picks, 0, PTO_ERROR_SHAPE, "full-rows", "dst", "15 valid columns of 16");
   }
+  operands_of("tgather", PTO_DTYPE_F32, tiles);
+  pto_tile *const full = tiles[2];
+  tiles[2] = tile_sized(pto_tile_dtype(full), 16, 32);
+  set_valid(tiles[2], 16, 16);
+  accept(CPU, "tgather", tiles, 0);
+  accept(g_ctx[PTO_PROFILE_A2A3], "tgather", tiles, 0);
+  refuse(g_ctx[PTO_PROFILE_A5], "tgather", tiles, 0, PTO_ERROR_SHAPE, "full-rows", "indices", "16 valid columns of 32");
 }
 
 static void test_rule_pick_room(void **state) {
@@ -255,6 +262,14 @@ static void test_rule_one_list(void **state) {
   g_number_at = -1;
   for (int p = PTO_PROFILE_A2A3; p <= PTO_PROFILE_A5; ++p) {
     refuse(g_ctx[p], "tmrgsort_two", tiles, 0, PTO_ERROR_SHAPE, "one-list", "src0", "2 valid rows");
+  }
+  pto_tile *counted[k_operands] = {tile_sized(PTO_DTYPE_I32, 2, 16)};
+  accept(CPU, "tci", counted, 0);
+  for (int p = PTO_PROFILE_A2A3; p <= PTO_PROFILE_A5; ++p) {
+    refuse(g_ctx[p], "tci", counted, 0, PTO_ERROR_SHAPE, "one-list", "dst", "2 valid rows");
+    set_valid(counted[0], 1, 16);
+    accept(g_ctx[p], "tci", counted, 0);
+    set_valid(counted[0], 2, 16);
   }
 }
 

@@ -63,6 +63,7 @@ class Verifier {
   bool NeedKind(const Stmt& stmt, const Operand& operand, const char* what, bool good);
   bool NeedTile(const Stmt& stmt, const Operand& operand);
   bool NeedView(const Stmt& stmt, const Operand& operand);
+  static const Type* ViewOf(const Operand& operand);
   bool NeedIndex(const Stmt& stmt, const Operand& operand);
   bool NeedElement(const Stmt& stmt, const Operand& operand, Elem element);
 

@@ -59,7 +59,14 @@ bool Verifier::NeedTile(const Stmt& stmt, const Operand& operand) {
 
 bool Verifier::NeedView(const Stmt& stmt, const Operand& operand) {
   const Type* type = TypeOf(operand);
-  return NeedKind(stmt, operand, "a view", operand.kind == OperandKind::kValue && (type == nullptr || type->IsView()));
+  return NeedKind(stmt, operand, "a view",
+                  operand.kind == OperandKind::kValue && (type == nullptr || type->MayBeView()));
+}
+
+// The type of a view whose dimensions are known.
+const Type* Verifier::ViewOf(const Operand& operand) {
+  const Type* type = TypeOf(operand);
+  return type != nullptr && type->IsView() ? type : nullptr;
 }
 
 bool Verifier::NeedIndex(const Stmt& stmt, const Operand& operand) {
@@ -117,7 +124,7 @@ void Verifier::CheckPto(const Stmt& stmt) {
     case StmtKind::kPartitionView:
       return CheckPartitionView(stmt);
     case StmtKind::kTensorViewDim: {
-      const Type* type = TypeOf(stmt.operands[0]);
+      const Type* type = ViewOf(stmt.operands[0]);
       if (!NeedView(stmt, stmt.operands[0])) return;
       if (!NeedIndex(stmt, stmt.operands[1])) return;
       int64_t dim = 0;
@@ -225,8 +232,8 @@ void Verifier::CheckAsync(const Stmt& stmt) {
     return;
   }
   if (stmt.operands.size() > 3 && !NeedIndex(stmt, stmt.operands[3])) return;
-  const Type* dst = TypeOf(stmt.operands[0]);
-  const Type* src = TypeOf(stmt.operands[1]);
+  const Type* dst = ViewOf(stmt.operands[0]);
+  const Type* src = ViewOf(stmt.operands[1]);
   if (dst == nullptr || src == nullptr) return;
   bool same = dst->elem == src->elem && dst->rank == src->rank;
   for (int i = 0; same && i < dst->rank; ++i) {
@@ -295,9 +302,9 @@ void Verifier::CheckMemory(const Stmt& stmt) {
   if ((!load && !store) || stmt.operands.empty() || stmt.outs.empty()) return;
   const Operand& memory = load ? stmt.operands[0] : stmt.outs[0];
   const Operand& moved = load ? stmt.outs[0] : stmt.operands[0];
-  const Type* view = TypeOf(memory);
+  const Type* view = ViewOf(memory);
   const Type* tile = TypeOf(moved);
-  if (view == nullptr || !view->IsView() || tile == nullptr || tile->kind != TypeKind::kTile) return;
+  if (view == nullptr || tile == nullptr || tile->kind != TypeKind::kTile) return;
   for (int i = 0; i < view->rank; ++i) {
     if (view->dims[i] != 0) continue;
     return Error(TextRule::kStaticDims, stmt, "dimension %d of %s is 0", i, Describe(view).c_str());
@@ -349,7 +356,7 @@ void Verifier::CheckMakeTensorView(const Stmt& stmt) {
 
 void Verifier::CheckPartitionView(const Stmt& stmt) {
   const Type* to = stmt.types[0];
-  const Type* from = TypeOf(stmt.operands[0]);
+  const Type* from = ViewOf(stmt.operands[0]);
   if (!to->IsView()) {
     return Error(TextRule::kOperandType, stmt, "partition_view makes a view, not %s", Describe(to).c_str());
   }
@@ -398,7 +405,7 @@ void Verifier::CheckAddressOf(const Stmt& stmt) {
     return Error(TextRule::kOperandType, stmt, "%.*s makes a pointer into the memory of %s, not %s",
                  PTO_NAME(stmt.name), of == nullptr ? "its operand" : Describe(of).c_str(), Describe(to).c_str());
   }
-  if (of != nullptr && of->kind != TypeKind::kAnyTile && of->elem != to->elem) {
+  if (of != nullptr && of->elem != Elem::kNone && of->elem != to->elem) {
     Error(TextRule::kViewElement, stmt, "%s to %s", Describe(to).c_str(), Describe(of).c_str());
   }
 }

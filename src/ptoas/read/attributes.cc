@@ -68,6 +68,22 @@ const AttributeValue* FindValue(const AttributeInfo& info, const Attr& attr) {
   return nullptr;
 }
 
+const AttributeInfo* FindAttributeByValue(const OpInfo& record, Attr* value) {
+  for (const AttributeInfo& info : kAttributes) {
+    const bool two = info.values[0].name == std::string_view("false");
+    if (info.record != &record || two) continue;
+    if (FindValue(info, *value) != nullptr) return &info;
+    const std::string_view name = info.operand < 0 ? "" : record.operands[info.operand].name;
+    Attr rest = *value;
+    if (name.empty() || !rest.text.starts_with(name) || !rest.text.substr(name.size()).starts_with('_')) continue;
+    rest.text.remove_prefix(name.size() + 1);
+    if (FindValue(info, rest) == nullptr) continue;
+    *value = rest;
+    return &info;
+  }
+  return nullptr;
+}
+
 std::string_view GivenValue(const Stmt& stmt, std::string_view key) {
   for (const NamedAttr& entry : stmt.attrs) {
     const AttributeInfo* info = FindAttribute(stmt, entry.name);

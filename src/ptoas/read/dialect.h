@@ -23,6 +23,7 @@ enum class Production : uint8_t {
   kSetValidShape,
   kRetype,
   kSubset,
+  kSubview,  // a subset whose size is in the type of its result
   kTassign,
   kAddPtr,
   kLoadScalar,

@@ -450,10 +450,6 @@ bool Parser::ParseOperand(Operand* operand) {
     if (!Accept('[')) return true;
     const size_t base = operands_.size();
     if (!ParseOperandList(']')) return false;
-    for (size_t i = base; i < operands_.size(); ++i) {
-      Resolve(&operands_[i], false);
-      GiveType(&operands_[i], nullptr);
-    }
     operand->indices = Commit(&operands_, base);
     return true;
   }

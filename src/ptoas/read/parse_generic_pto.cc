@@ -7,6 +7,7 @@ namespace pto::ptoas {
 
 bool Parser::GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic) {
   NameInstruction(stmt, mnemonic);
+  if (!suffixes_.empty()) return NoGenericForm(*op);
   const Production production = stmt->dialect == nullptr ? Production::kInsOuts : stmt->dialect->production;
   std::vector<NamedAttr> kept;
   for (const NamedAttr& entry : op->dict) {

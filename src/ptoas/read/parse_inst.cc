@@ -203,6 +203,7 @@ bool Parser::ParseGroups(Stmt* stmt, size_t named) {
 bool Parser::ParseDps(Stmt* stmt) {
   stmt->spelling = Spelling::kDps;
   const size_t named = named_.size();
+  ReadSuffixes(*stmt);
   const size_t base = operands_.size();
   if (AcceptWord("ins") && !ParseGroups(stmt, named)) return false;
   const auto settle = [&](auto written_first) {
@@ -239,15 +240,30 @@ bool Parser::ParseDps(Stmt* stmt) {
   ChooseForm(stmt, stmt->operands, stmt->outs.size(), {});
   TypesOfNumbers(*stmt);
   CheckCounts(*stmt);
+  CheckWay(*stmt);
   DefineResults(stmt, stmt->types);
   return true;
 }
 
 // ---- %d = [pto.]tadd %a, %b [dict] [: signature] ----------------------------
 
+// `textract %t[%r, %c]`: the integers that the instruction takes may stand as indices of its first tile.
+void Parser::SpreadIndices(size_t base, size_t most) {
+  if (operands_.size() == base) return;
+  const std::span<Operand> indices = operands_[base].indices;
+  const bool takes = !indices.empty() && operands_.size() - base + indices.size() <= most &&
+                     std::any_of(forms_.begin(), forms_.end(), [&](const OpInfo* op) {
+                       return op->Count(Role::kInt) == static_cast<int>(indices.size());
+                     });
+  if (!takes) return;
+  operands_[base].indices = {};
+  operands_.insert(operands_.end(), indices.begin(), indices.end());
+}
+
 bool Parser::ParseOneLine(Stmt* stmt, Spelling spelling) {
   stmt->spelling = spelling;
   const size_t named = named_.size();
+  ReadSuffixes(*stmt);
   const size_t base = operands_.size();
   const Counts counts = CountsOf(*stmt, forms_);
   // An instruction that may have no operands has them on its own line, or none.
@@ -258,6 +274,7 @@ bool Parser::ParseOneLine(Stmt* stmt, Spelling spelling) {
       operands_.push_back(operand);
     } while (Accept(','));
   }
+  SpreadIndices(base, counts.max_ins);
   // tstore %tile, %view: the destination is the last operand.
   const bool store = stmt->Stores();
   if (store && !names_.empty()) {
@@ -299,6 +316,7 @@ bool Parser::ParseOneLine(Stmt* stmt, Spelling spelling) {
     return true;
   }
   CheckCounts(*stmt);
+  CheckWay(*stmt);
   return true;
 }
 
@@ -353,6 +371,19 @@ void Parser::TypesOfSources(const OpInfo& op, std::span<Operand> sources, std::s
   }
 }
 
+// `%view[%i, %j] : T, index, index`: what indices are needs no type.
+void Parser::DropTypesOfIndices(size_t base, size_t end, size_t types) {
+  size_t indices = 0;
+  for (size_t i = base; i < end; ++i) indices += operands_[i].indices.size();
+  if (indices == 0 || types_.size() - types != end - base + indices) return;
+  size_t from = types;
+  for (size_t i = base; i < end; ++i) {
+    types_[types++] = types_[from];
+    from += 1 + operands_[i].indices.size();
+  }
+  types_.resize(types);
+}
+
 // T | T, T | (T, T) [-> T | (T, T) | ()]. Fewer types than operands: the last one
 // is said for the rest. Without `->` a destination has the first tile type, or those
 // that sources leave.
@@ -368,6 +399,7 @@ bool Parser::ParseSignature(Stmt* stmt, size_t base, size_t outs) {
   }
   const bool store = stmt->Stores();
   const size_t ins_end = store ? operands_.size() : outs;
+  DropTypesOfIndices(base, ins_end, types);
   const size_t given = types_.size() - types;
   const auto assign = [&](size_t from, size_t to, size_t first, size_t count) {
     size_t k = 0;

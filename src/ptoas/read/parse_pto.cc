@@ -1,9 +1,25 @@
 // Statements of the pto dialect that have a syntax of their own.
 #include <algorithm>
 
+#include "src/ops/attributes.h"
 #include "src/ptoas/read/parser_impl.h"
 
 namespace pto::ptoas {
+namespace {
+
+// Locations by their letters, in the order of Loc.
+constexpr std::string_view kLetters = "vmlrabs";
+static_assert(static_cast<int>(Loc::kScaling) == 6);
+
+// `m2l`, `v2v` ...: from one location to another, or `s2d`, from any to any.
+bool IsWay(std::string_view word) {
+  const auto letter = [&](char c) { return kLetters.find(c) != kLetters.npos; };
+  return word == "s2d" || (word.size() == 3 && letter(word[0]) && word[1] == '2' && letter(word[2]));
+}
+
+bool MovesTile(const OpInfo* op) { return op->walk == Walk::kMove; }
+
+}  // namespace
 
 void Parser::Finish(Stmt* stmt, const Marks& start) {
   stmt->operands = Commit(&operands_, start.operands);
@@ -22,9 +38,16 @@ bool Parser::ParseArrowType(TypeKind abbreviated, const Type** type) {
   return *type != nullptr;
 }
 
-// What the table or the dialect calls it.
+// What the table or the dialect calls it; behind its name values of attributes may stand, as in mgather.row.clamp.
 void Parser::NameInstruction(Stmt* stmt, std::string_view mnemonic) {
-  forms_ = FindInstruction(mnemonic);
+  std::string_view name = mnemonic;
+  while ((forms_ = FindInstruction(name)).empty() && FindDialectOp(name) == nullptr) {
+    const size_t dot = name.rfind('.');
+    if (dot == name.npos) break;
+    name = name.substr(0, dot);
+  }
+  suffixes_ = forms_.empty() ? std::string_view() : mnemonic.substr(name.size());
+  if (!forms_.empty()) mnemonic = name;
   stmt->name = mnemonic;
   if (!forms_.empty()) {
     stmt->op = forms_[0];
@@ -41,6 +64,45 @@ bool Parser::ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line) 
   if (!IsInsOuts(production)) return ParseProduction(stmt, production);
   stmt->kind = production == Production::kScaleAddr ? StmtKind::kScaleAddr : StmtKind::kInst;
   return AtWord("ins") || AtWord("outs") ? ParseDps(stmt) : ParseOneLine(stmt, one_line);
+}
+
+// What stands behind the instruction's name, as if it stood in the dictionary; where a move goes from and to is what
+// its operands say again.
+void Parser::ReadSuffixes(const Stmt& stmt) {
+  way_ = {};
+  while (!suffixes_.empty()) {
+    const std::string_view word = suffixes_.substr(1, suffixes_.find('.', 1) - 1);
+    suffixes_.remove_prefix(word.size() + 1);
+    Attr value;
+    value.kind = AttrKind::kName;
+    value.text = word;
+    const AttributeInfo* info = nullptr;
+    for (const OpInfo* form : forms_) {
+      if (info == nullptr) info = FindAttributeByValue(*form, &value);
+    }
+    if (info != nullptr) {
+      named_.push_back({info->key, arena_->Copy(&value, 1).data(), stmt.offset});
+    } else if (IsWay(word) && std::all_of(forms_.begin(), forms_.end(), MovesTile)) {
+      way_ = word;
+    } else {
+      diagnostics_->Error(TextRule::kAttributeValue, stmt.offset, stmt.length,
+                          "'%.*s' is the value of no attribute of %.*s", PTO_NAME(word), PTO_NAME(stmt.name));
+    }
+  }
+}
+
+// The tiles at both ends of a move lie where its name says, as far as that is known.
+void Parser::CheckWay(const Stmt& stmt) {
+  if (way_.empty() || way_ == "s2d" || stmt.operands.empty() || stmt.outs.empty()) return;
+  const Operand* ends[] = {&stmt.operands[0], &stmt.outs[0]};
+  for (size_t i = 0; i < 2; ++i) {
+    const Operand& end = *ends[i];
+    const Type* type = end.value != nullptr && end.value->type != nullptr ? end.value->type : end.type;
+    const Loc loc = static_cast<Loc>(kLetters.find(way_[2 * i]));
+    if (type == nullptr || type->kind != TypeKind::kTile || type->loc == loc) continue;
+    diagnostics_->Error(TextRule::kOperandType, end.offset, end.length, "%.*s.%.*s moves %s a tile of %s, not of %s",
+                        PTO_NAME(stmt.name), PTO_NAME(way_), i == 0 ? "from" : "to", NameOf(loc), NameOf(type->loc));
+  }
 }
 
 bool Parser::ParseProduction(Stmt* stmt, Production production) {
@@ -61,6 +123,8 @@ bool Parser::ParseProduction(Stmt* stmt, Production production) {
       return ParseRetype(stmt);
     case Production::kSubset:
       return ParseSubset(stmt);
+    case Production::kSubview:
+      return ParseSubview(stmt);
     case Production::kTassign:
       return ParseTassign(stmt);
     case Production::kAddPtr:
@@ -262,19 +326,75 @@ bool Parser::ParseValid(Stmt* stmt) {
   return ParseResolvedOperand(Scalar(Elem::kIndex)) && Expect(',') && ParseResolvedOperand(Scalar(Elem::kIndex));
 }
 
-// treshape, bitcast: %t [dict] : type -> type; bind_tile: %t [, %r, %c] [dict] : type -> type
+// treshape, bitcast: %t [dict] : type -> type, or of treshape %t : type and ins(%t : type) outs(%u : type);
+// bind_tile: %t [, %r, %c] [dict] : type -> type
 bool Parser::ParseRetype(Stmt* stmt) {
   const bool binds = stmt->name == "bind_tile";
-  stmt->kind = binds ? StmtKind::kBindTile : stmt->name == "treshape" ? StmtKind::kTreshape : StmtKind::kBitcast;
+  const bool reshapes = stmt->name == "treshape";
+  stmt->kind = binds ? StmtKind::kBindTile : reshapes ? StmtKind::kTreshape : StmtKind::kBitcast;
   const Marks start = Mark();
   const Type* from = nullptr;
-  const Type* to = nullptr;
-  if (!ParseResolved() || (binds && Accept(',') && !ParseValid(stmt)) || !ParseTyped(start, TypeKind::kTile, &from) ||
-      !ParseArrowType(TypeKind::kTile, &to)) {
+  const bool ins = reshapes && AcceptWord("ins");
+  if ((ins && !Expect('(')) || !ParseResolved() || (binds && Accept(',') && !ParseValid(stmt)) ||
+      !ParseTyped(start, TypeKind::kTile, &from)) {
+    return false;
+  }
+  const Type* to = from;
+  if (ins ? !ParseMade(stmt, &to) : (!reshapes || tok_.kind == Tok::kArrow) && !ParseArrowType(TypeKind::kTile, &to)) {
     return false;
   }
   GiveType(&operands_[start.operands], from);
   FinishWith(stmt, start, to);
+  return true;
+}
+
+// `) outs(%new : type)`: the same as `%new =` in front and the type behind an arrow.
+bool Parser::ParseMade(Stmt* stmt, const Type** type) {
+  Operand made;
+  if (!Expect(')') || !ExpectWord("outs") || !Expect('(') || !ParseUse(&made) || !Expect(':')) return false;
+  *type = ParseType(TypeKind::kTile);
+  if (*type == nullptr || !Expect(')')) return false;
+  if (!names_.empty() || made.index != 0 || scope_.Find(made.name, 0) != nullptr) {
+    return FailAt(*stmt, TextRule::kResultCount,
+                  "%.*s makes a new name for the memory of a tile: the name in its outs(...) is there already",
+                  PTO_NAME(stmt->name));
+  }
+  names_.push_back({made.name, made.offset, made.length, 1});
+  return true;
+}
+
+// subview %t, %r, %c : type, type, type -> type, or ins(%t, %r, %c : type, type, type) outs(%u : type): as much of
+// the tile from there on as is valid in the type of the result. It is a subset.
+bool Parser::ParseSubview(Stmt* stmt) {
+  const Marks start = Mark();
+  const bool ins = AcceptWord("ins");
+  if ((ins && !Expect('(')) || !ParseResolved() || !Expect(',') || !ParseResolvedOperand(Scalar(Elem::kIndex)) ||
+      !Expect(',') || !ParseResolvedOperand(Scalar(Elem::kIndex)) || !Expect(':')) {
+    return false;
+  }
+  const Token at = tok_;
+  const size_t types = types_.size();
+  do {
+    if (!ParseTypes()) return false;
+  } while (Accept(','));
+  // The documents write i16 for the numbers, whatever they are.
+  const size_t given = types_.size() - types;
+  if (given != 3) WrongTypeCount(at.offset, at.length, given, 3);
+  if (given > 0) GiveType(&operands_[start.operands], types_[types]);
+  types_.resize(types);
+  const Type* to = nullptr;
+  if (ins ? !ParseMade(stmt, &to) : !ParseArrowType(TypeKind::kTile, &to)) return false;
+  if (to->kind != TypeKind::kTile || to->valid_row == kDynamic || to->valid_col == kDynamic) {
+    return FailAt(*stmt, TextRule::kOperandType, "the type of the result says how large a part %.*s makes",
+                  PTO_NAME(stmt->name));
+  }
+  NameInstruction(stmt, "subset");
+  stmt->kind = StmtKind::kSubset;
+  const int64_t sizes[2] = {to->valid_row, to->valid_col};
+  stmt->sizes = arena_->Copy(sizes, 2);
+  const Value* whole = operands_[start.operands].value;
+  const Type* from = whole == nullptr || whole->type == nullptr ? to : whole->type;
+  FinishWith(stmt, start, from->kind == TypeKind::kTile ? SubsetType(*from, start.operands + 1, sizes) : from);
   return true;
 }
 

@@ -74,6 +74,8 @@ constexpr KnownType kKnown[] = {
     {"pto.tensor_view", TypeKind::kTensorView},
     {"pto.partition_tensor_view", TypeKind::kPartitionView},
     {"pto.tile_view", TypeKind::kPartitionView},
+    {"pto.memref", TypeKind::kAnyView},
+    {"pto.global", TypeKind::kAnyView},
     {"pto.pipe", TypeKind::kPipe},
     {"pto.async_session", TypeKind::kAsyncSession},
     {"pto.async_event", TypeKind::kAsyncEvent},
@@ -307,6 +309,15 @@ bool Parser::RawType(std::string_view name, Type* type) {
   for (const KnownType& k : kKnown) {
     if (name == k.name) known = &k;
   }
+  const bool shaped =
+      known != nullptr && (known->kind == TypeKind::kTensorView || known->kind == TypeKind::kPartitionView ||
+                           known->kind == TypeKind::kAnyView);
+  if (shaped && *raw_ == '<' && (RawDots(raw_ + 1) || RawPlaceholder("<MxNxdtype"))) {
+    type->kind = TypeKind::kAnyView;
+    return RawExpect('>');
+  }
+  // Memrefs of the dialect have no meaning but that.
+  if (known != nullptr && known->kind == TypeKind::kAnyView) known = nullptr;
   if (known == nullptr) {
     const bool dialect = tok_.kind == Tok::kBang || name == "memref" || name == "tensor" || name == "tuple";
     if (!dialect) {
@@ -378,11 +389,26 @@ bool Parser::RawSpace(Type* type) {
   return false;
 }
 
+// Steps over `...` where it stands here.
+bool Parser::RawDots(const char* here) {
+  here = lexer_.SkipBlanks(here);
+  if (lexer_.end() - here < 3 || here[0] != '.' || here[1] != '.' || here[2] != '.') return false;
+  raw_ = here + 3;
+  return true;
+}
+
+// What the documents write for a type that they leave open.
+bool Parser::RawPlaceholder(std::string_view words) {
+  const std::string_view rest(raw_, static_cast<size_t>(lexer_.end() - raw_));
+  if (!rest.starts_with(words)) return false;
+  raw_ += words.size();
+  return true;
+}
+
 // What stands between the angles of a tile type, in any of its spellings.
 bool Parser::RawTile(Type* type) {
   raw_ = lexer_.SkipBlanks(raw_);
-  if (lexer_.end() - raw_ >= 3 && raw_[0] == '.' && raw_[1] == '.' && raw_[2] == '.') {
-    raw_ += 3;
+  if (RawDots(raw_) || RawPlaceholder("loc, dtype, rows, cols, blayout, slayout, fractal, pad")) {
     *type = Type();
     type->kind = TypeKind::kAnyTile;
     return true;

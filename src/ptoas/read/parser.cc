@@ -421,7 +421,8 @@ bool Parser::ParseStatementBody(Stmt* stmt) {
     Advance();
     stmt->name = "func.call";
     return ParseCall(stmt);
-  } else if (prefix.empty() || !FindInstruction(word).empty() || FindDialectOp(word) != nullptr) {
+  } else if (prefix.empty() || !FindInstruction(prefix).empty() || !FindInstruction(word).empty() ||
+             FindDialectOp(word) != nullptr) {
     Advance();
     return ParsePto(stmt, word, Spelling::kAsm);
   }
@@ -474,6 +475,11 @@ void Parser::DefineResults(Stmt* stmt, std::span<const Type* const> types) {
 }
 
 void Parser::Resolve(Operand* use, bool writes) {
+  ResolveName(use, writes);
+  for (Operand& index : use->indices) Resolve(&index, false);
+}
+
+void Parser::ResolveName(Operand* use, bool writes) {
   if (use->kind != OperandKind::kValue) return;
   use->value = scope_.Find(use->name, use->index);
   if (use->value != nullptr || !bare_ || use->index != 0) return;
@@ -501,6 +507,7 @@ void Parser::GiveType(Operand* use, const Type* type) {
   if (type == nullptr || value == nullptr) return;
   if (value->origin != ValueOrigin::kImplicit && value->origin != ValueOrigin::kDestination) return;
   const bool vague = value->type == nullptr || (value->type->kind == TypeKind::kAnyTile && type->IsTile()) ||
+                     (value->type->kind == TypeKind::kAnyView && type->IsView()) ||
                      (value->type->kind == TypeKind::kAnyScalar && type->IsNumber());
   if (vague) value->type = type;
 }

@@ -152,6 +152,7 @@ class Parser {
   }
   // Finds the value of a use; in a bare file makes an implicit argument of it.
   void Resolve(Operand* use, bool writes);
+  void ResolveName(Operand* use, bool writes);
   // The type written at a use also tells what an implicit value is.
   void GiveType(Operand* use, const Type* type);
   // In a bare file a value that has no type yet is of the type that this use asks for.
@@ -170,6 +171,8 @@ class Parser {
   const Type* AnyScalar() { return Any(TypeKind::kAnyScalar, &any_scalar_); }
   const Type* Any(TypeKind kind, const Type** kept);
   bool RawType(std::string_view name, Type* type);
+  bool RawDots(const char* here);
+  bool RawPlaceholder(std::string_view words);
   bool RawTile(Type* type);
   bool RawTileKeys(Type* type);
   bool RawTileOptions(Type* type);
@@ -246,6 +249,8 @@ class Parser {
 
   // ---- pto (parse_pto.cc)
   void NameInstruction(Stmt* stmt, std::string_view mnemonic);
+  void ReadSuffixes(const Stmt& stmt);
+  void CheckWay(const Stmt& stmt);
   bool ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line);
   bool ParseProduction(Stmt* stmt, Production production);
   bool ParseMakeTensorView(Stmt* stmt);
@@ -257,6 +262,8 @@ class Parser {
   bool ParseValid(Stmt* stmt);
   bool ParseSetValidShape(Stmt* stmt);
   bool ParseRetype(Stmt* stmt);
+  bool ParseMade(Stmt* stmt, const Type** type);
+  bool ParseSubview(Stmt* stmt);
   bool ParseSubset(Stmt* stmt);
   const Type* SubsetType(const Type& whole, size_t offsets, const int64_t* sizes);
   bool ParseTassign(Stmt* stmt);
@@ -326,9 +333,11 @@ class Parser {
   size_t OutsAmong(const Stmt& stmt, size_t count) const;
   bool ParseDps(Stmt* stmt);
   bool ParseOneLine(Stmt* stmt, Spelling spelling);
+  void SpreadIndices(size_t base, size_t most);
   bool ParseGroups(Stmt* stmt, size_t named);
   bool ParseGroup(uint8_t number, size_t named);
   bool ParseSignature(Stmt* stmt, size_t operands, size_t outs);
+  void DropTypesOfIndices(size_t base, size_t end, size_t types);
   void TypesOfSources(const OpInfo& op, std::span<Operand> sources, std::span<const Type* const> types, size_t* used);
   void TypesOfNumbers(const Stmt& stmt);
   void OneLineOuts(Stmt* stmt, size_t sources, size_t outs);
@@ -375,6 +384,8 @@ class Parser {
   std::vector<Stmt*> branches_;                         // of the function being read
   std::vector<ResultName> names_;                       // of the statement being read
   std::span<const OpInfo* const> forms_;                // that its mnemonic has in the op table
+  std::string_view suffixes_;                           // what stands behind its name, each behind a dot
+  std::string_view way_;                                // `v2m` of these, where there is one
 
   // Scratch stacks: a list being read lies on top, and is copied when complete.
   std::vector<Operand> operands_;

@@ -49,6 +49,9 @@ void Printer::PrintType(const Type* type) {
     case TypeKind::kAnyTile:
       out_ += form_ == Spelling::kDps ? "!pto.tile_buf<...>" : "!pto.tile<...>";
       return;
+    case TypeKind::kAnyView:
+      out_ += "!pto.partition_tensor_view<...>";
+      return;
     case TypeKind::kTile:
       if (type->strided) return Memref(*type, NameOf(type->loc));
       out_ += "!pto.tile_buf<";

@@ -150,6 +150,7 @@ Type Dense(const Type& type) {
 bool TypesAgree(const Type* a, const Type* b) {
   if (a == nullptr || b == nullptr || a == b) return true;
   if (a->kind == TypeKind::kAnyTile || b->kind == TypeKind::kAnyTile) return a->IsTile() && b->IsTile();
+  if (a->kind == TypeKind::kAnyView || b->kind == TypeKind::kAnyView) return a->MayBeView() && b->MayBeView();
   if (a->kind == TypeKind::kAnyScalar || b->kind == TypeKind::kAnyScalar) return a->IsNumber() && b->IsNumber();
   if (a->kind == TypeKind::kTile && b->kind == TypeKind::kTile && a->loc == Loc::kLeft && b->loc == Loc::kLeft) {
     Type copy = *b;

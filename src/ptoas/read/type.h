@@ -79,6 +79,7 @@ enum class TypeKind : uint8_t {
   kScalar,         // elem: i1, i32, f32, index ...
   kTile,           // !pto.tile_buf<...>, !pto.tile<...>: dims = {rows, cols} and the tile fields
   kAnyTile,        // a tile type written `...`: agrees with every tile type
+  kAnyView,        // a view type written `...`: agrees with every view
   kAnyScalar,      // a scalar type written `dtype`: agrees with every scalar type
   kPtr,            // !pto.ptr<elem>, !pto.ptr<elem, loc>
   kTensorView,     // !pto.tensor_view<dims x elem>
@@ -123,6 +124,7 @@ struct Type {
   int64_t cols() const { return dims[1]; }
   bool IsTile() const { return kind == TypeKind::kTile || kind == TypeKind::kAnyTile; }
   bool IsView() const { return kind == TypeKind::kTensorView || kind == TypeKind::kPartitionView; }
+  bool MayBeView() const { return IsView() || kind == TypeKind::kAnyView; }
   bool IsScalar(Elem e) const { return kind == TypeKind::kScalar && elem == e; }
   bool IsNumber() const { return kind == TypeKind::kScalar || kind == TypeKind::kAnyScalar; }
   bool IsIndex() const { return IsScalar(Elem::kIndex); }
@@ -136,8 +138,8 @@ Type Dense(const Type& type);
 // Member by member. Types of one program are equal exactly when their addresses are.
 bool SameType(const Type& a, const Type& b);
 
-// Rule A2: equal, but `...` agrees with every tile and `dtype` with every scalar, a left tile's blayout is
-// the target's choice, and a type that was not written (nullptr) agrees with all.
+// Rule A2: equal, but `...` agrees with every tile, or every view, and `dtype` with every scalar, a left tile's blayout
+// is the target's choice, and a type that was not written (nullptr) agrees with all.
 bool TypesAgree(const Type* a, const Type* b);
 
 }  // namespace pto::ptoas

@@ -23,6 +23,7 @@ ValueKind Machine::KindOf(const Type* type) {
       return type->local ? ValueKind::kNone : ValueKind::kPtr;
     case TypeKind::kTensorView:
     case TypeKind::kPartitionView:
+    case TypeKind::kAnyView:
       return ValueKind::kTensor;
     case TypeKind::kAnyScalar:
       return ValueKind::kFloat;
@@ -67,7 +68,8 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
   }
   Box* box = binding.value.box();
   const pto_dtype dtype = box->tile != nullptr ? pto_tile_dtype(box->tile) : pto_tensor_dtype(box->tensor);
-  const bool typed = !untyped && argument.type->kind != TypeKind::kAnyTile;
+  const bool typed = !untyped && argument.type->kind != TypeKind::kAnyTile &&
+                     argument.type->kind != TypeKind::kAnyView;
   if (typed && !DTypeAgrees(argument.type->elem, dtype)) {
     fail(Rule::kArgumentType,
          std::string("holds ") + Info(argument.type->elem).name + " and is bound to " + pto_dtype_name(dtype));

@@ -2865,7 +2865,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `scalar-range`, `mode`, `scalar-kind`, `memory`.
+    /// `row-major`, `scalar-range`, `mode`, `one-list`, `scalar-kind`, `memory`.
     ///
     /// Source: PTO ISA, irregular instructions: TCI.
     pub fn pto_tci(ctx: *mut pto_context, dst: *mut pto_tile, tmp: *mut pto_tile, start: pto_scalar, direction: pto_direction, flags: u32) -> pto_status;
@@ -3182,7 +3182,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `col-vector`, `same-dtype`, `cols-covered`, `memory`.
+    /// `row-major`, `col-vector`, `same-dtype`, `cols-covered`, `vector-equal`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLEXPAND.
     pub fn pto_tcolexpand(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
@@ -7766,7 +7766,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `row-vector`, `same-dtype`, `rows-covered`, `memory`.
+    /// `row-major`, `row-vector`, `same-dtype`, `rows-covered`, `vector-equal`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TROWEXPAND.
     pub fn pto_trowexpand(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;

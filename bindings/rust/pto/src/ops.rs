@@ -617,7 +617,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `scalar-range`, `mode`, `scalar-kind`, `memory`.
+    /// `row-major`, `scalar-range`, `mode`, `one-list`, `scalar-kind`, `memory`.
     ///
     /// Source: PTO ISA, irregular instructions: TCI.
     ///
@@ -974,7 +974,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `col-vector`, `same-dtype`, `cols-covered`, `memory`.
+    /// `row-major`, `col-vector`, `same-dtype`, `cols-covered`, `vector-equal`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLEXPAND.
     ///
@@ -6098,7 +6098,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `row-vector`, `same-dtype`, `rows-covered`, `memory`.
+    /// `row-major`, `row-vector`, `same-dtype`, `rows-covered`, `vector-equal`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TROWEXPAND.
     ///
