@@ -6,6 +6,7 @@ with those of all cases, shows that it is the rule, not a slip of the snippet, t
 
 usage: compile_fail.py COMPILER STD INCLUDE_DIR
 """
+import os
 import re
 import subprocess
 import sys
@@ -180,15 +181,27 @@ CASES = [
 ]
 
 
-def compiles(compiler, std, include, bodies):
-    kernels = "".join(f"void kernel{i}();\nvoid kernel{i}() {{ {body} }}\n" for i, body in enumerate(bodies))
-    source = f"#include <pto/pto-inst.hpp>\n#include <utility>\nusing namespace pto;\n{SETTINGS}{kernels}"
-    with tempfile.NamedTemporaryFile("w", suffix=".cc") as file:
-        file.write(source)
-        file.flush()
-        run = subprocess.run([compiler, f"-std={std}", f"-I{include}", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion",
-                              "-Werror", "-fsyntax-only", file.name], capture_output=True, text=True)
-    return run.returncode == 0, run.stderr
+class Compiler:
+    """What all snippets include is parsed once: a header that the compiler keeps parsed, and finds beside its name."""
+
+    def __init__(self, folder, compiler, std, include):
+        self.folder = folder
+        self.command = [compiler, f"-std={std}", f"-I{include}", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+        self.header = self.write("header.h", "#include <pto/pto-inst.hpp>\n#include <utility>\n")
+        kept = self.header + (".pch" if "clang" in compiler else ".gch")
+        subprocess.run([*self.command, "-x", "c++-header", self.header, "-o", kept], check=True)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def compiles(self, bodies):
+        kernels = "".join(f"void kernel{i}();\nvoid kernel{i}() {{ {body} }}\n" for i, body in enumerate(bodies))
+        source = self.write("snippet.cc", f"using namespace pto;\n{SETTINGS}{kernels}")
+        run = subprocess.run([*self.command, "-include", self.header, "-fsyntax-only", source], capture_output=True, text=True)
+        return run.returncode == 0, run.stderr
 
 
 # A tile's type as g++ and clang print it, with up to eleven parameters.
@@ -201,21 +214,27 @@ def operands(body):
     return calls[-1].count(",") + 1 if calls else 1
 
 
-def main():
-    compiler, std, include = sys.argv[1:4]
+def failures(compiler):
     failed = 0
     for name, text, bad, _ in CASES:
-        built, output = compiles(compiler, std, include, [bad])
+        built, output = compiler.compiles([bad])
         if built or text not in output:
             print(f"{name}: {'compiled' if built else 'the text is missing'}: {text}\n{output[:2000]}")
             failed += 1
         elif re.search("static.assert", output) and len(TYPE.findall(output)) > operands(bad):
             print(f"{name}: the types of {operands(bad)} operands are printed {len(TYPE.findall(output))} times\n{output}")
             failed += 1
-    built, output = compiles(compiler, std, include, [good for _, _, _, good in CASES])
+    built, output = compiler.compiles([good for _, _, _, good in CASES])
     if not built:
         print(f"a twin that breaks no rule does not compile\n{output[:4000]}")
         failed += 1
+    return failed
+
+
+def main():
+    compiler, std, include = sys.argv[1:4]
+    with tempfile.TemporaryDirectory() as folder:
+        failed = failures(Compiler(folder, compiler, std, include))
     print(f"{len(CASES)} static rules, {failed} failed ({compiler} {std})")
     return 1 if failed else 0
 
