@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Builds the C++ tests with one compiler and one standard, warnings as errors, and runs them.
+"""The C++ tests with one compiler and one standard, warnings as errors, and the enumerations held to the table of their
+values, enums.tsv.
 
-The build system has one compiler; users have theirs. Each public header is compiled alone too, and the enumerations are
-held to the table of their values, enums.tsv.
+The build system has one compiler; users have theirs. With "programs" the tests are built and run; with "headers" they are
+checked without making code, and each public header is compiled alone too.
 
-usage: matrix.py COMPILER STD INCLUDE_DIR LIBRARY TEST_DIR
+usage: matrix.py programs|headers COMPILER STD INCLUDE_DIR LIBRARY TEST_DIR
 """
 import glob
 import os
@@ -55,15 +56,16 @@ def enums(table):
 
 
 def main():
-    compiler, std, include, library, tests = sys.argv[1:6]
+    what, compiler, std, include, library, tests = sys.argv[1:7]
     extra = [] if "clang" in compiler else ["-Wuseless-cast"]
     base = [compiler, f"-std={std}", "-O1", *WARNINGS, *extra, f"-I{include}"]
     failed = 0
     headers = sorted(glob.glob(f"{include}/pto/**/*.h*", recursive=True))
     names = [os.path.relpath(header, f"{include}/pto") for header in headers]
     assert set(NAMES) < set(names), names
-    sources = [f"#include <pto/{name}>\n" + (USE if name in NAMES else "") for name in names]
-    sources += [OWN, enums(os.path.join(tests, "enums.tsv"))]
+    sources = [OWN, enums(os.path.join(tests, "enums.tsv"))]
+    if what == "headers":
+        sources += [f"#include <pto/{name}>\n" + (USE if name in NAMES else "") for name in names]
     with tempfile.TemporaryDirectory() as out:
         for source in sources:
             alone = os.path.join(out, "alone.cc")
@@ -75,11 +77,14 @@ def main():
             for unit in units:
                 objects.append(os.path.join(out, unit + ".o"))
                 without = ["-fno-exceptions"] if unit == "test_handler" else []
-                failed += not run([*base, *without, "-c", os.path.join(tests, unit + ".cc"), "-o", objects[-1]])
+                made = ["-fsyntax-only"] if what == "headers" else ["-c", "-o", objects[-1]]
+                failed += not run([*base, *without, *made, os.path.join(tests, unit + ".cc")])
+            if what == "headers":
+                continue
             program = os.path.join(out, units[0])
             built = run([compiler, *objects, library, "-Wl,-rpath," + os.path.dirname(library), "-pthread", "-o", program])
             failed += not (built and run([program]))
-    print(f"{len(sources)} sources, {len(PROGRAMS)} programs, {failed} failed ({compiler} {std})")
+    print(f"{len(sources)} sources, {len(PROGRAMS)} programs, {failed} failed ({what}, {compiler} {std})")
     return 1 if failed or not headers else 0
 
 
