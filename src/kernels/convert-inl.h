@@ -229,6 +229,13 @@ constexpr size_t Unrolled(size_t wanted, [[maybe_unused]] size_t most) {
 #endif
 }
 
+// A second loop for operands that are one element a line: of functors so short that loading it
+// again and again counts, on targets that somebody has.
+template <class Fun>
+constexpr bool HasUniform() {
+  return Fun::kUnroll > 1 && (Fun::kArity >= 2 || Fun::kFills) && PTO_COMMON_TARGET;
+}
+
 template <class Fun, class V>
 HWY_INLINE V Result(V v) {
   if constexpr (Fun::kMakesNaN) {
@@ -259,6 +266,7 @@ struct OnF16 {
   static constexpr T kOne = 0x3c00;
   static constexpr int kArity = Fun::kArity;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kUniform = HasUniform<Fun>();
   static constexpr size_t kUnroll = Unrolled(Fun::kUnroll, PTO_AVX512                  ? 4
                                                            : PTO_NATIVE_F16_CONVERSION ? 2
                                                                                        : 1);
@@ -290,6 +298,7 @@ struct OnBF16 {
   static constexpr T kOne = 0x3f80;
   static constexpr int kArity = Fun::kArity;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kUniform = HasUniform<Fun>();
   static constexpr size_t kUnroll = 1;
 
   HWY_INLINE OnBF16() {}
@@ -343,10 +352,7 @@ struct OnPlain {
   static constexpr T kOne = static_cast<T>(1);
   static constexpr int kArity = Fun::kArity;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
-  // A second loop for operands that are one element a line: of functors so short that loading it
-  // again and again counts, on targets that somebody has.
-  static constexpr bool kUniform = Fun::kUnroll > 1 &&
-                                   (Fun::kArity >= 2 || Fun::kFills) && PTO_COMMON_TARGET;
+  static constexpr bool kUniform = HasUniform<Fun>();
   static constexpr size_t kUnroll = Unrolled(Fun::kUnroll, 4);
 
   HWY_INLINE OnPlain() {}

@@ -172,31 +172,95 @@ HWY_INLINE MF EitherNaN(VF a, VF b) {
 #endif
 }
 
-// Of equal operands and of NaN, x86 answers the second and others something else; both orders
-// together tell zeros apart.
+// a where it is beyond b, else b: also of equal zeros, and where either is NaN.
+HWY_INLINE VF LargerOrSecond(VF a, VF b) {
+#if HWY_ARCH_X86
+  return hn::Max(a, b);
+#else
+  return hn::IfThenElse(hn::Gt(a, b), a, b);
+#endif
+}
+HWY_INLINE VF SmallerOrSecond(VF a, VF b) {
+#if HWY_ARCH_X86
+  return hn::Min(a, b);
+#else
+  return hn::IfThenElse(hn::Lt(a, b), a, b);
+#endif
+}
+
+// One number b for a whole line, of which everything but the first operation is found once. NaN of
+// a stay; `other` is b if that is zero or NaN, and makes of the zeros and numbers behind the first
+// operation what b asks for.
+HWY_INLINE VF ZeroOrNaN(VF b, VF other) {
+  return hn::IfThenElse(hn::Gt(hn::Abs(b), hn::Zero(DF())), other, b);
+}
+struct MinOfOne : FunBase<2> {
+  HWY_INLINE VF operator()(VF a, VF b) const {
+    return hn::Or(SmallerOrSecond(b, a), ZeroOrNaN(b, Const(0.0f)));
+  }
+};
+struct MaxOfOne : FunBase<2> {
+  HWY_INLINE VF operator()(VF a, VF b) const {
+    return hn::Add(LargerOrSecond(b, a), ZeroOrNaN(b, Const(-0.0f)));
+  }
+};
+template <typename T, class OfOne, class Lane>
+using ByOne = OnPlain<T, std::conditional_t<std::is_same_v<T, float>, OfOne, Lane>>;
+
+// Of equal zeros either order of operands answers the second; both together tell zeros apart.
 struct MinLane : FunBase<2> {
   static constexpr bool kMakesNaN = false;
+  template <typename T>
+  using By = ByOne<T, MinOfOne, MinLane>;
 
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
     return hn::Min(a, b);
   }
   HWY_INLINE VF operator()(VF a, VF b) const {
-    return hn::IfThenElse(EitherNaN(a, b), NaN(), hn::Or(hn::Min(a, b), hn::Min(b, a)));
+    return hn::IfThenElse(EitherNaN(a, b), NaN(),
+                          hn::Or(SmallerOrSecond(a, b), SmallerOrSecond(b, a)));
   }
 };
 
 struct MaxLane : FunBase<2> {
   static constexpr bool kMakesNaN = false;
+  template <typename T>
+  using By = ByOne<T, MaxOfOne, MaxLane>;
 
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
     return hn::Max(a, b);
   }
   HWY_INLINE VF operator()(VF a, VF b) const {
-    return hn::IfThenElse(EitherNaN(a, b), NaN(), hn::And(hn::Max(a, b), hn::Max(b, a)));
+    return hn::IfThenElse(EitherNaN(a, b), NaN(),
+                          hn::And(LargerOrSecond(a, b), LargerOrSecond(b, a)));
   }
 };
+
+// Floats of 16 bits, as integers: of two with a sign the larger integer is the smaller number.
+template <bool kLarger, int16_t kInfinity, int16_t kCanonicalNaN>
+struct NarrowLane : FunBase<2> {
+  static constexpr bool kMakesNaN = false;
+
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    const hn::DFromV<V> d;
+    const V high = hn::Max(a, b);
+    const V low = hn::Min(a, b);
+    const auto signs = hn::Lt(high, hn::Zero(d));
+    const V r = kLarger ? hn::IfThenElse(signs, low, high) : hn::IfThenElse(signs, high, low);
+    const V magnitudes = hn::Set(d, int16_t{0x7fff});
+    const V larger = hn::Max(hn::And(a, magnitudes), hn::And(b, magnitudes));
+    return hn::IfThenElse(hn::Gt(larger, hn::Set(d, kInfinity)), hn::Set(d, kCanonicalNaN), r);
+  }
+};
+template <class Lane, bool kLarger>
+constexpr Kernels InOrder() {
+  return Ints<Lane>() | Only<DType::kF32>(Plain<OnPlain<float, Lane>>()) |
+         Only<DType::kF16>(Plain<OnPlain<int16_t, NarrowLane<kLarger, 0x7c00, 0x7e00>>>()) |
+         Only<DType::kBF16>(Plain<OnPlain<int16_t, NarrowLane<kLarger, 0x7f80, 0x7fc0>>>());
+}
 
 static constexpr Row kRows[] = {
     {Lane::kAnd, Bits<AndLane>()},
@@ -207,8 +271,8 @@ static constexpr Row kRows[] = {
     {Lane::kShr, Ints<ShrLane>()},
     {Lane::kNeg, IntsAlike<NegLane>() | FloatBits<FlipSignLane>()},
     {Lane::kAbs, Signed<AbsLane>() | FloatBits<ClearSignLane>()},
-    {Lane::kMin, Ints<MinLane>() | Floats<MinLane>()},
-    {Lane::kMax, Ints<MaxLane>() | Floats<MaxLane>()},
+    {Lane::kMin, InOrder<MinLane, false>()},
+    {Lane::kMax, InOrder<MaxLane, true>()},
 };
 
 static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
