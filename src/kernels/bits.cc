@@ -60,24 +60,50 @@ HWY_INLINE hn::Mask<D> MaskOf(D d, uint64_t bits) {
 #endif
 }
 
-// The low bits of a word as `count` bytes, at most 8.
+// The low bits of a word as `count` bytes, 1 to 8: both ends, which may overlap.
 HWY_INLINE void StoreBytes(uint64_t word, size_t count, uint8_t* to) {
-  if (count == 8) {
-    std::memcpy(to, &word, 8);
-    return;
-  }
-  for (; count != 0; --count, word >>= 8) *to++ = static_cast<uint8_t>(word);
+  const auto ends = [=](auto part) HWY_ATTR {
+    part = static_cast<decltype(part)>(word);
+    std::memcpy(to, &part, sizeof part);
+    part = static_cast<decltype(part)>(word >> (8 * (count - sizeof part)));
+    std::memcpy(to + count - sizeof part, &part, sizeof part);
+  };
+  if (HWY_LIKELY(count == 8)) return std::memcpy(to, &word, 8), void();
+  if (count >= 4) return ends(uint32_t{0});
+  if (count >= 2) return ends(uint16_t{0});
+  *to = static_cast<uint8_t>(word);
 }
 
-// Up to 8 bytes; higher ones are 0.
+// From 1 byte on up to 8 of them; higher ones are 0.
 HWY_INLINE uint64_t LoadBytes(const uint8_t* from, size_t count) {
-  uint64_t word = 0;
-  if (count >= 8) {
+  const auto ends = [=](auto part) HWY_ATTR {
+    std::memcpy(&part, from, sizeof part);
+    const uint64_t low = part;
+    std::memcpy(&part, from + count - sizeof part, sizeof part);
+    return low | (uint64_t{part} << (8 * (count - sizeof part)));
+  };
+  if (HWY_LIKELY(count >= 8)) {
+    uint64_t word;
     std::memcpy(&word, from, 8);
     return word;
   }
-  for (size_t i = 0; i < count; ++i) word |= uint64_t{from[i]} << (8 * i);
-  return word;
+  if (count >= 4) return ends(uint32_t{0});
+  if (count >= 2) return ends(uint16_t{0});
+  return *from;
+}
+
+// Calls `each` for every whole vector of the first `rest` elements of a word, and answers where
+// they end. Lines that lack less than a vector of a word, as those of 63 columns, take no loop.
+template <size_t kLanes, class Each>
+HWY_INLINE size_t WholeVectors(size_t rest, const Each& each) {
+  size_t v = 0;
+  if (rest > kWord - kLanes) {
+    PTO_UNROLL_4
+    for (; v < kWord - kLanes; v += kLanes) each(v);
+    return v;
+  }
+  for (; v + kLanes <= rest; v += kLanes) each(v);
+  return v;
 }
 
 struct Equal {
@@ -180,18 +206,16 @@ void CompareLines(const CompareWork& w) {
     const size_t rest = count - k;
     if (rest == 0) continue;
     uint64_t word = 0;
+    const size_t v = WholeVectors<kLanes>(rest, [&](size_t n) HWY_ATTR { word |= at(k + n) << n; });
+    if (v != rest) {
 #if PTO_AVX512
-    const uint64_t some = ~uint64_t{0} >> (kWord - rest);
-    for (size_t v = 0; v < rest; v += kLanes) {
-      const auto mask = MaskOf(d, some >> v);
-      const auto left = hn::MaskedLoad(mask, d, a + (k + v) * a_step);
-      word |= BitsOf(d, test(left, hn::MaskedLoad(mask, d, b + (k + v) * b_step))) << v;
-    }
+      const auto some = MaskOf(d, ~uint64_t{0} >> (kWord - (rest - v)));
+      const auto left = hn::MaskedLoad(some, d, a + (k + v) * a_step);
+      word |= BitsOf(d, test(left, hn::MaskedLoad(some, d, b + (k + v) * b_step))) << v;
 #else
-    size_t v = 0;
-    for (; v + kLanes <= rest; v += kLanes) word |= at(k + v) << v;
-    if (v != rest) word |= at(count - kLanes) >> (kLanes - (rest - v)) << v;
+      word |= at(count - kLanes) >> (kLanes - (rest - v)) << v;
 #endif
+    }
     word = (word ^ invert) & (~uint64_t{0} >> (kWord - rest));
     StoreBytes(word, (rest + 7) / 8, dst + k / 8);
   }
@@ -226,18 +250,19 @@ void SelectLines(const SelectGrid& g) {
     const size_t rest = count - k;
     if (rest == 0) continue;
     const uint64_t word = LoadBytes(mask + k / 8, (rest + 7) / 8);
-    size_t v = 0;
-    for (; v + kLanes <= rest; v += kLanes) select(k + v, word >> v);
+    const size_t v =
+        WholeVectors<kLanes>(rest, [&](size_t n) HWY_ATTR { select(k + n, word >> n); });
     if (v != rest) {
 #if PTO_AVX512
-      const auto some = hn::FirstN(d, rest - v);
+      const auto some = MaskOf(d, ~uint64_t{0} >> (kWord - (rest - v)));
       const auto left = hn::MaskedLoad(some, d, a + k + v);
       const auto right = hn::MaskedLoad(some, d, b + (k + v) * b_step);
       hn::BlendedStore(hn::IfThenElse(MaskOf(d, word >> v), left, right), some, d, dst + k + v);
 #else
       const size_t last = count - kLanes;
       const size_t bytes = (count + 7) / 8 - last / 8;
-      select(last, LoadBytes(mask + last / 8, bytes) >> last % 8);
+      const bool within = last >= k;
+      select(last, within ? word >> (last - k) : LoadBytes(mask + last / 8, bytes) >> last % 8);
 #endif
     }
   }

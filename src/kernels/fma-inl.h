@@ -118,9 +118,20 @@ static inline HWY_NOINLINE VF FmaOddF32(VF a, VF b, VF c) {
 
 // The same, for a type that drops kDropped bits of an f32: 13 for f16, 16 for bf16. The f32 next to
 // the exact sum is as good as that, but in the middle of two numbers of the type, where it does
-// not tell on which side the sum was. Subnormal f16 have their middles elsewhere.
+// not tell on which side the sum was, unless it is the sum itself. Subnormal f16 have their middles
+// elsewhere.
 template <int kDropped>
 HWY_INLINE VF FmaNarrow(VF a, VF b, VF c) {
+#if PTO_AVX512
+  // Of the f32 on both sides of the sum the odd one; both are the sum if that is an f32. Up comes
+  // second, as sums that are zero are +0 then.
+  const __m512 down =
+      _mm512_fmadd_round_ps(a.raw, b.raw, c.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+  const __m512 up =
+      _mm512_fmadd_round_ps(a.raw, b.raw, c.raw, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+  const __mmask16 odd = _mm512_test_epi32_mask(_mm512_castps_si512(down), _mm512_set1_epi32(1));
+  return VF{_mm512_mask_mov_ps(up, odd, down)};
+#else
 #if PTO_FMA
   const DF df;
   const DU du;
@@ -136,8 +147,15 @@ HWY_INLINE VF FmaNarrow(VF a, VF b, VF c) {
     open = hn::Or(open, hn::And(ends_in_zeros, tiny));
   }
   if (HWY_LIKELY(hn::AllFalse(du, open))) return s;
+  // Products of normal size are exact; of a sum of two numbers this is what it lost.
+  const VF p = hn::Mul(a, b);
+  const VF t = hn::Sub(s, p);
+  const VF lost = hn::Add(hn::Sub(p, hn::Sub(s, t)), hn::Sub(c, t));
+  const auto exact = hn::And(hn::Eq(lost, hn::Zero(df)), hn::Ge(hn::Abs(p), Const(0x1p-126f)));
+  if (hn::AllFalse(du, hn::AndNot(hn::RebindMask(du, exact), open))) return s;
 #endif
   return FmaOddF32(a, b, c);
+#endif
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -138,8 +138,12 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
     };
   };
   const auto load_b = or_uniform(load);
+  const size_t grouped = count - count % (kUnroll * lanes);
 #if PTO_AVX512
-  const auto tail = hn::FirstN(d, count % lanes);
+  // The last vector of what is left behind groups is masked though it be whole: lines of one vector
+  // are then never asked for another.
+  const size_t whole = grouped == count ? count : (count - 1) / lanes * lanes;
+  const auto tail = hn::FirstN(d, count - whole);
   const auto load_tail = [d, tail](const T* from) HWY_ATTR {
     const V v = hn::MaskedLoad(tail, d, from);
     if constexpr (Fun::kPadWithOnes) return hn::IfThenElse(tail, v, hn::Set(d, Fun::kOne));
@@ -147,10 +151,9 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
   };
   const auto load_tail_b = or_uniform(load_tail);
 #else
+  const size_t whole = count - count % lanes;
   const size_t last = count - lanes;
 #endif
-  const size_t whole = count - count % lanes;
-  const size_t grouped = count - count % (kUnroll * lanes);
   for (; lines != 0; --lines, dst += dst_line, a += a_line, b += b_line, c += c_line) {
     if constexpr (kUniform) {
       uniform = hn::Set(d, *b);
@@ -161,18 +164,23 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
     V remainder = hn::Zero(d);
     if (whole != count) remainder = Apply(fun, load, load_b, a + last, b + last, c + last);
 #endif
+    // Lines of less than a group go straight on, as every jump that is taken costs two cycles; long
+    // ones have the time to jump to their groups.
     size_t k = 0;
-    for (; k < grouped; k += kUnroll * lanes) {
-      V r[kUnroll];
-      ApplyGroup(fun, load, load_b, a + k, b + k, c + k, lanes, r);
-      PTO_UNROLL_WHOLE
-      for (size_t i = 0; i < kUnroll; ++i) hn::StoreU(r[i], d, dst + k + i * lanes);
+    if (__builtin_expect(grouped != 0, kUnroll == 1)) {
+      do {
+        V r[kUnroll];
+        ApplyGroup(fun, load, load_b, a + k, b + k, c + k, lanes, r);
+        PTO_UNROLL_WHOLE
+        for (size_t i = 0; i < kUnroll; ++i) hn::StoreU(r[i], d, dst + k + i * lanes);
+      } while ((k += kUnroll * lanes) < grouped);
     }
-    if constexpr (kUnroll > 1) {
-      for (; k < whole; k += lanes)
+    if (kUnroll > 1 && __builtin_expect(k < whole, PTO_AVX512 == 0)) {
+      do {
         hn::StoreU(Apply(fun, load, load_b, a + k, b + k, c + k), d, dst + k);
+      } while ((k += lanes) < whole);
     }
-    if (whole == count) continue;
+    if (HWY_UNLIKELY(whole == count)) continue;
 #if PTO_AVX512
     hn::BlendedStore(Apply(fun, load_tail, load_tail_b, a + k, b + k, c + k), tail, d, dst + k);
 #else
