@@ -84,16 +84,22 @@ void AddRun(pto_context* ctx, pto_program* program, Answers* answers) {
       if (!time) number(table[i]);
     }
   }
+  std::string elements(static_cast<size_t>(pto_program_event_count(program, PTO_EVENT_PART_ELEMENTS)), '\0');
+  if (!elements.empty()) {
+    pto_program_read_events(ctx, program, PTO_EVENT_PART_ELEMENTS, 0, 1, elements.data(),
+                            static_cast<int64_t>(elements.size()));
+  }
+  answers->Add(elements);
   number(pto_program_events_lost(program));
 }
 
-void Run(pto_context* ctx, pto_program* program, Answers* answers) {
+void Run(pto_context* ctx, pto_program* program, int64_t record_bytes, Answers* answers) {
   for (size_t i = 0; i < std::size(g_memory); ++i) g_memory[i] = 0x3FC0408040203E80U + i * 0x0001000300050007U;
   pto_program_limit_steps(ctx, program, 3000);
   pto_program_limit_bytes(ctx, program, 1 << 20);
   pto_program_set_blocks(ctx, program, 2);
   pto_program_set_sync(ctx, program, 1);
-  pto_program_record(ctx, program, PTO_RECORD_TILES, 1 << 17);
+  pto_program_record(ctx, program, PTO_RECORD_TILES, record_bytes);
   BindAll(ctx, program);
   const int32_t before = pto_program_diagnostic_count(program);
   AddRun(ctx, program, answers);
@@ -101,7 +107,17 @@ void Run(pto_context* ctx, pto_program* program, Answers* answers) {
     answers->Add(pto_program_diagnostic_text(program, i));
 }
 
-void Ask(pto_context* ctx, std::string_view text, Answers* answers, Answers* runs) {
+// One for each profile: programs run under the first.
+struct Contexts {
+  pto_context* of[3] = {pto_context_create(PTO_PROFILE_CPU), pto_context_create(PTO_PROFILE_A2A3),
+                        pto_context_create(PTO_PROFILE_A5)};
+  ~Contexts() {
+    for (pto_context* ctx : of) pto_context_release(ctx);
+  }
+};
+
+void Ask(const Contexts& contexts, std::string_view text, Answers* answers, Answers* runs) {
+  pto_context* ctx = contexts.of[0];
   pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "near.pto");
   if (program == nullptr) return answers->Add(pto_context_error_message(ctx));
   const auto add = [&] {
@@ -109,13 +125,18 @@ void Ask(pto_context* ctx, std::string_view text, Answers* answers, Answers* run
       answers->Add(pto_program_diagnostic_text(program, i));
   };
   add();
-  const bool good = pto_program_check(ctx, program) == PTO_OK;
-  if (good) {
-    for (const pto_form form : {PTO_FORM_DPS, PTO_FORM_SSA}) answers->Add(pto_program_print(ctx, program, form));
-    pto_program_lint(ctx, program, nullptr);
+  if (pto_program_check(ctx, program) != PTO_OK) {
+    add();
+  } else {
+    for (const pto_form form : {PTO_FORM_KEEP, PTO_FORM_ASM, PTO_FORM_DPS, PTO_FORM_SSA})
+      answers->Add(pto_program_print(ctx, program, form));
+    for (pto_context* profile : contexts.of) {
+      pto_program_lint(profile, program, nullptr);
+      add();
+    }
+    // Little memory for what is recorded: some is thinned out.
+    for (const int64_t bytes : {1 << 17, 1 << 12}) Run(ctx, program, bytes, runs);
   }
-  add();
-  if (good) Run(ctx, program, runs);
   pto_program_release(program);
 }
 
@@ -176,19 +197,19 @@ std::string Changed(std::string_view text, const std::vector<std::string_view>& 
 }
 
 // The program itself, and its near misses. Those of lint are two, one behind the other.
-size_t Programs(pto_context* ctx, std::string_view text, Answers* answers, Answers* runs) {
+size_t Programs(const Contexts& contexts, std::string_view text, Answers* answers, Answers* runs) {
   size_t count = 0;
   constexpr std::string_view kMark = "// ---- and without ----";
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find(kMark, begin), text.size());
     const std::string_view program = text.substr(begin, end - begin);
     begin = end + (end < text.size() ? kMark.size() : 0);
-    Ask(ctx, program, answers, runs);
+    Ask(contexts, program, answers, runs);
     ++count;
     const std::vector<std::string_view> tokens = Tokens(program);
     for (size_t at = 0; at < tokens.size(); ++at) {
       for (const size_t way : {at % kWays, (at + 2) % kWays})
-        Ask(ctx, Changed(program, tokens, at, way), answers, runs), ++count;
+        Ask(contexts, Changed(program, tokens, at, way), answers, runs), ++count;
     }
   }
   return count;
@@ -202,12 +223,11 @@ std::string Text(const std::filesystem::path& path) {
 }
 
 std::string Line(const std::filesystem::path& folder, const std::string& name, std::ostream* print) {
-  pto_context* ctx = pto_context_create(PTO_PROFILE_CPU);
+  const Contexts contexts;
   Answers answers(print);
   Answers runs(print);
   const std::string text = Text(folder / name);
-  const size_t count = Programs(ctx, text, &answers, &runs);
-  pto_context_release(ctx);
+  const size_t count = Programs(contexts, text, &answers, &runs);
   char line[96];
   std::snprintf(line, sizeof line, " %zu %016llx %016llx", count, static_cast<unsigned long long>(answers.sum()),
                 static_cast<unsigned long long>(runs.sum()));
