@@ -1,16 +1,17 @@
-// What is said of programs that are nearly right: of each program of the tests and examples, thousands of changed ones,
-// a token taken out, doubled, exchanged with the next, or a little different. near_misses.txt has a number for each
-// file, of all that reading, checking, lint and printing answer to its changed programs, and one of all that runs of
-// the accepted ones do and say: steps, memory, tiles, what synchronisation lacks (tests/common/golden.h). The argument
-// is the folder of programs.
+// What is said of programs that are nearly right: of each program of the tests and examples, thousands of changed ones
+// (near_programs.h), and of some that a grammar makes. near_misses.txt has a number for each file, of all that reading,
+// checking, lint and printing answer to its changed programs, and one of all that runs of the accepted ones do and say:
+// steps, memory, tiles, what synchronisation lacks, trace and report (tests/common/golden.h). The argument is the
+// folder of programs.
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iostream>
+#include <random>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@
 
 #include "include/pto_c.h"
 #include "tests/common/golden.h"
+#include "tests/fuzz/grammar.h"
+#include "tests/program/near_programs.h"
 
 namespace {
 
@@ -93,22 +96,123 @@ void AddRun(pto_context* ctx, pto_program* program, Answers* answers) {
   number(pto_program_events_lost(program));
 }
 
-void Run(pto_context* ctx, pto_program* program, int64_t record_bytes, Answers* answers) {
+// What a run begins with.
+void Prepare(pto_context* ctx, pto_program* program) {
   for (size_t i = 0; i < std::size(g_memory); ++i) g_memory[i] = 0x3FC0408040203E80U + i * 0x0001000300050007U;
+  BindAll(ctx, program);
   pto_program_limit_steps(ctx, program, 3000);
   pto_program_limit_bytes(ctx, program, 1 << 20);
   pto_program_set_blocks(ctx, program, 2);
+  pto_program_set_threads(ctx, program, 1);
   pto_program_set_sync(ctx, program, 1);
+}
+
+// What a run was told, and what it ended with.
+void AddEnd(pto_context* ctx, pto_program* program, Answers* answers) {
+  answers->Add(std::to_string(pto_program_run(ctx, program, nullptr)) + " " +
+               std::to_string(pto_program_steps(program)));
+  answers->Add(pto_context_error_message(ctx));
+  answers->Add(pto_program_output(program));
+  for (int32_t i = 0; i < pto_program_diagnostic_count(program); ++i)
+    answers->Add(pto_program_diagnostic_text(program, i));
+}
+
+void Run(pto_context* ctx, pto_program* program, int64_t record_bytes, Answers* answers) {
+  Prepare(ctx, program);
   pto_program_record(ctx, program, PTO_RECORD_TILES, record_bytes);
-  BindAll(ctx, program);
   const int32_t before = pto_program_diagnostic_count(program);
   AddRun(ctx, program, answers);
   for (int32_t i = before; i < pto_program_diagnostic_count(program); ++i)
     answers->Add(pto_program_diagnostic_text(program, i));
 }
 
+// A text without what says when: numbers behind some words of it.
+std::string Timeless(std::string_view text, std::initializer_list<std::string_view> words) {
+  std::string left;
+  while (!text.empty()) {
+    size_t at = text.size();
+    for (const std::string_view word : words)
+      at = std::min(at, std::min(text.find(word), text.size() - word.size()) + word.size());
+    left.append(text.substr(0, at));
+    text.remove_prefix(at);
+    text.remove_prefix(std::min(text.find_first_not_of("0123456789."), text.size()));
+  }
+  return left;
+}
+
+// The data of a report's page, without the first two columns of its events, which say when.
+std::string Data(std::string_view page) {
+  constexpr std::string_view kEvents = ",\"events\":{\"rows\":";
+  const size_t events = page.find(kEvents);
+  if (events == page.npos) return "no data";
+  const size_t begin = page.rfind("{\"name\":", events);
+  size_t at = page.find("[", events);
+  const std::string head(page.substr(begin, at - begin));
+  for (int column = 0; column < 2; ++column) at = page.find(',', at + 1);
+  return head + std::string(page.substr(at, page.find("</script>", at) - at));
+}
+
+// All else that a program can be asked: limits that it comes up against, on threads, what it has been recorded in, its
+// arguments and tiles.
+void AskMore(pto_context* ctx, pto_program* program, bool placed, Answers* answers) {
+  const auto number = [&](int64_t n) { answers->Add(std::to_string(n)); };
+  const auto text = [&](const char* words) { answers->Add(words == nullptr ? "(none)" : words); };
+  text(pto_program_entry(program));
+  number(pto_program_profile(program));
+  for (int32_t i = 0; i < pto_program_arg_count(program, nullptr); ++i) {
+    text(pto_program_arg_name(program, nullptr, i));
+    number(pto_program_arg_kind(program, nullptr, i));
+    number(pto_program_arg_dtype(program, nullptr, i));
+    number(pto_program_arg_optional(program, nullptr, i));
+  }
+  Prepare(ctx, program);
+  pto_program_record(ctx, program, PTO_RECORD_TILES, 1 << 17);
+  pto_program_run(ctx, program, nullptr);
+  const int64_t steps = pto_program_steps(program);
+  const bool whole = steps < 3000;
+  for (int32_t i = 0; i < pto_program_tile_count(program); ++i) {
+    text(pto_program_tile_name(program, i));
+    pto_tile* tile = pto_program_tile(ctx, program, pto_program_tile_name(program, i));
+    number(pto_tile_rows(tile) * int64_t{1 << 20} + pto_tile_cols(tile));
+    number(pto_tile_valid_rows(tile) * int64_t{1 << 20} + pto_tile_valid_cols(tile));
+    number(pto_tile_location(tile) * 256 + pto_tile_dtype(tile));
+    pto_tile_release(tile);
+  }
+  pto_program_mark(ctx, program, pto_program_event_count(program, PTO_EVENT_PART_EVENTS) / 2, "here");
+  const char* trace = pto_program_trace(ctx, program);
+  answers->Add(trace == nullptr ? "(none)" : Timeless(trace, {"\"ts\": ", "\"dur\": ", "\"GB/s\": "}));
+  const char* page = pto_program_report(ctx, program);
+  answers->Add(page == nullptr ? "(none)" : Data(page));
+  // How many bytes are in use wherever there are too many. Those of --sync depend on which tiles get the memory of
+  // others, where the program does not say so.
+  for (const pto_record what : {PTO_RECORD_OFF, PTO_RECORD_TIMES, PTO_RECORD_TILES}) {
+    for (int64_t limit = 200; limit < 1 << 18; limit += limit / 3) {
+      Prepare(ctx, program);
+      pto_program_set_sync(ctx, program, placed && what == PTO_RECORD_OFF);
+      pto_program_record(ctx, program, what, 1 << 14);
+      pto_program_limit_bytes(ctx, program, limit);
+      AddEnd(ctx, program, answers);
+      if (std::strcmp(pto_context_error_rule(ctx), "byte-limit") != 0) break;
+    }
+  }
+  for (const int64_t part : {1, 2, 3, 5, 8}) {
+    Prepare(ctx, program);
+    pto_program_limit_steps(ctx, program, std::max<int64_t>(whole ? steps * part / 8 - (part == 8) : 300 * part, 1));
+    AddEnd(ctx, program, answers);
+  }
+  pto_program_record(ctx, program, PTO_RECORD_OFF, 1);
+  for (const int32_t blocks : {1, 5}) {
+    Prepare(ctx, program);
+    pto_program_set_sync(ctx, program, 0);
+    pto_program_set_blocks(ctx, program, blocks);
+    pto_program_set_threads(ctx, program, 2);
+    AddEnd(ctx, program, answers);
+  }
+}
+
 // One for each profile: programs run under the first.
 struct Contexts {
+  bool placed;  // tiles have addresses
   pto_context* of[3] = {pto_context_create(PTO_PROFILE_CPU), pto_context_create(PTO_PROFILE_A2A3),
                         pto_context_create(PTO_PROFILE_A5)};
   ~Contexts() {
@@ -116,7 +220,10 @@ struct Contexts {
   }
 };
 
-void Ask(const Contexts& contexts, std::string_view text, Answers* answers, Answers* runs) {
+// Of so many accepted programs one is asked for everything.
+constexpr int64_t kMore = 16;
+
+void Ask(const Contexts& contexts, std::string_view text, int64_t* accepted, Answers* answers, Answers* runs) {
   pto_context* ctx = contexts.of[0];
   pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "near.pto");
   if (program == nullptr) return answers->Add(pto_context_error_message(ctx));
@@ -136,83 +243,42 @@ void Ask(const Contexts& contexts, std::string_view text, Answers* answers, Answ
     }
     // Little memory for what is recorded: some is thinned out.
     for (const int64_t bytes : {1 << 17, 1 << 12}) Run(ctx, program, bytes, runs);
+    if ((*accepted)++ % kMore == 0) AskMore(ctx, program, contexts.placed, runs);
   }
   pto_program_release(program);
 }
 
-// Words and numbers with what belongs to them, single characters else. Spaces and comments are none.
-std::vector<std::string_view> Tokens(std::string_view text) {
-  std::vector<std::string_view> tokens;
-  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
-  for (size_t at = 0; at < text.size();) {
-    if (text.substr(at, 2) == "//") {
-      at = std::min(text.find('\n', at), text.size());
-      continue;
-    }
-    size_t end = at + 1;
-    if (std::isspace(static_cast<unsigned char>(text[at])) == 0) {
-      if (word(text[at]) || std::strchr("%@^!#", text[at]) != nullptr) {
-        while (end < text.size() && word(text[end])) ++end;
-      }
-      tokens.push_back(text.substr(at, end - at));
-    }
-    at = end;
-  }
-  return tokens;
-}
-
-constexpr size_t kWays = 5;
-
-std::string Changed(std::string_view text, const std::vector<std::string_view>& tokens, size_t at, size_t way) {
-  const std::string_view token = tokens[at];
-  const auto begin = static_cast<size_t>(token.data() - text.data());
-  const std::string before(text.substr(0, begin));
-  const std::string_view after = text.substr(begin + token.size());
-  std::string now;
-  switch (way) {
-    case 0:
-      break;
-    case 1:
-      now.append(token).append(" ").append(token);
-      break;
-    case 2: {
-      if (at + 1 == tokens.size()) break;
-      const std::string_view next = tokens[at + 1];
-      const auto gap = static_cast<size_t>(next.data() - token.data()) - token.size();
-      return before + std::string(next) + std::string(after.substr(0, gap)) + std::string(token) +
-             std::string(after.substr(gap + next.size()));
-    }
-    case 3:  // another number, name or sign
-      now = token;
-      if (std::isdigit(static_cast<unsigned char>(now.back())) != 0) {
-        now.back() = now.back() == '9' ? '0' : static_cast<char>(now.back() + 1);
-      } else {
-        now += std::isalpha(static_cast<unsigned char>(now.back())) != 0 ? "x" : ",";
-      }
-      break;
-    default:  // what stands elsewhere in the program
-      now = tokens[(at * 31 + 7) % tokens.size()];
-  }
-  return before + now + std::string(after);
-}
-
-// The program itself, and its near misses. Those of lint are two, one behind the other.
+// Those of lint are two, one behind the other.
 size_t Programs(const Contexts& contexts, std::string_view text, Answers* answers, Answers* runs) {
   size_t count = 0;
+  int64_t accepted = 0;
   constexpr std::string_view kMark = "// ---- and without ----";
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find(kMark, begin), text.size());
-    const std::string_view program = text.substr(begin, end - begin);
+    near_programs::Each(text.substr(begin, end - begin), [&](const std::string& program) {
+      Ask(contexts, program, &accepted, answers, runs);
+      ++count;
+    });
     begin = end + (end < text.size() ? kMark.size() : 0);
-    Ask(contexts, program, answers, runs);
-    ++count;
-    const std::vector<std::string_view> tokens = Tokens(program);
-    for (size_t at = 0; at < tokens.size(); ++at) {
-      for (const size_t way : {at % kWays, (at + 2) % kWays})
-        Ask(contexts, Changed(program, tokens, at, way), answers, runs), ++count;
-    }
   }
   return count;
+}
+
+// As many as a group has of those that the grammar of the fuzzers makes.
+constexpr size_t kMade = 100;
+constexpr int kMadeGroups = 20;
+constexpr std::string_view kGrammar = "grammar ";
+
+size_t Made(const Contexts& contexts, uint32_t seed, Answers* answers, Answers* runs) {
+  std::mt19937 dice(seed);
+  int64_t accepted = 0;
+  for (size_t i = 0; i < kMade; ++i) {
+    std::string bytes(500 + dice() % 1500, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(dice());
+    Dice choices(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+    Ask(contexts, Grammar(&choices, i % 2 == 0).Program(), &accepted, answers, runs);
+  }
+  return kMade;
 }
 
 std::string Text(const std::filesystem::path& path) {
@@ -223,11 +289,13 @@ std::string Text(const std::filesystem::path& path) {
 }
 
 std::string Line(const std::filesystem::path& folder, const std::string& name, std::ostream* print) {
-  const Contexts contexts;
+  const Contexts contexts{.placed = name.starts_with("sync/")};
   Answers answers(print);
   Answers runs(print);
-  const std::string text = Text(folder / name);
-  const size_t count = Programs(contexts, text, &answers, &runs);
+  const size_t count =
+      name.starts_with(kGrammar)
+          ? Made(contexts, static_cast<uint32_t>(std::stoul(name.substr(kGrammar.size()))), &answers, &runs)
+          : Programs(contexts, Text(folder / name), &answers, &runs);
   char line[96];
   std::snprintf(line, sizeof line, " %zu %016llx %016llx", count, static_cast<unsigned long long>(answers.sum()),
                 static_cast<unsigned long long>(runs.sum()));
@@ -244,6 +312,7 @@ std::vector<std::string> Files(const std::filesystem::path& folder) {
     }
   }
   std::sort(files.begin(), files.end());
+  for (int i = 0; i < kMadeGroups; ++i) files.push_back(std::string(kGrammar) + std::to_string(i));
   return files;
 }
 

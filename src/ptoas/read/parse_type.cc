@@ -181,9 +181,12 @@ const Type* Parser::ParseType(TypeKind abbreviated) {
       }
     }
     const size_t comments = lexer_.comments().size();
+    const size_t said = diagnostics_->list().size();
     if (!RawType(start.text, &type)) return nullptr;
     const Type* kept = Intern(type);
-    if (slot != nullptr && raw_ == begin + text.size() && lexer_.comments().size() == comments) *slot = {text, kept};
+    // What is wrong with a type is said wherever it is written: which types are known here depends on addresses.
+    const bool silent = lexer_.comments().size() == comments && diagnostics_->list().size() == said;
+    if (slot != nullptr && raw_ == begin + text.size() && silent) *slot = {text, kept};
     AdvanceFrom(raw_);
     return kept;
   } else {
