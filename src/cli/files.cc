@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -178,22 +179,40 @@ std::string ReadFile(const std::string& path, size_t max_bytes) { return Input(p
 Outputs::Outputs() = default;
 Outputs::~Outputs() = default;
 
-void Outputs::Add(const std::string& path, std::string_view content) {
+std::string Targets::Take(const std::string& path) {
   struct stat info {};
-  const bool exists = path != "-" && stat(path.c_str(), &info) == 0;
-  if (path == "-" || (exists && !S_ISREG(info.st_mode))) {
+  if (path == "-" || (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))) return "";
+  std::string target = path;
+  const auto folder = [&target] { return target.substr(0, target.rfind('/') + 1); };
+  // A link may lead to another one; what leads nowhere may go round.
+  constexpr int kMostLinks = 40;
+  char to[PATH_MAX];
+  for (int links = 0;; ++links) {
+    const ssize_t length = readlink(target.c_str(), to, sizeof to);
+    if (length < 0) break;
+    if (links == kMostLinks) FailOn(path, ELOOP);
+    target = (to[0] == '/' ? "" : folder()) + std::string(to, static_cast<size_t>(length));
+  }
+  const std::string in = folder();
+  const std::unique_ptr<char, decltype(&std::free)> real(realpath(in.empty() ? "." : in.c_str(), nullptr), std::free);
+  if (real == nullptr) FailOn(path, errno);
+  target = std::string(real.get()) + "/" + target.substr(in.size());
+  const auto [taken, fresh] = taken_.emplace(target, path);
+  if (!fresh) Fail("%s: an output goes to this file already, as %s", path.c_str(), taken->second.c_str());
+  return target;
+}
+
+void Outputs::Add(const std::string& path, std::string_view content) {
+  std::string target = targets_.Take(path);
+  if (target.empty()) {
     files_.push_back({path, nullptr, std::string(content)});
     return;
   }
   // A file that is there keeps its rights, and a link to it stays a link. What it might
   // do as another user does not pass to new content.
-  if (exists && access(path.c_str(), W_OK) != 0) FailOn(path, errno);
-  std::string target = path;
-  if (exists) {
-    const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr), std::free);
-    if (real == nullptr) FailOn(path, errno);
-    target = real.get();
-  }
+  struct stat info {};
+  const bool exists = stat(target.c_str(), &info) == 0;
+  if (exists && access(target.c_str(), W_OK) != 0) FailOn(path, errno);
   const mode_t mask = umask(0);
   umask(mask);
   const mode_t mode = exists ? info.st_mode & 0777 : 0666 & ~mask;

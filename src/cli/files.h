@@ -4,6 +4,7 @@
 #define PTO_SRC_CLI_FILES_H_
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,6 +42,18 @@ class Input {
 // The whole of a file.
 std::string ReadFile(const std::string& path, size_t max_bytes = kMaxFileBytes);
 
+// Files that are to be written, each once.
+class Targets {
+ public:
+  // The file that a path names or will name, whatever its spelling and the links on the way, also one that leads to no
+  // file yet; "" for standard output, devices and pipes, which take any number of outputs. Failure when a path before
+  // named it.
+  std::string Take(const std::string& path);
+
+ private:
+  std::map<std::string, std::string> taken_;  // by file: as it was named
+};
+
 class Temporary;
 
 // Files that appear together, or not at all: each is written under a temporary name beside
@@ -63,6 +76,7 @@ class Outputs {
     std::unique_ptr<Temporary> temporary;  // none: `content` goes to the path as it is
     std::string content;
   };
+  Targets targets_;
   std::vector<File> files_;
 };
 

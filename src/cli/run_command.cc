@@ -35,6 +35,7 @@ class Runner {
   int Run() {
     if (!options_.golden.empty() && options_.report.empty()) Fail("--golden: add --report, or use pto bisect");
     if (!session_.Prepare(options_.werror)) return kFound;
+    TakeTargets();
     session_.Must(pto_program_set_sync(ctx(), program(), options_.sync));
     Record();
     const pto_status status = session_.Run(true);
@@ -90,6 +91,15 @@ class Runner {
     std::printf("%s\n", parting.text.c_str());
     session_.Must(pto_program_mark(ctx(), program(), parting.event, parting.text.c_str()));
     return false;
+  }
+
+  // Outputs that cannot be written side by side are told before the run.
+  void TakeTargets() const {
+    Targets targets;
+    session_.TakeTargets(&targets);
+    for (const std::string& path : {options_.trace, options_.report}) {
+      if (!path.empty()) targets.Take(path);
+    }
   }
 
   void AddRecorded(Outputs* outputs) const {

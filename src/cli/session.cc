@@ -288,6 +288,13 @@ Array Session::ReadTensor(const Bound& bound) const {
   return Holding({bound.array.dtype, bound.array.shape, ""}, std::move(data));
 }
 
+void Session::TakeTargets(Targets* targets) const {
+  for (const auto& [name, bound] : bound_) {
+    if (!bound.out.empty()) targets->Take(bound.out);
+  }
+  for (const auto& [name, path] : made_) targets->Take(path);
+}
+
 void Session::AddOutputs(Outputs* outputs) const {
   const auto add = [&](const std::string& path, const Array& array) { outputs->Add(path, FormatArray(path, array)); };
   for (const auto& [name, bound] : bound_) {

@@ -59,7 +59,8 @@ class Session {
   // A run that an argument stopped is trouble with what was given for it, not with the program.
   void BlameArgument() const;
   Array ReadTile(const std::string& name) const;
-  // What the options ask for.
+  // What the options ask for: where it will go, and it.
+  void TakeTargets(Targets* targets) const;
   void AddOutputs(Outputs* outputs) const;
 
  private:

@@ -223,6 +223,41 @@ class Run(CommandTest):
         with open(self.path("p.pto")) as file:
             self.assertEqual(file.read(), "%d = trsqrt %s\n")
 
+    def test_a_link_to_no_file_is_written_through(self):
+        self.write("p.pto", "%d   =  trsqrt   %s\n")
+        os.mkdir(self.path("sub"))
+        os.symlink("sub/one", self.path("link"))
+        os.symlink("two.json", self.path("sub/one"))
+        self.pto("lint", "p.pto", "--format", "json", "--out", "link")
+        self.assertTrue(os.path.islink(self.path("link")) and os.path.islink(self.path("sub/one")))
+        self.assertTrue(os.path.isfile(self.path("sub/two.json")))
+        os.symlink(self.path("full.json"), self.path("absolute"))
+        self.pto("lint", "p.pto", "--format", "json", "--out", "absolute")
+        self.assertTrue(os.path.isfile(self.path("full.json")))
+        os.symlink("round", self.path("round"))
+        self.assertIn("round: Too many levels of symbolic links", self.pto("lint", "p.pto", "--format", "json", "--out", "round", code=2))
+        os.symlink("none/x", self.path("nowhere"))
+        self.assertIn("nowhere: No such file", self.pto("lint", "p.pto", "--format", "json", "--out", "nowhere", code=2))
+
+    def test_two_outputs_to_one_file(self):
+        self.write("p.pto", "func.func @f(%a: !pto.ptr<f32>, %b: !pto.ptr<f32>) {\n %c0 = arith.constant 0 : index\n"
+                   " %f = arith.constant 1.0 : f32\n pto.store_scalar %f, %a[%c0] : !pto.ptr<f32>, f32\n"
+                   " pto.print ins(\"ran\")\n return\n}\n")
+        run = ["run", "p.pto", "--shape", "a=1x4", "--shape", "b=1x4", "--out", "a=x.npy", "--out"]
+        before = self.files()
+        os.symlink("x.npy", self.path("link.npy"))
+        os.symlink(".", self.path("here"))
+        for other in ("x.npy", "./x.npy", "link.npy", "here/x.npy", self.path("x.npy")):
+            with self.subTest(other):
+                self.pto(*run, "b=" + other, code=2)
+                self.assertIn("an output goes to this file already, as ", self.stderr)
+                self.assertNotIn(b"ran", self.stdout)
+                self.assertFalse(os.path.exists(self.path("x.npy")))
+        self.pto(*run, "b=y.npy", "--report", "./y.npy", code=2)
+        self.assertEqual(set(self.files()), {*before, "link.npy", "here"})
+        self.pto(*run, "b=/dev/null", "--trace", "/dev/null")
+        self.assertTrue(os.path.exists(self.path("x.npy")))
+
     def test_step_limit(self):
         self.write("p.pto", "func.func @f() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
                    " %n = arith.constant 1000000000000 : index\n scf.for %i = %c0 to %n step %c1 {\n }\n return\n}\n")
