@@ -350,6 +350,20 @@ static void views_of_memory(void **state) {
   over_memory(ctx, empty, 16, "0\n");
   assert_int_equal(over_memory(ctx, empty, 17, NULL), PTO_ERROR_PROGRAM);
   assert_rule(ctx, PTO_ERROR_PROGRAM, "window", "");
+  /* Whatever the strides of what has one element, its end is no place to fail at. */
+#define WIDE                          \
+  " %z = arith.subi %n, %n : index\n" \
+  " %v = pto.make_tensor_view %p, shape = [%c1, %c1], strides = [%n, %n] : !pto.tensor_view<?x?xf32>\n"
+  over_memory(ctx,
+              WIDE
+              " %w = pto.partition_view %v, offsets = [%c1, %c1], sizes = [%z, %z] : !pto.tensor_view<?x?xf32> -> "
+              "!pto.partition_tensor_view<?x?xf32>\n pto.print ins(\"%d\", %c4 : index)\n",
+              INT64_MAX, "4\n");
+  over_memory(ctx,
+              WIDE
+              " %t = pto.alloc_tile valid_row = %z valid_col = %z : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
+              " %t = tload %v[%c1, %c1]\n pto.print ins(\"%d\", %c4 : index)\n",
+              INT64_MAX, "4\n");
   /* Indices in front of a load, one for each dimension and none outside. */
   static const char windows[] = VIEW
       " %t = pto.alloc_tile : !pto.tile_buf<vec, 2x2xf32>\n %t = tload %v[%c1, %n]\n"
