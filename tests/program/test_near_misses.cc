@@ -103,7 +103,6 @@ void Prepare(pto_context* ctx, pto_program* program) {
   pto_program_limit_steps(ctx, program, 3000);
   pto_program_limit_bytes(ctx, program, 1 << 20);
   pto_program_set_blocks(ctx, program, 2);
-  pto_program_set_threads(ctx, program, 1);
   pto_program_set_sync(ctx, program, 1);
 }
 
@@ -152,8 +151,8 @@ std::string Data(std::string_view page) {
   return head + std::string(page.substr(at, page.find("</script>", at) - at));
 }
 
-// All else that a program can be asked: limits that it comes up against, on threads, what it has been recorded in, its
-// arguments and tiles.
+// All else that a program can be asked: limits that it comes up against, what it has been recorded in, its arguments
+// and tiles. On several threads nothing: blocks of programs that are nearly right write over each other's memory.
 void AskMore(pto_context* ctx, pto_program* program, bool placed, Answers* answers) {
   const auto number = [&](int64_t n) { answers->Add(std::to_string(n)); };
   const auto text = [&](const char* words) { answers->Add(words == nullptr ? "(none)" : words); };
@@ -205,7 +204,6 @@ void AskMore(pto_context* ctx, pto_program* program, bool placed, Answers* answe
     Prepare(ctx, program);
     pto_program_set_sync(ctx, program, 0);
     pto_program_set_blocks(ctx, program, blocks);
-    pto_program_set_threads(ctx, program, 2);
     AddEnd(ctx, program, answers);
   }
 }
