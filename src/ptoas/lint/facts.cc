@@ -26,7 +26,7 @@ const Value* SharedBy(const Stmt& stmt) {
   }
 }
 
-// What is written all over: the destination leads, and no element is left as it was.
+// What is written all over: the destination leads, and no element is left as it was. Of global memory nobody asks.
 AccessKind KindOfWrite(const OpInfo& op, int index) {
   const pto::Operand& operand = op.operands[index];
   if (operand.role == Role::kInOut) return AccessKind::kChange;
@@ -39,8 +39,6 @@ AccessKind KindOfWrite(const OpInfo& op, int index) {
     case Walk::kFill:
     case Walk::kMatMul:
       return operand.extent == Extent::kSame ? AccessKind::kWrite : AccessKind::kChange;
-    case Walk::kStore:
-      return op.Count(Role::kMode) != 0 ? AccessKind::kChange : AccessKind::kWrite;
     case Walk::kMove:
       return operand.extent == Extent::kSame && op.Numbers() == 0 && op.Inputs() == 1 ? AccessKind::kWrite
                                                                                       : AccessKind::kChange;
