@@ -200,9 +200,9 @@ void AskMore(pto_context* ctx, pto_program* program, bool placed, Answers* answe
     AddEnd(ctx, program, answers);
   }
   pto_program_record(ctx, program, PTO_RECORD_OFF, 1);
-  for (const int32_t blocks : {1, 5}) {
+  for (const int32_t blocks : {1, 3, 5}) {
     Prepare(ctx, program);
-    pto_program_set_sync(ctx, program, 0);
+    pto_program_set_sync(ctx, program, blocks != 3);
     pto_program_set_blocks(ctx, program, blocks);
     AddEnd(ctx, program, answers);
   }

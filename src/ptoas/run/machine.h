@@ -155,7 +155,7 @@ class Machine {
   Level* Enter(Node* owner, Code* code, Frame frame);
   static void SetCode(Level* level, Code* code);
   void Leave(Flow flow);
-  void LeaveAll(Flow flow);
+  void LeaveBlock(Flow flow);
   Flow Branch(const Node& node, Frame frame);
   Flow If(Node& node, Frame frame);
   Flow For(Node& node, Frame frame);

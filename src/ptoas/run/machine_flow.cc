@@ -49,7 +49,7 @@ bool Machine::GoOn() {
       waits_ = true;
       return false;
     } else {
-      LeaveAll(flow);
+      LeaveBlock(flow);
     }
   }
   return true;
@@ -89,9 +89,8 @@ void Machine::Leave(Flow flow) {
   }
 }
 
-// All blocks of the function end.
-void Machine::LeaveAll(Flow flow) {
-  while (levels_[depth_ - 1].owner != nullptr) --depth_;
+// A block of the function itself ends: no other one returns or branches.
+void Machine::LeaveBlock(Flow flow) {
   if (flow == Flow::kReturn) return Return();
   SetCode(&levels_[depth_ - 1], &calls_.back().code->blocks[target_]);
 }
