@@ -8,12 +8,12 @@ namespace pto::ptoas {
 namespace {
 
 // Locations by their letters, in the order of Loc.
-constexpr std::string_view kLetters = "vmlrabs";
+constexpr std::string_view kLocLetters = "vmlrabs";
 static_assert(static_cast<int>(Loc::kScaling) == 6);
 
 // `m2l`, `v2v` ...: from one location to another, or `s2d`, from any to any.
 bool IsWay(std::string_view word) {
-  const auto letter = [&](char c) { return kLetters.find(c) != kLetters.npos; };
+  const auto letter = [&](char c) { return kLocLetters.find(c) != kLocLetters.npos; };
   return word == "s2d" || (word.size() == 3 && letter(word[0]) && word[1] == '2' && letter(word[2]));
 }
 
@@ -98,7 +98,7 @@ void Parser::CheckWay(const Stmt& stmt) {
   for (size_t i = 0; i < 2; ++i) {
     const Operand& end = *ends[i];
     const Type* type = end.value != nullptr && end.value->type != nullptr ? end.value->type : end.type;
-    const Loc loc = static_cast<Loc>(kLetters.find(way_[2 * i]));
+    const Loc loc = static_cast<Loc>(kLocLetters.find(way_[2 * i]));
     if (type == nullptr || type->kind != TypeKind::kTile || type->loc == loc) continue;
     diagnostics_->Error(TextRule::kOperandType, end.offset, end.length, "%.*s.%.*s moves %s a tile of %s, not of %s",
                         PTO_NAME(stmt.name), PTO_NAME(way_), i == 0 ? "from" : "to", NameOf(loc), NameOf(type->loc));
