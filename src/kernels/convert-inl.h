@@ -216,6 +216,8 @@ struct FunBase {
   // instruction or two, 1 where the functor is long enough to hide the loop. The adapters
   // use less where they make it longer.
   static constexpr size_t kUnroll = 4;
+  // Whether an instruction has a scalar, or one element a row, for the last source.
+  static constexpr bool kByOne = true;
   // Whether a functor of one source is called with one element for a whole line, too.
   static constexpr bool kFills = false;
 };
@@ -233,7 +235,7 @@ constexpr size_t Unrolled(size_t wanted, [[maybe_unused]] size_t most) {
 // again and again counts, on targets that somebody has.
 template <class Fun>
 constexpr bool HasUniform() {
-  return Fun::kUnroll > 1 && (Fun::kArity >= 2 || Fun::kFills) && PTO_COMMON_TARGET;
+  return Fun::kUnroll > 1 && Fun::kByOne && (Fun::kArity >= 2 || Fun::kFills) && PTO_COMMON_TARGET;
 }
 
 template <class Fun, class V>

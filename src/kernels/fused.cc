@@ -41,6 +41,7 @@ struct MulAddLane : FusedBase {
 
 template <class MulAdd>
 struct FmaLane : FusedBase {
+  static constexpr bool kByOne = false;
   template <class V>
   HWY_INLINE V operator()(V a, V b, V c) const {
     return MulAdd()(a, c, b);

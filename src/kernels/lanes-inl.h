@@ -62,6 +62,7 @@ HWY_INLINE V Relu(V v) {
 // The functor, and Relu() of what it computes.
 template <class Fun>
 struct ThenRelu : Fun {
+  static constexpr bool kByOne = false;
   template <class... V>
   HWY_INLINE auto operator()(V... v) const {
     return Relu(Fun::operator()(v...));
