@@ -136,7 +136,6 @@ void Checker::Race(int agent, Where where, const Clash& clash) {
   found.other_name = mark.name;
   found.use = access.use;
   found.other_use = clash.use;
-  found.block = block_;
   found.other_block = mark.block;
   found.global = access.global;
   const uintptr_t first = std::max(access.area.begin, region.area.begin);
