@@ -57,6 +57,9 @@ Status RunProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const p
 // The same for a transfer between a tile and a tensor: src/core/transfer.cc.
 Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args);
 
+// What QuickTransfer() has passed.
+void MoveTransfer(const pto_context& ctx, const OpInfo& op, const pto_tile& tile, const pto_tensor& tensor);
+
 // Scratch for a call, nullptr for no bytes. Fails where memory is out.
 inline Status TakeScratch(pto_context* ctx, const OpInfo& op, int64_t bytes, uint8_t** out) {
   *out = bytes == 0 ? nullptr : ctx->scratch.Take(bytes);
@@ -309,6 +312,20 @@ inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args
          (op.dtypes[0] & Bit(dst->dtype())) != 0 && Apart(*dst, *src);
 }
 
+// The same for a tile and a tensor of its width that share no byte, under CPU: bits move, and nothing is added.
+[[gnu::always_inline]] inline bool QuickTransfer(const pto_context& ctx, const OpInfo& op, const Args& args) {
+  if (!op.MovesTensor()) return false;
+  const pto_tile* tile = args.tiles[1 - op.TensorIndex()];
+  const pto_tensor* tensor = args.tensor;
+  if (tile == nullptr || tensor == nullptr || args.flags != 0 || ctx.profile != Profile::kCpu) return false;
+  const DTypeSet takes = op.dtypes[0];
+  const int32_t rows = tile->ValidRows(), cols = tile->ValidCols();
+  const bool types = (takes & Bit(tile->dtype())) != 0 && (takes & Bit(tensor->shape.dtype)) != 0 &&
+                     (tile->kind & kKindPacked) == 0 && Info(tensor->shape.dtype).bits == tile->ElementBytes() * 8;
+  const bool covers = tensor->view.rows.extent >= rows && tensor->view.cols.extent >= cols && rows > 0 && cols > 0;
+  return types && covers && (tile->ready & Bit(Profile::kCpu)) != 0 && !Overlap(*tile, *tensor);
+}
+
 // How a product of matrices rounds its factors: the only number that one may take.
 inline Mad MadOf(const Args& args) { return args.numbers == nullptr ? Mad::kNone : static_cast<Mad>(args.numbers[0]); }
 
@@ -378,6 +395,10 @@ inline Status RunPlainProduct(pto_context* ctx, const OpInfo& op, const Args& ar
   }
   if (op.MovesWhole() && ctx != nullptr && QuickMove(*ctx, op, args)) [[likely]] {
     MoveWhole(*ctx, op, *args.tiles[0], *args.tiles[1]);
+    return Status::kOk;
+  }
+  if (op.MovesTensor() && ctx != nullptr && QuickTransfer(*ctx, op, args)) [[likely]] {
+    MoveTransfer(*ctx, op, *args.tiles[1 - op.TensorIndex()], *args.tensor);
     return Status::kOk;
   }
   if (op.walk == Walk::kMatMul && ctx != nullptr && QuickProduct(*ctx, op, args)) {

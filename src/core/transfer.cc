@@ -117,6 +117,15 @@ Status StoreConverted(pto_context* ctx, const OpInfo& op, const Args& args) {
 
 }  // namespace
 
+void MoveTransfer(const pto_context& ctx, const OpInfo& op, const pto_tile& tile, const pto_tensor& tensor) {
+  const Mover mover(ctx, tile.ElementBytes());
+  const TileSide on_tile{tile.data, tile.layout, tile.ValidRows(), tile.ValidCols()};
+  const TensorSide on_tensor{tensor.data, &tensor.view};
+  if (op.Stores()) return CopyToTensor(mover, on_tensor, on_tile);
+  FillOutside(mover, tile, on_tile.rows, on_tile.cols, tile.StoredRows());
+  CopyToTile(mover, on_tile, on_tensor);
+}
+
 Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args) {
   pto_tile* const tile = args.tiles[1 - op.TensorIndex()];
   const pto_tensor& tensor = *args.tensor;

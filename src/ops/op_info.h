@@ -400,6 +400,10 @@ struct OpInfo {
   // Elements leave their places among those of other tiles.
   constexpr bool Shuffles() const { return walk == Walk::kZip || walk == Walk::kUnzip; }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
+  // A transfer of bits, with neither scalar, vector nor mode.
+  constexpr bool MovesTensor() const {
+    return Transfers() && Needed() == 2 && ScalarIndex() < 0 && Find(Role::kMode) < 0;
+  }
   // The result goes to global memory.
   constexpr bool Stores() const { return operands[0].role == Role::kTensorOut; }
   // The first operand whose types the map says.

@@ -86,6 +86,30 @@ static void test_rule_cols_covered(void **state) {
   REGIONS("cols-covered", PTO_EXTENT_ROW, k_cases);
 }
 
+/* Elements to spare, rows-covered and cols-covered see what becomes of; an empty tile is filled with any. */
+static void test_rule_vector_equal(void **state) {
+  (void)state;
+  static const char *const k_names[] = {"trowexpand", "tcolexpand"};
+  for (int i = 0; i < 2; ++i) {
+    const int row = i == 1;
+    pto_tile *tiles[k_operands] = {tile_sized(PTO_DTYPE_F32, 16, 16), tile_sized(PTO_DTYPE_F32, 24, 32)};
+    for (int p = 0; p < 3; ++p) {
+      const int strict = has_rule(pto_op_find(k_names[i]), "vector-equal", p);
+      assert_int_equal(strict, p == PTO_PROFILE_A5 || (p == PTO_PROFILE_A2A3 && !row));
+      set_valid(tiles[0], 16, 16);
+      set_valid(tiles[1], row ? 1 : 16, row ? 16 : 1);
+      accept(g_ctx[p], k_names[i], tiles, 0);
+      set_valid(tiles[1], row ? 1 : 17, row ? 17 : 1);
+      if (strict) {
+        refuse(g_ctx[p], k_names[i], tiles, 0, PTO_ERROR_SHAPE, "vector-equal", "src",
+               row ? "1x17|16 valid columns" : "17x1|16 valid rows");
+        set_valid(tiles[0], row ? 0 : 16, row ? 16 : 0);
+      }
+      accept(g_ctx[p], k_names[i], tiles, 0);
+    }
+  }
+}
+
 static void test_rule_bits_covered(void **state) {
   (void)state;
   /* 16 columns are two bytes of u8, which is the first type of bits. */
@@ -284,9 +308,9 @@ static void test_rule_pair_valid(void **state) {
 }
 
 const struct CMUnitTest k_region_rules[] = {
-    RULE_TEST(test_rule_valid_equal),   RULE_TEST(test_rule_valid_covers),  RULE_TEST(test_rule_rows_covered),
-    RULE_TEST(test_rule_cols_covered),  RULE_TEST(test_rule_bits_covered),  RULE_TEST(test_rule_row_results),
-    RULE_TEST(test_rule_col_results),   RULE_TEST(test_rule_first_element), RULE_TEST(test_rule_repeat_valid),
-    RULE_TEST(test_rule_partial_valid), RULE_TEST(test_rule_pair_valid),
+    RULE_TEST(test_rule_valid_equal),  RULE_TEST(test_rule_valid_covers),  RULE_TEST(test_rule_rows_covered),
+    RULE_TEST(test_rule_cols_covered), RULE_TEST(test_rule_vector_equal),  RULE_TEST(test_rule_bits_covered),
+    RULE_TEST(test_rule_row_results),  RULE_TEST(test_rule_col_results),   RULE_TEST(test_rule_first_element),
+    RULE_TEST(test_rule_repeat_valid), RULE_TEST(test_rule_partial_valid), RULE_TEST(test_rule_pair_valid),
 };
 const int k_region_rule_count = sizeof k_region_rules / sizeof *k_region_rules;

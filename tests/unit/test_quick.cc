@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "src/core/execute.h"
+#include "src/core/fixpipe.h"
+#include "src/core/packed.h"
 #include "src/ops/table.h"
 
 extern "C" {
@@ -167,6 +169,62 @@ void AcceptedCallsAreLegal(void**) {
   assert_int_equal(pto_live_handles(), 0);
 }
 
+// Tensors of all types, in rows and in columns, with gaps and without, that are larger than a tile or smaller.
+std::vector<pto_tensor*> MakeTensors(pto_context* ctx) {
+  std::vector<pto_tensor*> tensors;
+  std::mt19937 random(3);
+  for (int i = 0; i < 400; ++i) {
+    pto_tensor_desc desc{};
+    desc.struct_size = sizeof desc;
+    desc.dtype = static_cast<pto_dtype>(i % 2 == 0 ? 10 : random() % pto::kDTypeCount);
+    desc.layout = random() % 3 == 0 ? PTO_LAYOUT_DN : PTO_LAYOUT_ND;
+    desc.rank = 2;
+    desc.dim0 = static_cast<int64_t>(1 + random() % 20);
+    desc.dim1 = 2 * static_cast<int64_t>(1 + random() % 10);
+    const size_t at = (random() % 48) * (random() % 2 == 0 ? 1024 : 32);
+    pto_tensor* tensor = pto_tensor_wrap(ctx, &desc, g_memory + at, static_cast<int64_t>(sizeof g_memory - at));
+    if (tensor != nullptr) tensors.push_back(tensor);  // halves of bytes end no column
+  }
+  assert_true(tensors.size() > 350);
+  return tensors;
+}
+
+void TransfersAreLegal(void**) {
+  pto_context* ctx[3];
+  for (int p = 0; p < 3; ++p) ctx[p] = pto_context_create(static_cast<pto_profile>(p));
+  const std::vector<pto_tile*> tiles = MakeTiles(ctx[0]);
+  const std::vector<pto_tensor*> tensors = MakeTensors(ctx[0]);
+  std::mt19937 random(4);
+  for (const pto::OpInfo* op : pto::kOps) {
+    if (!op->Transfers()) continue;
+    int accepted = 0;
+    for (int round = 0; round < 100000; ++round) {
+      pto_tile* operands[pto::kMaxTiles] = {};
+      operands[1 - op->TensorIndex()] = tiles[random() % tiles.size()];
+      int32_t numbers[pto::kMaxNumbers] = {};
+      const pto::Scalar scalar{};
+      const pto::Args args{.tiles = operands,
+                           .flags = static_cast<uint32_t>(random() % 8 == 0),
+                           .tensor = random() % 16 == 0 ? nullptr : tensors[random() % tensors.size()],
+                           .scalar = &scalar,
+                           .numbers = numbers};
+      for (pto_context* c : ctx) {
+        if (!QuickTransfer(*c, *op, args)) continue;
+        ++accepted;
+        if (Check(c, *op, args) != pto::Status::kOk || AnyPacked(*op, args) || pto::Fixpipe::Converts(*op, args) ||
+            pto::Overlap(*operands[1 - op->TensorIndex()], *args.tensor)) {
+          fail_msg("%s: the quick path accepts %s", op->name, pto_context_error_message(c));
+        }
+      }
+    }
+    if (op->MovesTensor() ? accepted < 1000 : accepted != 0) fail_msg("%s: %d calls were accepted", op->name, accepted);
+  }
+  for (pto_tile* tile : tiles) pto_tile_release(tile);
+  for (pto_tensor* tensor : tensors) pto_tensor_release(tensor);
+  for (pto_context* c : ctx) pto_context_release(c);
+  assert_int_equal(pto_live_handles(), 0);
+}
+
 // What ScalarBits() answers at once is what it answers of any scalar.
 void UsualScalarsAreScalars(void**) {
   std::mt19937_64 random(3);
@@ -208,6 +266,6 @@ void EveryRecordHasItsKernels(void**) {
 
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(UsualScalarsAreScalars), cmocka_unit_test(AcceptedCallsAreLegal),
-                              cmocka_unit_test(EveryRecordHasItsKernels)};
+                              cmocka_unit_test(TransfersAreLegal), cmocka_unit_test(EveryRecordHasItsKernels)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
