@@ -207,7 +207,23 @@ struct MaxOfOne : FunBase<2> {
 template <typename T, class OfOne, class Lane>
 using ByOne = OnPlain<T, std::conditional_t<std::is_same_v<T, float>, OfOne, Lane>>;
 
-// Of equal zeros either order of operands answers the second; both together tell zeros apart.
+// What is neither in order nor NaN: of equal zeros either order of operands answers the second, and
+// both together tell zeros apart. AVX-512 has an operation that does.
+HWY_INLINE VF Smaller(VF a, VF b) {
+#if PTO_AVX512
+  return VF{_mm512_range_ps(a.raw, b.raw, 4)};
+#else
+  return hn::Or(SmallerOrSecond(a, b), SmallerOrSecond(b, a));
+#endif
+}
+HWY_INLINE VF Larger(VF a, VF b) {
+#if PTO_AVX512
+  return VF{_mm512_range_ps(a.raw, b.raw, 5)};
+#else
+  return hn::And(LargerOrSecond(a, b), LargerOrSecond(b, a));
+#endif
+}
+
 struct MinLane : FunBase<2> {
   static constexpr bool kMakesNaN = false;
   template <typename T>
@@ -218,8 +234,7 @@ struct MinLane : FunBase<2> {
     return hn::Min(a, b);
   }
   HWY_INLINE VF operator()(VF a, VF b) const {
-    return hn::IfThenElse(EitherNaN(a, b), NaN(),
-                          hn::Or(SmallerOrSecond(a, b), SmallerOrSecond(b, a)));
+    return hn::IfThenElse(EitherNaN(a, b), NaN(), Smaller(a, b));
   }
 };
 
@@ -233,8 +248,7 @@ struct MaxLane : FunBase<2> {
     return hn::Max(a, b);
   }
   HWY_INLINE VF operator()(VF a, VF b) const {
-    return hn::IfThenElse(EitherNaN(a, b), NaN(),
-                          hn::And(LargerOrSecond(a, b), LargerOrSecond(b, a)));
+    return hn::IfThenElse(EitherNaN(a, b), NaN(), Larger(a, b));
   }
 };
 
