@@ -180,6 +180,7 @@ static pto_tile *tile_of(pto_context *ctx, const struct call *c, int i) {
       desc.rows = desc.valid_rows > desc.rows ? desc.valid_rows : desc.rows;
       desc.cols = desc.valid_cols > desc.cols ? 2 * desc.cols : desc.cols;
   }
+  if (strcmp(pto_op_name(c->op), "tci") == 0) desc.valid_rows = 1; /* all that it fills, and hardware takes no more */
   if (is_product(c)) product_desc(c, i, &desc);
   if (converts_sums(c)) sums_desc(c, i, &desc);
   return make_tile(ctx, &desc);
@@ -188,7 +189,8 @@ static pto_tile *tile_of(pto_context *ctx, const struct call *c, int i) {
 static char *say(char *at, const char *format, const char *text) { return at + sprintf(at, format, text); }
 
 static void write_type(char *out, const pto_tile *t) {
-  static const char *const k_locations[] = {"vec", "mat", "left", "right", "acc", "bias", "scaling", "scale_left", "scale_right"};
+  static const char *const k_locations[] = {"vec",  "mat",     "left",       "right",      "acc",
+                                            "bias", "scaling", "scale_left", "scale_right"};
   static const char *const k_orders[] = {"row_major", "col_major"}, *const k_boxes[] = {"none_box", "row_major",
                                                                                         "col_major"};
   if (pto_tile_location(t) != PTO_LOCATION_VEC) {
