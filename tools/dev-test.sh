@@ -102,9 +102,8 @@ run_asan() {
   # No -fsanitize=null and its kin: gcc then takes no address for a constant other than 0, and the records ask
   # for that while compiling. Null pointers stop a program anyway. Of std::regex it then warns without cause.
   unchecked="-Wno-maybe-uninitialized -fno-sanitize=null -fno-sanitize=nonnull-attribute -fno-sanitize=returns-nonnull-attribute"
-  # Checks of addresses as calls: written out, those of kernels take gcc longer than all else together. None of sizes: what
-  # is beyond an object is beyond its memory, which those find.
-  unchecked="$unchecked --param=asan-instrumentation-with-call-threshold=0 -fno-sanitize=object-size"
+  # Checks of addresses as calls: written out, those of kernels take gcc longer than all else together.
+  unchecked="$unchecked --param=asan-instrumentation-with-call-threshold=0"
   configure "$dir" -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 "-Dcpp_args=-g1 $unchecked" \
     -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
   run_suites "$dir" unit table rules memory ptoas

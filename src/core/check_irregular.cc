@@ -110,8 +110,8 @@ Status CheckBlockLength(const Subject& s) {
 
 Status CheckOneList(const Subject& s) {
   if (s.lead().ValidRows() <= 1) return Status::kOk;
-  return s.Fail(Rule::kOneList, s.LeadName(), "%s has %d valid rows where %s takes one", s.LeadName(), s.lead().ValidRows(),
-                s.ProfileName());
+  return s.Fail(Rule::kOneList, s.LeadName(), "%s has %d valid rows where %s takes one", s.LeadName(),
+                s.lead().ValidRows(), s.ProfileName());
 }
 
 Status CheckListRows(const Subject& s) {

@@ -318,12 +318,11 @@ inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args
   const pto_tile* tile = args.tiles[1 - op.TensorIndex()];
   const pto_tensor* tensor = args.tensor;
   if (tile == nullptr || tensor == nullptr || args.flags != 0 || ctx.profile != Profile::kCpu) return false;
-  const DTypeSet takes = op.dtypes[0];
-  const int32_t rows = tile->ValidRows(), cols = tile->ValidCols();
-  const bool types = (takes & Bit(tile->dtype())) != 0 && (takes & Bit(tensor->shape.dtype)) != 0 &&
-                     (tile->kind & kKindPacked) == 0 && Info(tensor->shape.dtype).bits == tile->ElementBytes() * 8;
-  const bool covers = tensor->view.rows.extent >= rows && tensor->view.cols.extent >= cols && rows > 0 && cols > 0;
-  return types && covers && (tile->ready & Bit(Profile::kCpu)) != 0 && !Overlap(*tile, *tensor);
+  const bool width =
+      (tile->kind & kKindPacked) == 0 && Info(tensor->shape.dtype).bits == int64_t{tile->ElementBytes()} * 8;
+  const MatrixView& view = tensor->view;
+  const bool covers = view.rows.extent >= tile->ValidRows() && view.cols.extent >= tile->ValidCols();
+  return width && covers && (tile->ready & Bit(Profile::kCpu)) != 0 && !Overlap(*tile, *tensor);
 }
 
 // How a product of matrices rounds its factors: the only number that one may take.

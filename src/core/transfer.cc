@@ -134,31 +134,28 @@ Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args) {
   const int32_t cols = tile->ValidCols();
   const bool any = rows != 0 && cols != 0;
   if (any && Fixpipe::Converts(op, args)) return StoreConverted(ctx, op, args);
-  const Mover mover(*ctx, tile->ElementBytes());
-  TileSide on_tile{tile->data, tile->layout, rows, cols};
   const TensorSide on_tensor{tensor.data, &tensor.view};
-  uint8_t* scratch = nullptr;
-  if (any && Overlap(*tile, tensor)) {
-    // The source moves to scratch first, as a matrix without gaps.
-    const Status status = TakeScratch(ctx, op, tile->ValidBytes(), &scratch);
-    if (status != Status::kOk) return status;
-    const TileSide packed{scratch, Layout::RowMajor(cols), rows, cols};
+  if (!any || !Overlap(*tile, tensor)) {
     if (load) {
-      CopyToTile(mover, packed, on_tensor);
+      MoveTransfer(*ctx, op, *tile, tensor);
     } else {
-      PackRows(*ctx, *tile, scratch);
-      on_tile = packed;
+      Store(*ctx, op, args, tile->dtype(), {tile->data, tile->layout, rows, cols}, on_tensor);
     }
+    return Status::kOk;
   }
+  // The source moves to scratch first, as a matrix without gaps.
+  uint8_t* scratch = nullptr;
+  const Status status = TakeScratch(ctx, op, tile->ValidBytes(), &scratch);
+  if (status != Status::kOk) return status;
+  const TileSide packed{scratch, Layout::RowMajor(cols), rows, cols};
   if (load) {
-    FillOutside(mover, *tile, any ? rows : 0, any ? cols : 0, tile->StoredRows());
-    if (scratch != nullptr) {
-      UnpackRows(*ctx, scratch, *tile);
-    } else if (any) {
-      CopyToTile(mover, on_tile, on_tensor);
-    }
-  } else if (any) {
-    Store(*ctx, op, args, tile->dtype(), on_tile, on_tensor);
+    const Mover mover(*ctx, tile->ElementBytes());
+    CopyToTile(mover, packed, on_tensor);
+    FillOutside(mover, *tile, rows, cols, tile->StoredRows());
+    UnpackRows(*ctx, scratch, *tile);
+  } else {
+    PackRows(*ctx, *tile, scratch);
+    Store(*ctx, op, args, tile->dtype(), packed, on_tensor);
   }
   return Status::kOk;
 }

@@ -172,83 +172,57 @@ HWY_INLINE MF EitherNaN(VF a, VF b) {
 #endif
 }
 
-// a where it is beyond b, else b: also of equal zeros, and where either is NaN.
-HWY_INLINE VF LargerOrSecond(VF a, VF b) {
-#if HWY_ARCH_X86
-  return hn::Max(a, b);
-#else
-  return hn::IfThenElse(hn::Gt(a, b), a, b);
-#endif
+// The larger of two where kLarger, else the smaller.
+template <bool kLarger, class V>
+HWY_INLINE V Beyond(V a, V b) {
+  return kLarger ? hn::Max(a, b) : hn::Min(a, b);
 }
-HWY_INLINE VF SmallerOrSecond(VF a, VF b) {
+
+// a where it is beyond b, else b: also of equal zeros, and where either is NaN.
+template <bool kLarger>
+HWY_INLINE VF FirstOrSecond(VF a, VF b) {
 #if HWY_ARCH_X86
-  return hn::Min(a, b);
+  return Beyond<kLarger>(a, b);
 #else
-  return hn::IfThenElse(hn::Lt(a, b), a, b);
+  return hn::IfThenElse(kLarger ? hn::Gt(a, b) : hn::Lt(a, b), a, b);
 #endif
 }
 
 // One number b for a whole line, of which everything but the first operation is found once. NaN of
 // a stay; `other` is b if that is zero or NaN, and makes of the zeros and numbers behind the first
 // operation what b asks for.
-HWY_INLINE VF ZeroOrNaN(VF b, VF other) {
-  return hn::IfThenElse(hn::Gt(hn::Abs(b), hn::Zero(DF())), other, b);
-}
-struct MinOfOne : FunBase<2> {
+template <bool kLarger>
+struct BeyondOne : FunBase<2> {
   HWY_INLINE VF operator()(VF a, VF b) const {
-    return hn::Or(SmallerOrSecond(b, a), ZeroOrNaN(b, Const(0.0f)));
+    const VF first = FirstOrSecond<kLarger>(b, a);
+    const VF usual = Const(kLarger ? -0.0f : 0.0f);
+    const VF other = hn::IfThenElse(hn::Gt(hn::Abs(b), hn::Zero(DF())), usual, b);
+    return kLarger ? hn::Add(first, other) : hn::Or(first, other);
   }
 };
-struct MaxOfOne : FunBase<2> {
-  HWY_INLINE VF operator()(VF a, VF b) const {
-    return hn::Add(LargerOrSecond(b, a), ZeroOrNaN(b, Const(-0.0f)));
-  }
-};
-template <typename T, class OfOne, class Lane>
-using ByOne = OnPlain<T, std::conditional_t<std::is_same_v<T, float>, OfOne, Lane>>;
 
-// What is neither in order nor NaN: of equal zeros either order of operands answers the second, and
-// both together tell zeros apart. AVX-512 has an operation that does.
-HWY_INLINE VF Smaller(VF a, VF b) {
-#if PTO_AVX512
-  return VF{_mm512_range_ps(a.raw, b.raw, 4)};
-#else
-  return hn::Or(SmallerOrSecond(a, b), SmallerOrSecond(b, a));
-#endif
-}
-HWY_INLINE VF Larger(VF a, VF b) {
-#if PTO_AVX512
-  return VF{_mm512_range_ps(a.raw, b.raw, 5)};
-#else
-  return hn::And(LargerOrSecond(a, b), LargerOrSecond(b, a));
-#endif
-}
-
-struct MinLane : FunBase<2> {
+// Of equal zeros either order of operands answers the second, and both together tell them apart;
+// AVX-512 has an operation that does.
+template <bool kLarger>
+struct BeyondLane : FunBase<2> {
   static constexpr bool kMakesNaN = false;
   template <typename T>
-  using By = ByOne<T, MinOfOne, MinLane>;
+  using By =
+      OnPlain<T, std::conditional_t<std::is_same_v<T, float>, BeyondOne<kLarger>, BeyondLane>>;
 
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
-    return hn::Min(a, b);
+    return Beyond<kLarger>(a, b);
   }
   HWY_INLINE VF operator()(VF a, VF b) const {
-    return hn::IfThenElse(EitherNaN(a, b), NaN(), Smaller(a, b));
-  }
-};
-
-struct MaxLane : FunBase<2> {
-  static constexpr bool kMakesNaN = false;
-  template <typename T>
-  using By = ByOne<T, MaxOfOne, MaxLane>;
-
-  template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
-    return hn::Max(a, b);
-  }
-  HWY_INLINE VF operator()(VF a, VF b) const {
-    return hn::IfThenElse(EitherNaN(a, b), NaN(), Larger(a, b));
+#if PTO_AVX512
+    const VF beyond{_mm512_range_ps(a.raw, b.raw, kLarger ? 5 : 4)};
+#else
+    const VF first = FirstOrSecond<kLarger>(a, b);
+    const VF second = FirstOrSecond<kLarger>(b, a);
+    const VF beyond = kLarger ? hn::And(first, second) : hn::Or(first, second);
+#endif
+    return hn::IfThenElse(EitherNaN(a, b), NaN(), beyond);
   }
 };
 
@@ -263,15 +237,16 @@ struct NarrowLane : FunBase<2> {
     const V high = hn::Max(a, b);
     const V low = hn::Min(a, b);
     const auto signs = hn::Lt(high, hn::Zero(d));
-    const V r = kLarger ? hn::IfThenElse(signs, low, high) : hn::IfThenElse(signs, high, low);
+    const V r = hn::IfThenElse(signs, kLarger ? low : high, kLarger ? high : low);
     const V magnitudes = hn::Set(d, int16_t{0x7fff});
     const V larger = hn::Max(hn::And(a, magnitudes), hn::And(b, magnitudes));
     return hn::IfThenElse(hn::Gt(larger, hn::Set(d, kInfinity)), hn::Set(d, kCanonicalNaN), r);
   }
 };
-template <class Lane, bool kLarger>
+template <bool kLarger>
 constexpr Kernels InOrder() {
-  return Ints<Lane>() | Only<DType::kF32>(Plain<OnPlain<float, Lane>>()) |
+  using Wide = BeyondLane<kLarger>;
+  return Ints<Wide>() | Only<DType::kF32>(Plain<OnPlain<float, Wide>>()) |
          Only<DType::kF16>(Plain<OnPlain<int16_t, NarrowLane<kLarger, 0x7c00, 0x7e00>>>()) |
          Only<DType::kBF16>(Plain<OnPlain<int16_t, NarrowLane<kLarger, 0x7f80, 0x7fc0>>>());
 }
@@ -285,8 +260,8 @@ static constexpr Row kRows[] = {
     {Lane::kShr, Ints<ShrLane>()},
     {Lane::kNeg, IntsAlike<NegLane>() | FloatBits<FlipSignLane>()},
     {Lane::kAbs, Signed<AbsLane>() | FloatBits<ClearSignLane>()},
-    {Lane::kMin, InOrder<MinLane, false>()},
-    {Lane::kMax, InOrder<MaxLane, true>()},
+    {Lane::kMin, InOrder<false>()},
+    {Lane::kMax, InOrder<true>()},
 };
 
 static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }

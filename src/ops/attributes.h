@@ -52,7 +52,7 @@ inline constexpr AttributeInfo kOwnAttributes[] = {
      "precision_mode",
      {{"DEFAULT"}, {"HIGH_PRECISION"}}},
     // The bytes of 16 bits.
-    {"thistogram", "isMSB", {}, "", {{"false"}, {"true"}}, &kTHistogram, 3},
+    {"thistogram", "isMSB", {}, "", {{"false"}, {"true"}}, &kTHistogram, int8_t{kTHistogram.Find(Role::kMode)}},
     {"tload", "init_out_buffer", {}, "", {{"false"}, {"true", false}}},
     {"tload", "pad_mode", {}, "pad_mode", {{"PadNull"}, {"PadFirstElem", false}, {"PadValue", false}}},
     PartOf("tload"),

@@ -400,9 +400,9 @@ struct OpInfo {
   // Elements leave their places among those of other tiles.
   constexpr bool Shuffles() const { return walk == Walk::kZip || walk == Walk::kUnzip; }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
-  // A transfer of bits, with neither scalar, vector nor mode.
+  // A transfer of the bits of any type, with neither scalar, vector nor mode.
   constexpr bool MovesTensor() const {
-    return Transfers() && Needed() == 2 && ScalarIndex() < 0 && Find(Role::kMode) < 0;
+    return Transfers() && Needed() == 2 && ScalarIndex() < 0 && Find(Role::kMode) < 0 && dtypes[0] == dtypes::kStored;
   }
   // The result goes to global memory.
   constexpr bool Stores() const { return operands[0].role == Role::kTensorOut; }

@@ -192,9 +192,17 @@ std::vector<pto_tensor*> MakeTensors(pto_context* ctx) {
 void TransfersAreLegal(void**) {
   pto_context* ctx[3];
   for (int p = 0; p < 3; ++p) ctx[p] = pto_context_create(static_cast<pto_profile>(p));
-  const std::vector<pto_tile*> tiles = MakeTiles(ctx[0]);
+  std::vector<pto_tile*> tiles = MakeTiles(ctx[0]);
+  for (int i = 0; i < 50; ++i) {
+    // Some have no address.
+    pto_tile_desc desc = layout_desc(k_layouts, PTO_DTYPE_F32, 16, 16);
+    desc.storage = PTO_STORAGE_MANUAL;
+    tiles.push_back(pto_tile_create_from(ctx[0], &desc));
+    assert_non_null(tiles.back());
+  }
   const std::vector<pto_tensor*> tensors = MakeTensors(ctx[0]);
   std::mt19937 random(4);
+  assert_true(pto::kTLoad.MovesTensor() && pto::kTStore.MovesTensor() && !pto::kTStoreAtomic.MovesTensor());
   for (const pto::OpInfo* op : pto::kOps) {
     if (!op->Transfers()) continue;
     int accepted = 0;

@@ -8,6 +8,9 @@
 namespace pto::ptoas {
 namespace {
 
+// A mode that is a bool in C++.
+bool IsTwo(const AttributeInfo& info) { return info.values[0].name == std::string_view("false"); }
+
 // Equal but for case and underscores.
 bool Alike(std::string_view a, std::string_view b) {
   size_t i = 0;
@@ -54,8 +57,7 @@ const AttributeValue* FindValue(const AttributeInfo& info, const Attr& attr) {
   }
   if (!kind.empty() && !Alike(kind, info.kind) && !Named(info, kind)) return nullptr;
   // A bool may be written as an integer.
-  const bool two = info.values[0].name == std::string_view("false");
-  if (two && attr.kind == AttrKind::kInt)
+  if (IsTwo(info) && attr.kind == AttrKind::kInt)
     return attr.integer == 0 || attr.integer == 1 ? &info.values[attr.integer] : nullptr;
   const std::string_view spelled = info.spelled;
   for (const AttributeValue& known : info.values) {
@@ -70,8 +72,7 @@ const AttributeValue* FindValue(const AttributeInfo& info, const Attr& attr) {
 
 const AttributeInfo* FindAttributeByValue(const OpInfo& record, Attr* value) {
   for (const AttributeInfo& info : kAttributes) {
-    const bool two = info.values[0].name == std::string_view("false");
-    if (info.record != &record || two) continue;
+    if (info.record != &record || IsTwo(info)) continue;
     if (FindValue(info, *value) != nullptr) return &info;
     const std::string_view name = info.operand < 0 ? "" : record.operands[info.operand].name;
     Attr rest = *value;

@@ -338,7 +338,7 @@ void Parser::OneLineOuts(Stmt* stmt, size_t sources, size_t outs) {
   }
 }
 
-static bool IsOpen(const Type* type) { return type != nullptr && type->kind == TypeKind::kAnyScalar; }
+static bool IsAnyScalar(const Type* type) { return type != nullptr && type->kind == TypeKind::kAnyScalar; }
 
 // What a number is that has no type, nor a definition that gives it one.
 void Parser::TypesOfNumbers(const Stmt& stmt) {
@@ -350,7 +350,8 @@ void Parser::TypesOfNumbers(const Stmt& stmt) {
     Operand& operand = stmt.operands[i];
     const Type* type = role == Role::kInt ? Scalar(Elem::kI32) : AnyScalar();
     // `dtype` is any type: of an integer that nothing else gives one, this.
-    if (IsOpen(operand.type) && (operand.value == nullptr || IsOpen(operand.value->type))) GiveType(&operand, type);
+    if (IsAnyScalar(operand.type) && (operand.value == nullptr || IsAnyScalar(operand.value->type)))
+      GiveType(&operand, type);
     Suppose(operand, type);
   }
 }

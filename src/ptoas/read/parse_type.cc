@@ -174,7 +174,8 @@ const Type* Parser::ParseType(TypeKind abbreviated) {
     std::string_view text;
     if (close != nullptr) {
       text = {begin, static_cast<size_t>(static_cast<const char*>(close) - begin) + 1};
-      slot = &written_[HashText(text, seed_) & (written_.size() - 1)];
+      // Texts that share a slot are only read again each time, so no seed: the work is the same in every run.
+      slot = &written_[HashText(text, 0) & (written_.size() - 1)];
       if (slot->text == text) {
         AdvanceFrom(begin + text.size());
         return slot->type;
@@ -184,7 +185,7 @@ const Type* Parser::ParseType(TypeKind abbreviated) {
     const size_t said = diagnostics_->list().size();
     if (!RawType(start.text, &type)) return nullptr;
     const Type* kept = Intern(type);
-    // What is wrong with a type is said wherever it is written: which types are known here depends on addresses.
+    // What is wrong with a type is said wherever it is written, whichever types are known here.
     const bool silent = lexer_.comments().size() == comments && diagnostics_->list().size() == said;
     if (slot != nullptr && raw_ == begin + text.size() && silent) *slot = {text, kept};
     AdvanceFrom(raw_);
@@ -315,7 +316,7 @@ bool Parser::RawType(std::string_view name, Type* type) {
   const bool shaped =
       known != nullptr && (known->kind == TypeKind::kTensorView || known->kind == TypeKind::kPartitionView ||
                            known->kind == TypeKind::kAnyView);
-  if (shaped && *raw_ == '<' && (RawDots(raw_ + 1) || RawPlaceholder("<MxNxdtype"))) {
+  if (shaped && *raw_ == '<' && RawOpen(raw_ + 1, "MxNxdtype")) {
     type->kind = TypeKind::kAnyView;
     return RawExpect('>');
   }
@@ -392,26 +393,22 @@ bool Parser::RawSpace(Type* type) {
   return false;
 }
 
-// Steps over `...` where it stands here.
-bool Parser::RawDots(const char* here) {
+// Steps over `...`, or what the documents write for a type that they leave open, where it stands here.
+bool Parser::RawOpen(const char* here, std::string_view placeholder) {
   here = lexer_.SkipBlanks(here);
-  if (lexer_.end() - here < 3 || here[0] != '.' || here[1] != '.' || here[2] != '.') return false;
-  raw_ = here + 3;
-  return true;
-}
-
-// What the documents write for a type that they leave open.
-bool Parser::RawPlaceholder(std::string_view words) {
-  const std::string_view rest(raw_, static_cast<size_t>(lexer_.end() - raw_));
-  if (!rest.starts_with(words)) return false;
-  raw_ += words.size();
-  return true;
+  const std::string_view rest(here, static_cast<size_t>(lexer_.end() - here));
+  for (const std::string_view open : {std::string_view("..."), placeholder}) {
+    if (!rest.starts_with(open)) continue;
+    raw_ = here + open.size();
+    return true;
+  }
+  return false;
 }
 
 // What stands between the angles of a tile type, in any of its spellings.
 bool Parser::RawTile(Type* type) {
   raw_ = lexer_.SkipBlanks(raw_);
-  if (RawDots(raw_) || RawPlaceholder("loc, dtype, rows, cols, blayout, slayout, fractal, pad")) {
+  if (RawOpen(raw_, "loc, dtype, rows, cols, blayout, slayout, fractal, pad")) {
     *type = Type();
     type->kind = TypeKind::kAnyTile;
     return true;

@@ -506,9 +506,7 @@ void Parser::GiveType(Operand* use, const Type* type) {
   Value* value = use->value;
   if (type == nullptr || value == nullptr) return;
   if (value->origin != ValueOrigin::kImplicit && value->origin != ValueOrigin::kDestination) return;
-  const bool vague = value->type == nullptr || (value->type->kind == TypeKind::kAnyTile && type->IsTile()) ||
-                     (value->type->kind == TypeKind::kAnyView && type->IsView()) ||
-                     (value->type->kind == TypeKind::kAnyScalar && type->IsNumber());
+  const bool vague = value->type == nullptr || (value->type->IsOpen() && TypesAgree(value->type, type));
   if (vague) value->type = type;
 }
 

@@ -171,8 +171,7 @@ class Parser {
   const Type* AnyScalar() { return Any(TypeKind::kAnyScalar, &any_scalar_); }
   const Type* Any(TypeKind kind, const Type** kept);
   bool RawType(std::string_view name, Type* type);
-  bool RawDots(const char* here);
-  bool RawPlaceholder(std::string_view words);
+  bool RawOpen(const char* here, std::string_view placeholder);
   bool RawTile(Type* type);
   bool RawTileKeys(Type* type);
   bool RawTileOptions(Type* type);
@@ -247,7 +246,7 @@ class Parser {
   bool ParseCall(Stmt* stmt);
   bool SkipFlags(std::string_view word);
 
-  // ---- pto (parse_pto.cc)
+  // ---- pto (parse_pto.cc, parse_tiles.cc)
   void NameInstruction(Stmt* stmt, std::string_view mnemonic);
   void ReadSuffixes(const Stmt& stmt);
   void CheckWay(const Stmt& stmt);

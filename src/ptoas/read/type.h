@@ -125,6 +125,10 @@ struct Type {
   bool IsTile() const { return kind == TypeKind::kTile || kind == TypeKind::kAnyTile; }
   bool IsView() const { return kind == TypeKind::kTensorView || kind == TypeKind::kPartitionView; }
   bool MayBeView() const { return IsView() || kind == TypeKind::kAnyView; }
+  // Written without saying which: `...` or `dtype`.
+  bool IsOpen() const {
+    return kind == TypeKind::kAnyTile || kind == TypeKind::kAnyView || kind == TypeKind::kAnyScalar;
+  }
   bool IsScalar(Elem e) const { return kind == TypeKind::kScalar && elem == e; }
   bool IsNumber() const { return kind == TypeKind::kScalar || kind == TypeKind::kAnyScalar; }
   bool IsIndex() const { return IsScalar(Elem::kIndex); }

@@ -68,8 +68,7 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
   }
   Box* box = binding.value.box();
   const pto_dtype dtype = box->tile != nullptr ? pto_tile_dtype(box->tile) : pto_tensor_dtype(box->tensor);
-  const bool typed = !untyped && argument.type->kind != TypeKind::kAnyTile &&
-                     argument.type->kind != TypeKind::kAnyView;
+  const bool typed = !untyped && !argument.type->IsOpen();
   if (typed && !DTypeAgrees(argument.type->elem, dtype)) {
     fail(Rule::kArgumentType,
          std::string("holds ") + Info(argument.type->elem).name + " and is bound to " + pto_dtype_name(dtype));

@@ -1,0 +1,230 @@
+// Statements that make tiles and handles of them, or say where they lie and what of them is valid.
+#include <algorithm>
+
+#include "src/ptoas/read/parser_impl.h"
+
+namespace pto::ptoas {
+
+// [addr = %a] [valid_row = %r] [valid_col = %c] [dict] : type, or of pointer_cast (%a) [%r, %c] [dict] : type, or of
+// declare_tile [dict] -> type
+bool Parser::ParseAllocTile(Stmt* stmt) {
+  stmt->kind = StmtKind::kAllocTile;
+  const Marks start = Mark();
+  const Type* type = nullptr;
+  if (stmt->name == "pointer_cast") {
+    stmt->code = static_cast<uint8_t>(AllocCode::kPointerCast);
+    stmt->has_addr = true;
+    if (!Expect('(') || !ParseResolvedOperand(Scalar(Elem::kI64))) return false;
+    if (At(',')) return FailAt(*stmt, TextRule::kOperandCount, "pointer_cast takes one address");
+    if (!Expect(')') || !ParseValid(stmt) || !ParseTyped(start, TypeKind::kTile, &type)) return false;
+    FinishWith(stmt, start, type);
+    return true;
+  }
+  if (stmt->name != "alloc_tile") {
+    stmt->code = static_cast<uint8_t>(AllocCode::kDeclare);
+    if (!ParseOptionalDict(start.named) || !ParseArrowType(TypeKind::kTile, &type)) return false;
+    FinishWith(stmt, start, type);
+    return true;
+  }
+  const struct {
+    const char* key;
+    Elem elem;
+    bool* given;
+  } options[] = {{"addr", Elem::kI64, &stmt->has_addr},
+                 {"valid_row", Elem::kIndex, &stmt->has_valid_row},
+                 {"valid_col", Elem::kIndex, &stmt->has_valid_col}};
+  for (const auto& option : options) {
+    if (!AcceptWord(option.key)) continue;
+    if (!Expect('=') || !ParseResolvedOperand(Scalar(option.elem))) return false;
+    *option.given = true;
+    Accept(',');
+  }
+  if (!ParseTyped(start, TypeKind::kTile, &type)) return false;
+  FinishWith(stmt, start, type);
+  return true;
+}
+
+// %t, %r, %c [dict] [: type]
+bool Parser::ParseSetValidShape(Stmt* stmt) {
+  stmt->kind = StmtKind::kSetValidShape;
+  const Marks start = Mark();
+  if (!ParseResolvedOperand()) return false;
+  while (Accept(',')) {
+    if (!ParseResolvedOperand(Scalar(Elem::kIndex))) return false;
+  }
+  if (operands_.size() != start.operands + 3) {
+    return FailAt(*stmt, TextRule::kOperandCount, "set_validshape takes a tile, rows and columns");
+  }
+  if (!ParseOptionalDict(start.named)) return false;
+  if (Accept(':')) {
+    const Type* type = ParseType(TypeKind::kTile);
+    if (type == nullptr) return false;
+    GiveType(&operands_[start.operands], type);
+  }
+  Finish(stmt, start);
+  DefineResults(stmt, {});
+  return true;
+}
+
+// [%r, %c]: both or none
+bool Parser::ParseValid(Stmt* stmt) {
+  if (tok_.kind != Tok::kValue && tok_.kind != Tok::kInt) return true;
+  stmt->has_valid_row = stmt->has_valid_col = true;
+  return ParseResolvedOperand(Scalar(Elem::kIndex)) && Expect(',') && ParseResolvedOperand(Scalar(Elem::kIndex));
+}
+
+// treshape, bitcast: %t [dict] : type -> type, or of treshape %t : type and ins(%t : type) outs(%u : type);
+// bind_tile: %t [, %r, %c] [dict] : type -> type
+bool Parser::ParseRetype(Stmt* stmt) {
+  const bool binds = stmt->name == "bind_tile";
+  const bool reshapes = stmt->name == "treshape";
+  stmt->kind = binds ? StmtKind::kBindTile : reshapes ? StmtKind::kTreshape : StmtKind::kBitcast;
+  const Marks start = Mark();
+  const Type* from = nullptr;
+  const bool ins = reshapes && AcceptWord("ins");
+  if ((ins && !Expect('(')) || !ParseResolved() || (binds && Accept(',') && !ParseValid(stmt)) ||
+      !ParseTyped(start, TypeKind::kTile, &from)) {
+    return false;
+  }
+  const Type* to = from;
+  if (ins ? !ParseMade(stmt, &to) : (!reshapes || tok_.kind == Tok::kArrow) && !ParseArrowType(TypeKind::kTile, &to)) {
+    return false;
+  }
+  GiveType(&operands_[start.operands], from);
+  FinishWith(stmt, start, to);
+  return true;
+}
+
+// `) outs(%new : type)`: the same as `%new =` in front and the type behind an arrow.
+bool Parser::ParseMade(Stmt* stmt, const Type** type) {
+  Operand made;
+  if (!Expect(')') || !ExpectWord("outs") || !Expect('(') || !ParseUse(&made) || !Expect(':')) return false;
+  *type = ParseType(TypeKind::kTile);
+  if (*type == nullptr || !Expect(')')) return false;
+  if (!names_.empty() || made.index != 0 || scope_.Find(made.name, 0) != nullptr) {
+    return FailAt(*stmt, TextRule::kResultCount,
+                  "%.*s makes a new name for the memory of a tile: the name in its outs(...) is there already",
+                  PTO_NAME(stmt->name));
+  }
+  names_.push_back({made.name, made.offset, made.length, 1});
+  return true;
+}
+
+// subview %t, %r, %c : type, type, type -> type, or ins(%t, %r, %c : type, type, type) outs(%u : type): as much of
+// the tile from there on as is valid in the type of the result. It is a subset.
+bool Parser::ParseSubview(Stmt* stmt) {
+  const Marks start = Mark();
+  const bool ins = AcceptWord("ins");
+  if ((ins && !Expect('(')) || !ParseResolved() || !Expect(',') || !ParseResolvedOperand(Scalar(Elem::kIndex)) ||
+      !Expect(',') || !ParseResolvedOperand(Scalar(Elem::kIndex)) || !Expect(':')) {
+    return false;
+  }
+  const Token at = tok_;
+  const size_t types = types_.size();
+  do {
+    if (!ParseTypes()) return false;
+  } while (Accept(','));
+  // The documents write i16 for the numbers, whatever they are.
+  const size_t given = types_.size() - types;
+  if (given != 3) WrongTypeCount(at.offset, at.length, given, 3);
+  if (given > 0) GiveType(&operands_[start.operands], types_[types]);
+  types_.resize(types);
+  const Type* to = nullptr;
+  if (ins ? !ParseMade(stmt, &to) : !ParseArrowType(TypeKind::kTile, &to)) return false;
+  if (to->kind != TypeKind::kTile || to->valid_row == kDynamic || to->valid_col == kDynamic) {
+    return FailAt(*stmt, TextRule::kOperandType, "the type of the result says how large a part %.*s makes",
+                  PTO_NAME(stmt->name));
+  }
+  NameInstruction(stmt, "subset");
+  stmt->kind = StmtKind::kSubset;
+  const int64_t sizes[2] = {to->valid_row, to->valid_col};
+  stmt->sizes = arena_->Copy(sizes, 2);
+  const Value* whole = operands_[start.operands].value;
+  const Type* from = whole == nullptr || whole->type == nullptr ? to : whole->type;
+  FinishWith(stmt, start, from->kind == TypeKind::kTile ? SubsetType(*from, start.operands + 1, sizes) : from);
+  return true;
+}
+
+// %t[%r, %c] sizes [R, C] [dict] : type
+bool Parser::ParseSubset(Stmt* stmt) {
+  stmt->kind = StmtKind::kSubset;
+  const Marks start = Mark();
+  uint16_t offsets = 0;
+  if (!ParseResolved() || !ParseBracketed(&offsets) || !ExpectWord("sizes") || !Expect('[')) return false;
+  if (offsets != 2) return FailAt(*stmt, TextRule::kOperandCount, "subset takes 2 offsets, not %u", offsets);
+  int64_t sizes[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    Attr size;
+    if ((i == 1 && !Expect(',')) || !ParseNumber(&size)) return false;
+    sizes[i] = size.kind == AttrKind::kInt ? size.integer : 0;
+  }
+  const Type* from = nullptr;
+  if (!Expect(']') || !ParseTyped(start, TypeKind::kTile, &from)) return false;
+  GiveType(&operands_[start.operands], from);
+  // An arrow and a type may follow; the type is what the sizes say all the same.
+  const Type* ignored = nullptr;
+  if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kTile, &ignored)) return false;
+  stmt->sizes = arena_->Copy(sizes, 2);
+  FinishWith(stmt, start, from->kind == TypeKind::kTile ? SubsetType(*from, start.operands + 1, sizes) : from);
+  return true;
+}
+
+// The type of a part: as much of the valid region as lies in it, where that is known.
+const Type* Parser::SubsetType(const Type& whole, size_t offsets, const int64_t* sizes) {
+  Type type = Dense(whole);
+  const int64_t valid[2] = {whole.valid_row, whole.valid_col};
+  int64_t* extents[2] = {&type.valid_row, &type.valid_col};
+  for (size_t i = 0; i < 2; ++i) {
+    type.dims[i] = sizes[i];
+    int64_t offset = 0;
+    const Operand& at = operands_[offsets + i];
+    bool known = at.value != nullptr && ConstantOf(at.value, &offset);
+    if (at.kind == OperandKind::kLiteral && at.literal->kind == AttrKind::kInt) {
+      known = true;
+      offset = at.literal->integer;
+    }
+    known = known && valid[i] != kDynamic && offset >= 0;
+    *extents[i] = known ? std::clamp<int64_t>(valid[i] - std::min(offset, valid[i]), 0, std::max<int64_t>(sizes[i], 0))
+                        : kDynamic;
+  }
+  return Intern(type);
+}
+
+// [%u =] tassign %t, ADDRESS [: type [, type]] [-> type], or ins(%t, ADDRESS : type, type)
+bool Parser::ParseTassign(Stmt* stmt) {
+  stmt->kind = StmtKind::kTassign;
+  const Marks start = Mark();
+  const bool ins = AcceptWord("ins");
+  if (ins && !Expect('(')) return false;
+  placing_ = true;
+  const bool placed = ParseResolvedOperand();
+  placing_ = false;
+  if (!placed) return false;
+  while (Accept(',')) {
+    if (!ParseResolvedOperand()) return false;
+  }
+  const size_t base = start.operands;
+  if (operands_.size() != base + 2)
+    return FailAt(*stmt, TextRule::kOperandCount, "tassign takes a tile and an address");
+  if (!ParseOptionalDict(start.named)) return false;
+  if (Accept(':')) {
+    for (size_t i = 0; i < 2; ++i) {
+      const Type* type = ParseType(TypeKind::kTile);
+      if (type == nullptr) return false;
+      GiveType(&operands_[base + i], type);
+      if (!Accept(',')) break;
+    }
+  }
+  if (ins && !Expect(')')) return false;
+  const Type* result = operands_[base].type;
+  if (result == nullptr && operands_[base].value != nullptr) result = operands_[base].value->type;
+  if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kTile, &result)) return false;
+  Suppose(operands_[base + 1], Scalar(Elem::kI64));
+  Suppose(operands_[base], AnyTile());
+  Finish(stmt, start);
+  if (bare_) tassigns_.push_back(stmt);
+  if (!names_.empty()) DefineResult(stmt, result);
+  return true;
+}
+
+}  // namespace pto::ptoas
