@@ -127,6 +127,41 @@ class Sync(CommandTest):
         self.assertEqual((done.returncode, found), (0, ""))
 
 
+class Windows(CommandTest):
+    """Windows of tiles in boxes, of which one pipe reads and another writes without a flag: they race where a box has both."""
+
+    # How boxes stand, how long they are down and across, and the tile that takes a window.
+    KINDS = (("blayout=col_major, slayout=row_major", 16, 16, "left"), ("blayout=row_major, slayout=col_major", 16, 16, "right"),
+             ("blayout=row_major, slayout=row_major", 16, 16, "left"))
+
+    def test_windows_of_boxes(self):
+        numbers, raced = random.Random(self.id()), 0
+        for round in range(90):
+            layout, down, across, to = self.KINDS[round % len(self.KINDS)]
+            boxes = [(numbers.randrange(4), numbers.randrange(4), numbers.randint(1, 2), numbers.randint(1, 2)) for _ in range(2)]
+            boxes = [(min(r, 4 - h), min(c, 4 - w), h, w) for r, c, h, w in boxes]
+            both = set.intersection(*({(r + i, c + k) for i in range(h) for k in range(w)} for r, c, h, w in boxes))
+            lines = ["func.func @main() {", "%a = arith.constant 0 : i64"]
+            lines += ["%%%s%d = arith.constant %d : index" % (name, i, size * box[k])
+                      for i, box in enumerate(boxes) for k, (name, size) in enumerate((("r", down), ("c", across)))]
+            lines += ["%%%s = pto.alloc_tile addr = %%a : !pto.tile_buf<%s, %dx%dxf16, %s>" % (name, where, down * h, across * w, layout)
+                      for name, where, h, w in (("t", "mat", 4, 4), ("u", to, *boxes[0][2:]), ("v", "vec", *boxes[1][2:]))]
+            lines += ["pto.textract ins(%t, %r0, %c0 : !pto.tile_buf<...>, index, index) outs(%u : !pto.tile_buf<...>)",
+                      "pto.tinsert ins(%v, %r1, %c1 : !pto.tile_buf<...>, index, index) outs(%t : !pto.tile_buf<...>)", "return", "}", ""]
+            self.write("w.pto", "\n".join(lines))
+            done = subprocess.run([PTO, "run", "w.pto", "--sync"], capture_output=True, cwd=self.folder.name, timeout=60)
+            said = done.stderr.decode()
+            self.assertEqual(re.findall(r"\[([a-z-]+)\]\n", said), ["sync-race"] if both else [], (lines, said))
+            if both:
+                # Boxes stand one behind the other along what blayout says; bytes are the tile's, from the first shared to the last.
+                order = sorted((4 * c + r if "blayout=col" in layout else 4 * r + c) for r, c in both)
+                first, last = map(int, re.search(r"writes bytes (\d+) to (\d+) of %t", said).groups())
+                self.assertTrue(first <= 512 * order[0] and last >= 512 * order[-1] + 511, (lines, said))
+                self.assertTrue(max(h * w for _, _, h, w in boxes) > 1 or last - first == 511, (lines, said))
+            raced += bool(both)
+        self.assertTrue(20 < raced < 70, raced)
+
+
 class Random(CommandTest):
     """Random programs whose order is complete, by a search through what is before what that shares nothing with the checker."""
 

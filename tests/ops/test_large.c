@@ -124,9 +124,9 @@ static void check_in_place(pto_context *ctx, int which, const shape *s, const pl
   assert_true(guards_hold(place));
 }
 
-static void check_shape(pto_context *ctx, const shape *s) {
+static void check_shape(pto_context *ctx, const shape *s, int first) {
   const plane a = make(s, 1), b = make(s, 2), whole = make(s, 0), strips = make(s, 0);
-  for (int which = 0; which < k_instructions; ++which) {
+  for (int which = first % k_sparse; which < k_instructions; which += k_sparse) {
     if (!pto_op_supports(pto_op_find(k_names[which]), PTO_PROFILE_CPU, s->dtype, 0)) continue;
     memset(whole.data, k_fill, whole.bytes);
     memset(strips.data, k_fill, strips.bytes);
@@ -151,7 +151,7 @@ static void test_large(void **state) {
     if (!pto_target_supported(t)) continue;
     pto_context *ctx = pto_context_create_for(PTO_PROFILE_CPU, pto_target_name(t));
     assert_non_null(ctx);
-    for (size_t i = 0; i < sizeof k_shapes / sizeof *k_shapes; ++i) check_shape(ctx, &k_shapes[i]);
+    for (size_t i = 0; i < sizeof k_shapes / sizeof *k_shapes; ++i) check_shape(ctx, &k_shapes[i], t + (int)i);
     pto_context_release(ctx);
   }
 }

@@ -5,6 +5,7 @@
 #include "../tensor/tensor_help.h"
 #include "layouts.h"
 #include "op_table.h"
+#include "testing.h"
 #include "values.h"
 
 enum { kMost = 40 * 300, kLayouts = k_layout_plain };
@@ -74,7 +75,7 @@ static void check(pto_context *ctx, pto_dtype dtype, const shape *s, int acc) {
   }
   for (int c = 0; c < kLayouts; ++c) {
     pto_tile *dst = tile_of(ctx, c, sum, s->rows, s->cols, g_start);
-    for (int n = 0; n < kLayouts * kLayouts; ++n) {
+    for (int n = (c + s->depth) % k_sparse; n < kLayouts * kLayouts; n += k_sparse) {
       pto_tile *a = left[n / kLayouts], *b = right[n % kLayouts];
       assert_ok(ctx, pto_tile_write(ctx, dst, g_start, pto_tile_valid_bytes(dst)));
       assert_ok(ctx, acc ? pto_tmatmul_acc(ctx, dst, dst, a, b, PTO_MAD_NONE, 0)

@@ -108,8 +108,8 @@ void Prepare(pto_context* ctx, pto_program* program) {
 
 // What a run was told, and what it ended with.
 void AddEnd(pto_context* ctx, pto_program* program, Answers* answers) {
-  answers->Add(std::to_string(pto_program_run(ctx, program, nullptr)) + " " +
-               std::to_string(pto_program_steps(program)));
+  const pto_status status = pto_program_run(ctx, program, nullptr);
+  answers->Add(std::to_string(status) + " " + std::to_string(pto_program_steps(program)));
   answers->Add(pto_context_error_message(ctx));
   answers->Add(pto_program_output(program));
   for (int32_t i = 0; i < pto_program_diagnostic_count(program); ++i)

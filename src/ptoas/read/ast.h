@@ -295,7 +295,6 @@ struct Module {
   std::string_view name;
   Dict attrs;
   std::span<Func* const> funcs;
-  uint32_t offset = 0;
   std::span<const std::string_view> comments;
   std::span<const std::string_view> closing_comments;
 };

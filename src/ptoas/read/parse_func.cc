@@ -6,7 +6,6 @@
 namespace pto::ptoas {
 
 bool Parser::ParseModule(Module* module) {
-  module->offset = tok_.offset;
   Advance();
   if (tok_.kind == Tok::kSymbol) {
     module->name = tok_.text;

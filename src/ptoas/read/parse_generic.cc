@@ -416,7 +416,6 @@ void Parser::SettleFunc(Func* func, Dict dict) {
 }
 
 bool Parser::ParseGenericModule(Module* module) {
-  module->offset = tok_.offset;
   Advance();
   const size_t named = named_.size();
   if (!Expect('(') || !Expect(')') || !ParseProperties() || !Expect('(') || !ParseFuncs(module)) return false;

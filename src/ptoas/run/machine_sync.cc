@@ -80,6 +80,7 @@ void Machine::See(const Node& node, Frame frame) {
                         .use = UseOf(site, role),
                         .passing = role == Role::kTmp,
                         .name = arg.operand->name,
+                        .data = pto_tile_data(arg.tile),
                         .tile = RootOf(frame[arg.slot].box())});
     moved = arg.tile;
   }
@@ -95,7 +96,11 @@ void Machine::See(const Node& node, Frame frame) {
     const sync::Use may = IsWritten(role) ? sync::Use::kMayWrite : sync::Use::kMayRead;
     const sync::Use use = known && !scattered ? UseOf(site, role) : may;
     for (const sync::Area& area : areas_) {
-      accesses.push_back({.area = area, .use = use, .global = true, .name = arg.operand->name});
+      accesses.push_back({.area = area,
+                          .use = use,
+                          .global = true,
+                          .name = arg.operand->name,
+                          .data = pto_tensor_data(view.box()->tensor)});
     }
   }
 }
@@ -124,6 +129,7 @@ void Machine::WatchElement(const Stmt& stmt, const Operand& operand, const Box* 
                       .use = writes ? sync::Use::kWrite : sync::Use::kRead,
                       .global = box->tile == nullptr,
                       .name = operand.name,
+                      .data = box->tile == nullptr ? nullptr : pto_tile_data(box->tile),
                       .tile = RootOf(box)};
   Watch(stmt, PTO_PIPE_S, {&access, 1});
 }
@@ -137,7 +143,8 @@ void Machine::WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src) {
       accesses.push_back({.area = area,
                           .use = tensor == dst ? sync::Use::kMayWrite : sync::Use::kMayRead,
                           .global = true,
-                          .name = stmt.operands[tensor == dst ? 0 : 1].name});
+                          .name = stmt.operands[tensor == dst ? 0 : 1].name,
+                          .data = pto_tensor_data(tensor)});
     }
   }
   Watch(stmt, PTO_PIPE_S, accesses);

@@ -140,8 +140,9 @@ void Checker::Race(int agent, Where where, const Clash& clash) {
   found.global = access.global;
   const uintptr_t first = std::max(access.area.begin, region.area.begin);
   const uintptr_t end = std::min(access.area.end(), region.area.end());
-  found.first = static_cast<int64_t>(first - access.area.begin);
-  found.last = static_cast<int64_t>(end - access.area.begin) - 1;
+  const uintptr_t data = access.data == nullptr ? access.area.begin : reinterpret_cast<uintptr_t>(access.data);
+  found.first = static_cast<int64_t>(first - data);
+  found.last = static_cast<int64_t>(end - data) - 1;
 }
 
 // ---- contents --------------------------------------------------------------

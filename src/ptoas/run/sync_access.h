@@ -17,6 +17,7 @@ struct Access {
   bool global = false;         // in global memory, which blocks share
   bool passing = false;        // scratch: nobody asks what is left in it
   std::string_view name;       // of the operand
+  const void* data = nullptr;  // of the operand, from which its bytes are told; nullptr: from the area's first
   const void* tile = nullptr;  // tiles that share storage on purpose have one of these
   Shadow::Cached cached = {};  // the region that was found for it
 };
