@@ -200,6 +200,13 @@ class Arrays(CommandTest):
         self.write("p.pto", "func.func @f() {\n  %c0 = arith.constant 0 : index\n"
                             "  %t = pto.alloc_tile valid_row = %c0 : !pto.tile_buf<vec, 2x8xf32, valid=?x8>\n  return\n}\n")
         self.assertEqual(self.pto("run", "p.pto", "--dump", "all"), "%t: 0x8 of f32\n")
+        # A part of no elements, of a view of none in memory of none.
+        self.write("p.pto", "func.func @f(%p: !pto.ptr<f32>, %n: index) {\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+                            "  %c8 = arith.constant 8 : index\n"
+                            "  %v = pto.make_tensor_view %p, shape = [%n, %c8], strides = [%c8, %c1] : !pto.tensor_view<?x8xf32>\n"
+                            "  %w = pto.partition_view %v, offsets = [%n, %c0], sizes = [%n, %c8] : "
+                            "!pto.tensor_view<?x8xf32> -> !pto.partition_tensor_view<?x8xf32>\n  return\n}\n")
+        self.pto("run", "p.pto", "--shape", "p=0x8:f32", "--int", "n=0")
 
 
 class Arguments(CommandTest):

@@ -162,6 +162,24 @@ class Windows(CommandTest):
         self.assertTrue(20 < raced < 70, raced)
 
 
+class Limits(CommandTest):
+    def test_tiles_that_were_written_over(self):
+        """Of tiles whose memory others have, 256 are remembered; of more nothing is said, and nothing wrong."""
+        for count, told in ((256, 6), (300, 6)):
+            tile = "!pto.tile_buf<vec, 1x8xf32>"
+            lines = ["func.func @main() {", "%c = arith.constant 1.0 : f32"]
+            for i in range(count):
+                lines.append("%%a%d = arith.constant %d : i64" % (i, 32 * i))
+                lines += ["%%%s%d = pto.alloc_tile addr = %%a%d : %s" % (name, i, i, tile) for name in "tu"]
+            for name in "tu":
+                lines += ["pto.texpands ins(%%c : f32) outs(%%%s%d : %s)" % (name, i, tile) for i in range(count)]
+            lines += ["%%b = arith.constant %d : i64" % (32 * count), "%%d = pto.alloc_tile addr = %%b : %s" % tile]
+            lines += ["pto.tabs ins(%%t%d : %s) outs(%%d : %s)" % (i, tile, tile) for i in range(250, count)]
+            self.write("o.pto", "\n".join(lines + ["return", "}", ""]))
+            done = subprocess.run([PTO, "run", "o.pto", "--sync"], capture_output=True, cwd=self.folder.name, timeout=60)
+            self.assertEqual((done.returncode, done.stderr.count(b"[sync-overwritten]")), (0, told), done.stderr[-300:])
+
+
 class Random(CommandTest):
     """Random programs whose order is complete, by a search through what is before what that shares nothing with the checker."""
 

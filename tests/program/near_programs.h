@@ -192,6 +192,45 @@ void OfAll(std::string_view text, const std::vector<std::string_view>& tokens, V
   }
 }
 
+// Where a list separated by commas ends in a last item, the item: from the last comma outside of brackets on.
+inline std::string_view LastItem(std::string_view list) {
+  int open = 0;
+  size_t from = 0;
+  for (size_t at = 0; at < list.size(); ++at) {
+    open += std::strchr("<([", list[at]) != nullptr;
+    open -= std::strchr(">)]", list[at]) != nullptr;
+    if (list[at] == ',' && open == 0) from = at;
+  }
+  return list.substr(from);
+}
+
+// Those of one group of operands, `ins(%a, %b : T, T)`: with the last of them twice, or without it, as its type is.
+template <class Visit>
+void OfGroups(std::string_view text, Visit visit) {
+  for (const std::string_view word : {"ins(", "outs("}) {
+    for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+      if (at == 0 || text[at - 1] != ' ') continue;
+      const size_t begin = at + word.size();
+      const size_t colon = text.find(" : ", begin);
+      size_t end = begin;
+      for (int open = 1; end < text.size() && open != 0; ++end) open += (text[end] == '(') - (text[end] == ')');
+      --end;
+      if (colon == text.npos || colon >= end) continue;
+      const std::string_view names = text.substr(begin, colon - begin);
+      const std::string_view types = text.substr(colon + 3, end - colon - 3);
+      for (const bool more : {true, false}) {
+        const auto changed = [more](std::string_view list) {
+          const std::string_view last = LastItem(list);
+          if (!more) return std::string(list.substr(0, list.size() - last.size()));
+          return std::string(list) + (last[0] == ',' ? "" : ", ") + std::string(last);
+        };
+        visit(std::string(text.substr(0, begin)) + changed(names) + " : " + changed(types) +
+              std::string(text.substr(end)));
+      }
+    }
+  }
+}
+
 // visit(program) of the program itself, and of all that are near it.
 template <class Visit>
 void Each(std::string_view text, Visit visit) {
@@ -199,6 +238,7 @@ void Each(std::string_view text, Visit visit) {
   const std::vector<std::string_view> tokens = Tokens(text);
   OfTokens(text, tokens, visit);
   OfLines(text, visit);
+  OfGroups(text, visit);
   const std::vector<std::string_view> pieces = Pieces(tokens);
   OfWords(text, pieces, visit);
   OfAll(text, pieces, visit);

@@ -279,6 +279,23 @@ size_t Made(const Contexts& contexts, uint32_t seed, Answers* answers, Answers* 
   return kMade;
 }
 
+// Each byte by itself, in a name, in a number, in a string and in a comment.
+constexpr std::string_view kBytes = "bytes";
+
+size_t OfBytes(const Contexts& contexts, Answers* answers, Answers* runs) {
+  size_t count = 0;
+  int64_t accepted = 0;
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string c(1, static_cast<char>(byte));
+    for (const std::string& text : {c, c + c, "%a" + c + " = arith.constant 1 : i32\n", "%a = arith.constant 1" + c + " : i32\n",
+                                    "module @\"m" + c + "\" {}\n", "// " + c + "\nmodule {}\n"}) {
+      Ask(contexts, text, &accepted, answers, runs);
+      ++count;
+    }
+  }
+  return count;
+}
+
 std::string Text(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream whole;
@@ -293,6 +310,8 @@ std::string Line(const std::filesystem::path& folder, const std::string& name, s
   const size_t count =
       name.starts_with(kGrammar)
           ? Made(contexts, static_cast<uint32_t>(std::stoul(name.substr(kGrammar.size()))), &answers, &runs)
+      : name == kBytes
+          ? OfBytes(contexts, &answers, &runs)
           : Programs(contexts, Text(folder / name), &answers, &runs);
   char line[96];
   std::snprintf(line, sizeof line, " %zu %016llx %016llx", count, static_cast<unsigned long long>(answers.sum()),
@@ -311,6 +330,7 @@ std::vector<std::string> Files(const std::filesystem::path& folder) {
   }
   std::sort(files.begin(), files.end());
   for (int i = 0; i < kMadeGroups; ++i) files.push_back(std::string(kGrammar) + std::to_string(i));
+  files.emplace_back(kBytes);
   return files;
 }
 
