@@ -130,9 +130,10 @@ class Sync(CommandTest):
 class Windows(CommandTest):
     """Windows of tiles in boxes, of which one pipe reads and another writes without a flag: they race where a box has both."""
 
-    # How boxes stand, how long they are down and across, and the tile that takes a window.
-    KINDS = (("blayout=col_major, slayout=row_major", 16, 16, "left"), ("blayout=row_major, slayout=col_major", 16, 16, "right"),
-             ("blayout=row_major, slayout=row_major", 16, 16, "left"))
+    # How boxes of 512 bytes stand, how long they are down and across, and the tile that takes a window.
+    KINDS = (("f16, blayout=col_major, slayout=row_major", 16, 16, "left"), ("f16, blayout=row_major, slayout=col_major", 16, 16, "right"),
+             ("f32, blayout=col_major, slayout=row_major", 16, 8, "left"), ("f32, blayout=row_major, slayout=col_major", 8, 16, "right"),
+             ("i8, blayout=row_major, slayout=row_major", 16, 32, "left"))
 
     def test_windows_of_boxes(self):
         numbers, raced = random.Random(self.id()), 0
@@ -144,7 +145,7 @@ class Windows(CommandTest):
             lines = ["func.func @main() {", "%a = arith.constant 0 : i64"]
             lines += ["%%%s%d = arith.constant %d : index" % (name, i, size * box[k])
                       for i, box in enumerate(boxes) for k, (name, size) in enumerate((("r", down), ("c", across)))]
-            lines += ["%%%s = pto.alloc_tile addr = %%a : !pto.tile_buf<%s, %dx%dxf16, %s>" % (name, where, down * h, across * w, layout)
+            lines += ["%%%s = pto.alloc_tile addr = %%a : !pto.tile_buf<%s, %dx%dx%s>" % (name, where, down * h, across * w, layout)
                       for name, where, h, w in (("t", "mat", 4, 4), ("u", to, *boxes[0][2:]), ("v", "vec", *boxes[1][2:]))]
             lines += ["pto.textract ins(%t, %r0, %c0 : !pto.tile_buf<...>, index, index) outs(%u : !pto.tile_buf<...>)",
                       "pto.tinsert ins(%v, %r1, %c1 : !pto.tile_buf<...>, index, index) outs(%t : !pto.tile_buf<...>)", "return", "}", ""]
@@ -154,7 +155,7 @@ class Windows(CommandTest):
             self.assertEqual(re.findall(r"\[([a-z-]+)\]\n", said), ["sync-race"] if both else [], (lines, said))
             if both:
                 # Boxes stand one behind the other along what blayout says; bytes are the tile's, from the first shared to the last.
-                order = sorted((4 * c + r if "blayout=col" in layout else 4 * r + c) for r, c in both)
+                order = sorted((4 * c + r if "blayout=col_major" in layout else 4 * r + c) for r, c in both)
                 first, last = map(int, re.search(r"writes bytes (\d+) to (\d+) of %t", said).groups())
                 self.assertTrue(first <= 512 * order[0] and last >= 512 * order[-1] + 511, (lines, said))
                 self.assertTrue(max(h * w for _, _, h, w in boxes) > 1 or last - first == 511, (lines, said))

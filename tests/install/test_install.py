@@ -69,8 +69,8 @@ def main():
         build = work / "static"
         if not (build / "build.ninja").exists():
             only = [f"-D{part}=disabled" for part in ("cli", "go", "java", "python", "rust")]
-            # What is asked is how it is linked: kernels of one target, and not optimised.
-            only += ["-Dcpp_args=-DHWY_COMPILE_ONLY_STATIC", "-Doptimization=0"]
+            # What is asked is how it is linked: kernels of this machine only, and not optimised.
+            only += ["-Dtargets=native", "-Doptimization=0"]
             run("meson", "setup", build, root, "-Ddefault_library=static", "-Dtests=false", "-Dexamples=false", "-Dbench=false", *only)
         run("ninja", "-C", build)
     with tempfile.TemporaryDirectory() as folder:

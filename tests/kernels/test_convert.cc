@@ -366,8 +366,9 @@ void AllNumbersOf16Bits(void**) {
   ForEachConversion([](const Conversion& c) {
     // Integers come to f32 without rounding, and from there as those of more bits do.
     if (Bytes(c.src) > 2 || (c.mode == Round::kNone && IsAnyFloat(c.src) && c.dst != DType::kHiF8)) return;
-    std::vector<uint64_t> all((size_t{1} << 8 * Bytes(c.src)) / k_sparse);
-    for (size_t i = 0; i < all.size(); ++i) all[i] = i * k_sparse;
+    const size_t step = Bytes(c.src) == 1 ? 1 : k_sparse;
+    std::vector<uint64_t> all((size_t{1} << 8 * Bytes(c.src)) / step);
+    for (size_t i = 0; i < all.size(); ++i) all[i] = i * step;
     TryAll(c, all);
   });
 }

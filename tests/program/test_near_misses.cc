@@ -287,8 +287,9 @@ size_t OfBytes(const Contexts& contexts, Answers* answers, Answers* runs) {
   int64_t accepted = 0;
   for (int byte = 0; byte < 256; ++byte) {
     const std::string c(1, static_cast<char>(byte));
-    for (const std::string& text : {c, c + c, "%a" + c + " = arith.constant 1 : i32\n", "%a = arith.constant 1" + c + " : i32\n",
-                                    "module @\"m" + c + "\" {}\n", "// " + c + "\nmodule {}\n"}) {
+    for (const std::string& text :
+         {c, c + c, "%a" + c + " = arith.constant 1 : i32\n", "%a = arith.constant 1" + c + " : i32\n",
+          "module @\"m" + c + "\" {}\n", "// " + c + "\nmodule {}\n"}) {
       Ask(contexts, text, &accepted, answers, runs);
       ++count;
     }
@@ -310,9 +311,8 @@ std::string Line(const std::filesystem::path& folder, const std::string& name, s
   const size_t count =
       name.starts_with(kGrammar)
           ? Made(contexts, static_cast<uint32_t>(std::stoul(name.substr(kGrammar.size()))), &answers, &runs)
-      : name == kBytes
-          ? OfBytes(contexts, &answers, &runs)
-          : Programs(contexts, Text(folder / name), &answers, &runs);
+      : name == kBytes ? OfBytes(contexts, &answers, &runs)
+                       : Programs(contexts, Text(folder / name), &answers, &runs);
   char line[96];
   std::snprintf(line, sizeof line, " %zu %016llx %016llx", count, static_cast<unsigned long long>(answers.sum()),
                 static_cast<unsigned long long>(runs.sum()));

@@ -225,7 +225,8 @@ void TransfersAreLegal(void**) {
         }
       }
     }
-    if (op->MovesTensor() ? accepted < 1000 / k_sparse : accepted != 0) fail_msg("%s: %d calls were accepted", op->name, accepted);
+    if (op->MovesTensor() ? accepted < 1000 / k_sparse : accepted != 0)
+      fail_msg("%s: %d calls were accepted", op->name, accepted);
   }
   for (pto_tile* tile : tiles) pto_tile_release(tile);
   for (pto_tensor* tensor : tensors) pto_tensor_release(tensor);
