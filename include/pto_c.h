@@ -1338,7 +1338,7 @@ PTO_API pto_status pto_program_limit_bytes(pto_context *ctx, pto_program *progra
 /**
  * Limits the time that a run takes; there is no limit unless set.
  *
- * It is looked at between steps: an instruction that began is finished.
+ * It is looked at between steps and within products of matrices; any other instruction that began is finished.
  *
  * @param ctx the context that keeps the error
  * @param program the program
@@ -1352,8 +1352,9 @@ PTO_API pto_status pto_program_limit_time(pto_context *ctx, pto_program *program
  * Asks a run to end: the one under way, or the next when there is none.
  *
  * May be called at any time from any thread, and from a signal handler, as long as the program is
- * alive; it returns at once. The run ends between two steps with PTO_ERROR_PROGRAM, rule stopped,
- * and uses the request up. Requests are not counted: two before a run ends are one.
+ * alive; it returns at once. The run ends between two steps or within a product of matrices, with
+ * PTO_ERROR_PROGRAM, rule stopped, and uses the request up. Requests are not counted: two before a
+ * run ends are one.
  *
  * @param program the program; NULL is a no-op
  * @since 0.1

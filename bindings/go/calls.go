@@ -1577,7 +1577,8 @@ func (program *Program) LimitBytes(ctx *Context, bytes int64) error {
 
 // LimitTime limits the time that a run takes; there is no limit unless set.
 //
-// It is looked at between steps: an instruction that began is finished.
+// It is looked at between steps and within products of matrices; any other instruction that began
+// is finished.
 //
 //   - ctx: the context that keeps the error
 //   - milliseconds: the limit, 1 or more
@@ -1603,8 +1604,9 @@ func (program *Program) LimitTime(ctx *Context, milliseconds int64) error {
 // Stop asks a run to end: the one under way, or the next when there is none.
 //
 // May be called at any time from any thread, and from a signal handler, as long as the program is
-// alive; it returns at once. The run ends between two steps with StatusProgram, rule stopped, and
-// uses the request up. Requests are not counted: two before a run ends are one.
+// alive; it returns at once. The run ends between two steps or within a product of matrices, with
+// StatusProgram, rule stopped, and uses the request up. Requests are not counted: two before a run
+// ends are one.
 func (program *Program) Stop() {
 	programP := program.keep()
 	cpto.Pto_program_stop(programP)

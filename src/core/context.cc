@@ -99,6 +99,8 @@ pto_context* NewContext(Profile profile, const char* target_name) {
   return ctx;
 }
 
+void HaltBy(pto_context* ctx, const Halt* halt) { ctx->halt = halt; }
+
 void ReleaseContext(pto_context* ctx) {
   if (ctx == nullptr || !ctx->refs.Release()) return;
   for (Storage* memory : ctx->on_chip) Storage::Release(memory);

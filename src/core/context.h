@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "src/core/error.h"
+#include "src/core/halt.h"
 #include "src/core/print.h"
 #include "src/core/storage.h"
 #include "src/core/tile.h"
@@ -95,6 +96,7 @@ struct pto_context {
   pto::ScratchBlock unpacked;  // operands of packed types, while an engine has the scratch
   pto::Conversions conversions;
   pto::Output output;
+  const pto::Halt* halt = nullptr;  // who may end a product
   pto::RefCount refs;
 
   // How many bytes the memory of a location has.

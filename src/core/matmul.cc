@@ -60,7 +60,8 @@ class Product {
     return left_bytes_ + right_bytes_ + stage_bytes_ + spare_bytes_;
   }
 
-  void Run(uint8_t* scratch) {
+  // Answers whether it came to its end.
+  [[nodiscard]] bool Run(uint8_t* scratch) {
     left_ = scratch;
     right_ = left_ + left_bytes_;
     stage_ = right_ + right_bytes_;
@@ -76,12 +77,14 @@ class Product {
       if (left_bytes_ != 0) PackLeft(k, length);
       for (int32_t col = rows == 1 ? RowOf(k, strip) : 0; col < cols; col += width_) {
         const int32_t count = std::min(width_, cols - col);
+        if (Halted(ctx_)) return false;
         strip.vectors = static_cast<size_t>(Over(count + kernel_.lanes - 1, kernel_.lanes));
         Right(k, length, col, count, &strip);
         Strips(k, col, count, &strip);
       }
       k += length;
     } while (k < depth);
+    return true;
   }
 
  private:
@@ -307,13 +310,9 @@ class MatMul {
     const DefaultFpEnv fp_env;
     scratch = Copy(scratch, upright);
     Begin();
-    if (huge_) {
-      MultiplyHuge();
-      return Status::kOk;
-    }
-    if (op_.Has(Extent::kLeftScales)) Scale();
-    product_.Run(scratch);
-    return Status::kOk;
+    if (op_.Has(Extent::kLeftScales) && !huge_) Scale();
+    const bool done = huge_ ? MultiplyHuge() : product_.Run(scratch);
+    return done ? Status::kOk : FailHalted(ctx_, op_);
   }
 
  private:
@@ -412,11 +411,12 @@ class MatMul {
   }
 
   // Scales that f32 does not have as factors: f64 has each product exactly, and the sum is rounded once.
-  void MultiplyHuge() {
+  bool MultiplyHuge() {
     const auto [a, b, a_scale, b_scale] = Scaled();
     const pto_tile& c = *args_.tiles[0];
     for (int32_t i = 0; i < c.ValidRows(); ++i) {
       for (int32_t j = 0; j < c.ValidCols(); ++j) {
+        if (Halted(*ctx_)) return false;
         auto* at = reinterpret_cast<float*>(c.data) + c.layout.Offset(i, j);
         float sum = start_ < 0 ? 0.0F : *at;
         for (int32_t k = 0; k < product_.depth; ++k) {
@@ -427,6 +427,7 @@ class MatMul {
         *at = std::isnan(sum) ? std::numeric_limits<float>::quiet_NaN() : sum;
       }
     }
+    return true;
   }
 
   // Columns of the result that are contiguous are rows of the product of the transposed matrices.
@@ -480,8 +481,7 @@ class MatMul {
   const Status status = TakeScratch(ctx, op, product.Plan(true), &scratch);
   if (status != Status::kOk) return status;
   const DefaultFpEnv fp_env;
-  product.Run(scratch);
-  return Status::kOk;
+  return product.Run(scratch) ? Status::kOk : FailHalted(ctx, op);
 }
 
 Status RunMatMul(pto_context* ctx, const OpInfo& op, const Args& args) {

@@ -66,6 +66,7 @@ class EvenProduct {
     const auto work = in_place && !words ? kernel_.few : kernel_.strip;
     strip.b_line = in_place ? b.row_step : width_;
     for (int32_t col = 0; col < cols; col += width_) {
+      if (Halted(*ctx_)) return FailHalted(ctx_, op);
       const int32_t count = std::min(width_, cols - col);
       if (!in_place) PackRight(panel, col, count);
       strip.b = in_place ? b_.data + col * size_ : scratch;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "src/core/context.h"
 #include "src/core/error.h"
 #include "src/core/layout.h"
 #include "src/core/tile.h"
@@ -35,6 +36,12 @@ inline int32_t Over(int32_t count, uint8_t power) { return count >> __builtin_ct
 inline int64_t VectorStep(const Layout& l, const MatMulKernel& kernel) {
   if (l.panel_cols == kNoSeam || (l.panel_cols & (kernel.lanes * kernel.vectors - 1)) == 0) return kernel.lanes;
   return l.panel_cols == kernel.lanes ? l.col_box : 0;
+}
+
+// Asked between strips: of the tallest a strip takes some milliseconds.
+inline bool Halted(const pto_context& ctx) { return ctx.halt != nullptr && ctx.halt->Due(); }
+inline Status FailHalted(pto_context* ctx, const OpInfo& op) {
+  return ctx->error.Set(Rule::kStopped, op.name, "", "ended before the whole product was there");
 }
 
 // RunProduct() of those that are not small or lie in another way: src/core/matmul.cc.

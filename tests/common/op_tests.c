@@ -66,7 +66,7 @@ static void make_legal(op_case *c) {
   }
 }
 
-#define FOR_DTYPES(dtype)                                                                           \
+#define FOR_DTYPES(dtype)                                                                          \
   for (pto_dtype dtype = PTO_DTYPE_I8; pto_dtype_bits(dtype) >= 8; dtype = (pto_dtype)(dtype + 1)) \
     if (takes(dtype))
 
@@ -76,7 +76,8 @@ static void test_layouts(void **state) {
   const int last = op_bench_sources(g_bench) == 2 ? k_layout_usual : 1;
   FOR_DTYPES(dtype) {
     for (int r = 0; r < k_region_count; ++r) {
-      /* Large regions with each seventh pair of layouts only, as under sanitizers all: 7 and 6 have no common factor. */
+      /* Large regions with each seventh pair of layouts only, as under sanitizers all: 7 and 6 have no common factor.
+       */
       const int step = k_sparse > 1 || k_regions[r][0] * k_regions[r][1] > 300 ? 7 : 1;
       for (int i = 0; i < k_layout_usual * k_layout_usual * last; i += step) {
         op_case c = plain_case(dtype, k_regions[r][0], k_regions[r][1], i % 4);

@@ -13,8 +13,8 @@
 /* clang-format on */
 
 /*
- * Tests that try much of one kind, at random or in turn, try one in so many of it where a sanitizer looks at each access: what
- * that finds depends on where elements are, and the same tests see to their values without it.
+ * Tests that try much of one kind, at random or in turn, try one in so many of it where a sanitizer looks at each
+ * access: what that finds depends on where elements are, and the same tests see to their values without it.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { k_sparse = 5 };

@@ -41,8 +41,9 @@ void Machine::Fail(const Stmt& stmt, Rule rule, const char* format, ...) {
 }
 
 void Machine::FailCall(const Stmt& stmt) {
-  state_->status = pto_context_error(ctx_);
   const char* rule = pto_context_error_rule(ctx_);
+  if (std::string_view(rule) == pto::Info(Rule::kStopped).id) Pause(stmt.offset, stmt.length);  // which says by what
+  state_->status = pto_context_error(ctx_);
   state_->found.Add(rule, RemedyInText(rule), stmt.offset, stmt.length,
                     MessageInText(stmt.name, pto_context_error_message(ctx_)) + Where());
   throw Ended();
@@ -67,14 +68,21 @@ void Machine::Pause(uint32_t offset, uint32_t length) {
     cut_ = true;
     throw Ended();
   }
-  const auto taken = std::chrono::steady_clock::now() - turns_->started();
-  if (options_.max_ms > 0 && std::chrono::duration_cast<std::chrono::milliseconds>(taken).count() >= options_.max_ms) {
+  if (TimeIsOver()) {
     FailAt(Rule::kTimeLimit, offset, length, std::to_string(options_.max_ms) + " milliseconds are over");
   }
   turns_->Took(std::exchange(granted_, std::min(fuel_, kSlice)));
   slice_ = std::min(fuel_, kSlice);
   fuel_ -= slice_;
 }
+
+bool Machine::TimeIsOver() const {
+  if (options_.max_ms == 0) return false;
+  const auto taken = std::chrono::steady_clock::now() - turns_->started();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(taken).count() >= options_.max_ms;
+}
+
+bool Machine::Due() const { return options_.stop->load() || turns_->Cut(block_) || TimeIsOver(); }
 
 void Machine::FailBytes(uint32_t offset, uint32_t length, int64_t bytes) {
   FailAt(Rule::kByteLimit, offset, length,

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "include/pto_c.h"
+#include "src/core/halt.h"
 #include "src/ops/rule.h"
 #include "src/ptoas/read/diagnostic.h"
 #include "src/ptoas/run/code.h"
@@ -73,7 +74,7 @@ struct BlockState {
   std::string argument_at_fault;
 };
 
-class Machine {
+class Machine : private Halt {
  public:
   // How a block ended, or a core's turn. One that is cut off came to neither its end nor a mistake: the run needs it no
   // more.
@@ -187,6 +188,7 @@ class Machine {
   void SetTile(Node& node, SiteArg& arg, Frame frame);
   void SetTensor(Node& node, SiteArg& arg, Frame frame);
   void SetNumber(Node& node, const SiteNumber& number, Frame frame);
+  pto_status RunInst(const Site& site);
   void MakeInst(const Stmt& stmt, Site& site);
   void SetMad(const Stmt& stmt);
   void MakeDestination(Node& node, const SiteArg& arg, Frame frame);
@@ -315,6 +317,9 @@ class Machine {
     if (slice_ < 0) Pause(at.offset, at.length);
   }
   void Pause(uint32_t offset, uint32_t length);
+  bool TimeIsOver() const;
+  // Whether what Pause() ends a run for has come up within an instruction.
+  bool Due() const override;
   // So many bytes more are to be in use.
   template <class At>
   void Charge(const At& at, int64_t bytes) {

@@ -64,7 +64,17 @@ void Machine::Inst(Node& node, Frame frame) {
   }
   Work(stmt, site.work);
   if (attended_) return RunAttended(node, frame);
-  Called(stmt, pto_inst_run(ctx_, site.inst));
+  Called(stmt, RunInst(site));
+}
+
+// One that takes long may be ended within; to ask the clock takes as long as a small product.
+pto_status Machine::RunInst(const Site& site) {
+  constexpr int64_t kLong = 1 << 16;
+  if (site.work < kLong) return pto_inst_run(ctx_, site.inst);
+  HaltBy(ctx_, this);
+  const pto_status status = pto_inst_run(ctx_, site.inst);
+  HaltBy(ctx_, nullptr);
+  return status;
 }
 
 void Machine::MakeInst(const Stmt& stmt, Site& site) {

@@ -17,14 +17,14 @@ void Machine::RunAttended(const Node& node, Frame frame) {
   if (node.site->adds && options_.threads > 1) turns_->Await(block_);
   if (options_.checker != nullptr) WatchInst(node, frame);
   if (options_.record != PTO_RECORD_OFF) return RunRecorded(*node.stmt, *node.site);
-  Called(*node.stmt, pto_inst_run(ctx_, node.site->inst));
+  Called(*node.stmt, RunInst(*node.site));
 }
 
 // Recording counts as memory of the run.
 void Machine::RunRecorded(const Stmt& stmt, Site& site) {
   const int64_t before = recorder_->bytes();
   recorder_->Before(ctx_, stmt, site, block_, core_.Index());
-  const pto_status status = pto_inst_run(ctx_, site.inst);
+  const pto_status status = RunInst(site);
   recorder_->After(ctx_, site, status);
   Called(stmt, status);
   const int64_t more = recorder_->bytes() - before;  // less, when tiles were thinned out

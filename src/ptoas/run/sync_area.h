@@ -37,9 +37,7 @@ inline constexpr int kUses = 5;
 constexpr bool IsRead(Use use) { return use == Use::kRead || use == Use::kMayRead; }
 constexpr bool IsCertain(Use use) { return use < Use::kMayRead; }
 // Whether two accesses to the same bytes need an order. Sums of one kind come out in any.
-constexpr bool Conflict(Use a, Use b) {
-  return a == Use::kAdd || b == Use::kAdd ? a != b : !IsRead(a) || !IsRead(b);
-}
+constexpr bool Conflict(Use a, Use b) { return a == Use::kAdd || b == Use::kAdd ? a != b : !IsRead(a) || !IsRead(b); }
 
 // What the caller knows a statement by, and what a name of it means to its reader.
 using Where = const void*;

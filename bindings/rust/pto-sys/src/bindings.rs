@@ -2077,7 +2077,8 @@ extern "C" {
     pub fn pto_program_limit_bytes(ctx: *mut pto_context, program: *mut pto_program, bytes: i64) -> pto_status;
     /// Limits the time that a run takes; there is no limit unless set.
     ///
-    /// It is looked at between steps: an instruction that began is finished.
+    /// It is looked at between steps and within products of matrices; any other instruction that
+    /// began is finished.
     ///
     /// # Arguments
     ///
@@ -2092,8 +2093,9 @@ extern "C" {
     /// Asks a run to end: the one under way, or the next when there is none.
     ///
     /// May be called at any time from any thread, and from a signal handler, as long as the program
-    /// is alive; it returns at once. The run ends between two steps with `PTO_ERROR_PROGRAM`, rule
-    /// stopped, and uses the request up. Requests are not counted: two before a run ends are one.
+    /// is alive; it returns at once. The run ends between two steps or within a product of
+    /// matrices, with `PTO_ERROR_PROGRAM`, rule stopped, and uses the request up. Requests are not
+    /// counted: two before a run ends are one.
     ///
     /// # Arguments
     ///
