@@ -205,7 +205,7 @@ class Checks(CommandTest):
                     "  pto.%s ins(%%t : !pto.tile_buf<...>) outs(%%r : !pto.tile_buf<...>)\n  return\n}\n" % (rows, cols, out, valid, name))
             self.assertEqual(self.ids(text, "--checks", "half-sum"), ["half-sum"] if found else [], text)
 
-    def test_barriers_are_compared_as_they_are_written(self):
+    def test_barriers_are_compared_whatever_form_they_are_written_in(self):
         barriers = programs("repeated-barrier")[0]
         one = "  pto.barrier <PIPE_V>\n"
         self.assertEqual(self.ids(barriers), ["repeated-barrier"])
@@ -214,6 +214,9 @@ class Checks(CommandTest):
         self.assertEqual(self.ids(barriers.replace(one + one, one + "  scf.if %c {\n" + one + "  }\n").replace(") attributes", ", %c: i1) attributes")), [])
         self.assertEqual(self.ids(one + one, "--checks", "repeated-barrier"), ["repeated-barrier"])
         self.assertEqual(self.ids(one, "--checks", "repeated-barrier"), [])
+        generic = '  "pto.barrier"() {pipe = #pto.pipe<PIPE_%s>} : () -> ()\n'
+        self.assertEqual(self.ids(generic % "V" + generic % "M", "--checks", "repeated-barrier"), [])
+        self.assertEqual(self.ids(generic % "V" + one, "--checks", "repeated-barrier"), ["repeated-barrier"])
 
     def test_what_lies_between_two_statements(self):
         """Two of a kind are nothing for nothing where something in between reads, writes, or may do either."""

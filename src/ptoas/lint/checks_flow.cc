@@ -36,20 +36,14 @@ bool Invariant(const FuncFacts& facts, const Stmt& stmt, int loop) {
   });
 }
 
-// The same operation on the same operands.
-bool SameStatement(const Stmt& a, const Stmt& b, std::string_view source) {
-  // Both are written alike: no operand of them is a value that could have changed.
-  const auto text = [&](const Stmt& s) {
-    std::string operands;
-    for (const Operand& operand : s.operands) {
-      if (operand.kind == OperandKind::kValue)
-        operands += operand.value == nullptr ? "?" : std::to_string(operand.value->slot) + "#";
-      operands += operand.kind == OperandKind::kLiteral ? source.substr(operand.offset, operand.length) : "";
-      operands += ',';
-    }
-    return operands;
+// The same operation on the same operands, whatever form each is written in.
+bool SameStatement(const Stmt& a, const Stmt& b) {
+  const auto same = [](const Operand& x, const Operand& y) {
+    if (x.kind == OperandKind::kLiteral && y.kind == OperandKind::kLiteral) return x.literal->text == y.literal->text;
+    return x.kind == y.kind && x.value == y.value;
   };
-  return a.kind == b.kind && a.name == b.name && text(a) == text(b);
+  return a.kind == b.kind && a.name == b.name &&
+         std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(), same);
 }
 
 }  // namespace
@@ -159,7 +153,7 @@ void RepeatedBarrier(Lint& lint) {
   lint.EachStatement([&](const FuncFacts& facts, int site, const Stmt& stmt) {
     if (site == 0 || stmt.kind != StmtKind::kSync || stmt.name != "barrier") return;
     const StmtSite& before = facts.at(site - 1);
-    if (before.block != facts.at(site).block || !SameStatement(*before.stmt, stmt, lint.program().source)) return;
+    if (before.block != facts.at(site).block || !SameStatement(*before.stmt, stmt)) return;
     lint.Find(stmt, "the statement before is the same barrier");
   });
 }

@@ -228,7 +228,6 @@ bool Parser::GenericSync(Stmt* stmt, Generic* op) {
     operand.kind = OperandKind::kLiteral;
     operand.literal = attr;
     operand.offset = attr->offset;
-    operand.length = op->length;
     if (attr->type != nullptr) {
       Attr* plain = arena_->New<Attr>();
       *plain = *attr;

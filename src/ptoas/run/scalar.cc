@@ -91,11 +91,6 @@ double FloatFromBits(Elem elem, uint64_t bits) {
   }
   if (DType small{}; SmallType(elem, &small)) return SmallValue(small, bits);
   const auto [exponent_bits, fraction_bits] = ShapeOf(elem);
-  if (fraction_bits == 52) {
-    double value = 0;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-  }
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const uint64_t top = (uint64_t{1} << exponent_bits) - 1;
   const uint64_t fraction = bits & ((uint64_t{1} << fraction_bits) - 1);
