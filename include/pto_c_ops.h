@@ -6212,7 +6212,7 @@ PTO_API pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * @param tmp scratch of A2A3; never written
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, transposed-valid, tmp-required, memory
+ *         row-major, same-dtype, transposed-valid, tmp-required, tmp-transposed, memory
  * @since 0.1
  * @see PTO ISA, layout and rearrangement: TTRANS
  */

@@ -8480,7 +8480,7 @@ func (ctx *Context) Tsubsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// transposed-valid, tmp-required, memory.
+// transposed-valid, tmp-required, tmp-transposed, memory.
 //
 // Source: PTO ISA, layout and rearrangement: TTRANS.
 func (ctx *Context) Ttrans(dst, src, tmp *Tile, flags Flags) error {

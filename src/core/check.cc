@@ -340,6 +340,19 @@ Status CheckTmp(const Subject& s, Rule rule) {
       if (tmp->ValidRows() > dst.ValidRows() || tmp->ValidRows() > dst.ValidCols()) break;
       return s.Fail(rule, "tmp", "tmp has %d valid rows where dst is valid in " PTO_REGION " (rows x columns)",
                     tmp->ValidRows(), dst.ValidRows(), dst.ValidCols());
+    case Rule::kTmpTransposed: {
+      const pto_tile& src = *s.tiles[1];
+      const int64_t size = Info(src.dtype()).bytes;
+      const int64_t side = size == 1 ? 32 : 16;
+      // Otherwise the hardware copies element by element.
+      if (dst.layout.row_step % side != 0 || src.layout.row_step * size % 32 != 0) break;
+      const int64_t bytes = src.ValidCols() * RoundUp(src.ValidRows(), side) * size;
+      if (tmp->bytes >= bytes) break;
+      return s.Fail(rule, "tmp",
+                    "tmp has %lld bytes where %lld are needed, %d columns of %d elements, rounded up to %lld",
+                    static_cast<long long>(tmp->bytes), static_cast<long long>(bytes), src.ValidCols(), src.ValidRows(),
+                    static_cast<long long>(side));
+    }
     default:  // kTmpApart
       for (int i = 0; i < s.op.Needed(); ++i) {
         if (Apart(*s.tiles[i], *tmp)) continue;

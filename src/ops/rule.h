@@ -113,6 +113,7 @@ enum class Rule : uint8_t {
   kTmpLayout,
   kTmpValidEqual,
   kTmpSpareRow,
+  kTmpTransposed,
   kTmpApart,
   kNoOverlap,
   kLocationLoad,
@@ -404,6 +405,11 @@ inline constexpr RuleInfo kRules[] = {
      "A2A3: tmp has more valid rows than dst has rows, one mask row a row and one to spare, or more than dst has valid "
      "columns.",
      "Make tmp with at least one valid row more than dst."},
+    {Rule::kTmpTransposed, "tmp-transposed", Status::kShape,
+     "A2A3: where dst and src have rows that are transposed by squares, tmp has place for the valid columns of src, "
+     "each "
+     "of as many elements as src has valid rows, rounded up to 16, or to 32 of one byte.",
+     "Make tmp as large as the message says."},
     {Rule::kTmpApart, "tmp-apart", Status::kAlias, "A2A3: tmp shares no memory with another operand.",
      "Give tmp memory of its own."},
     {Rule::kNoOverlap, "no-overlap", Status::kAlias,

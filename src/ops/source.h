@@ -98,6 +98,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kTmpValidEqual:
     case Rule::kTmpCols:
     case Rule::kTmpSpareRow:
+    case Rule::kTmpTransposed:
     case Rule::kTmpApart:
     case Rule::kNoOverlap:
     case Rule::kDstApart:

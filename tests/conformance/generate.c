@@ -475,6 +475,8 @@ static void MendTmp(Case *c) {
       tmp->cols = tmp->valid_cols = 32;
     } else if (tmp != NULL && status != PTO_OK && strcmp(rule, "tmp-spare-row") == 0) {
       tmp->valid_rows = ++tmp->rows;
+    } else if (tmp != NULL && status != PTO_OK && strcmp(rule, "tmp-transposed") == 0) {
+      tmp->cols = tmp->valid_cols *= 32; /* a column of one square for each element of a row */
     } else {
       turn = 4;
     }

@@ -3,6 +3,7 @@
  * one after the other, until it succeeds: it answers `memory`, has changed nothing
  * and has kept nothing.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -335,9 +336,26 @@ static void test_steady_state(void **state) {
   g_op = 0;
 }
 
+/* A call that needs more than those before it: what these left is given back. */
+static void test_room_grows(void **state) {
+  (void)state;
+  fail_malloc_after(INT_MAX);
+  pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
+  for (int32_t size = 128; size <= 512; size *= 2) {
+    pto_tile *tiles[3];
+    for (int i = 0; i < 3; ++i) tiles[i] = pto_tile_create(ctx, PTO_DTYPE_F32, size, size);
+    assert_int_equal(pto_tmatmul(ctx, tiles[0], tiles[1], tiles[2], PTO_MAD_NONE, 0), PTO_OK);
+    for (int i = 0; i < 3; ++i) pto_tile_release(tiles[i]);
+  }
+  pto_context_release(ctx);
+  const int alive = fail_malloc_alive();
+  fail_malloc_stop();
+  assert_int_equal(alive, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_allocation), cmocka_unit_test(test_each_instruction),
-                                     cmocka_unit_test(test_steady_state)};
+                                     cmocka_unit_test(test_steady_state), cmocka_unit_test(test_room_grows)};
 #if defined(PTO_TEST_SANITIZED)
   (void)tests;
   puts("skipped: a sanitizer has replaced malloc, so that it cannot be made to fail");

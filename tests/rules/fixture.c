@@ -210,7 +210,9 @@ void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[k_operands]) {
       pto_op_operand_extent(id, 0) >= PTO_EXTENT_WHOLE && pto_op_operand_extent(id, 0) <= PTO_EXTENT_AROUND;
   for (int32_t i = 0; i < pto_op_operand_count(id); ++i) {
     if (pto_op_operand_role(id, i) == PTO_ROLE_TMP) {
-      tiles[i] = has_rule(id, "tmp-spare-row", PTO_PROFILE_A2A3) ? tile_sized(PTO_DTYPE_U8, 17, 32) : tile_of(dtype);
+      tiles[i] = has_rule(id, "tmp-spare-row", PTO_PROFILE_A2A3)    ? tile_sized(PTO_DTYPE_U8, 17, 32)
+                 : has_rule(id, "tmp-transposed", PTO_PROFILE_A2A3) ? tile_sized(dtype, 32, 32)
+                                                                    : tile_of(dtype);
     } else if (is_tile(id, i)) {
       const pto_dtype own = own_dtype(id, i, dtype);
       int32_t rows = 16;

@@ -106,11 +106,11 @@ void regions(const char *rule, int32_t extent, const region_case *cases, int cou
 }
 
 void lay_over(pto_tile **first, pto_tile **second, int64_t offset) {
-  pto_tile *whole = tile_sized(PTO_DTYPE_U8, 128, 32);
+  pto_tile *whole = tile_sized(PTO_DTYPE_U8, 256, 32);
   const pto_tile_desc one = desc_of(*first);
   const pto_tile_desc two = desc_of(*second);
-  *first = keep(pto_tile_wrap(CPU, &one, pto_tile_data(whole), 2048));
-  *second = keep(pto_tile_wrap(CPU, &two, (uint8_t *)pto_tile_data(whole) + offset, 4096 - offset));
+  *first = keep(pto_tile_wrap(CPU, &one, pto_tile_data(whole), 4096));
+  *second = keep(pto_tile_wrap(CPU, &two, (uint8_t *)pto_tile_data(whole) + offset, 8192 - offset));
 }
 
 int32_t extent_at(int32_t op, int32_t extent) {

@@ -106,6 +106,36 @@ static void test_rule_tmp_spare_row(void **state) {
   }
 }
 
+/* Columns of src one after another, each of whole squares: 16 elements, or 32 bytes. */
+static void test_rule_tmp_transposed(void **state) {
+  (void)state;
+  const int32_t op = pto_op_find("ttrans");
+  int refused = 0;
+  FOR_TYPES(d) {
+    if (!pto_op_supports(op, PTO_PROFILE_A2A3, d, 0)) continue;
+    const int32_t size = pto_dtype_bytes(d);
+    const int32_t side = size == 1 ? 32 : 16;
+    for (int32_t rows = 1; rows <= 2 * side + 1; rows += side / 2) {
+      const int32_t whole = (rows + side - 1) / side * side;
+      pto_tile *tiles[k_operands] = {tile_sized(d, 32, whole), tile_sized(d, rows, 32), tile_sized(d, 1, whole * 7)};
+      set_valid(tiles[1], rows, 7);
+      set_valid(tiles[0], 7, rows);
+      accept_all(op, tiles);
+      tiles[2] = tile_sized(d, 1, whole * 7 - 32 / size);
+      char texts[96];
+      snprintf(texts, sizeof texts, "tmp has %d bytes where %d are needed|7 columns of %d elements|up to %d",
+               (whole * 7 - 32 / size) * size, whole * 7 * size, rows, side);
+      refused += judge(op, tiles, PTO_ERROR_SHAPE, "tmp-transposed", "tmp", texts);
+      /* Elements are copied one by one where the rows of dst are no whole squares. */
+      if (size != 4 || rows > 24) continue;
+      tiles[0] = tile_sized(d, 32, 24);
+      set_valid(tiles[0], 7, rows);
+      accept_all(op, tiles);
+    }
+  }
+  assert_true(refused > 0);
+}
+
 static void test_rule_tmp_apart(void **state) {
   (void)state;
   int refused = 0;
@@ -178,7 +208,7 @@ static void test_rule_dst_apart(void **state) {
 
 const struct CMUnitTest k_scratch_rules[] = {
     RULE_TEST(test_rule_tmp_required), RULE_TEST(test_rule_tmp_layout),    RULE_TEST(test_rule_tmp_valid_equal),
-    RULE_TEST(test_rule_tmp_cols),     RULE_TEST(test_rule_tmp_spare_row), RULE_TEST(test_rule_tmp_apart),
-    RULE_TEST(test_rule_no_overlap),   RULE_TEST(test_rule_dst_apart),
+    RULE_TEST(test_rule_tmp_cols),     RULE_TEST(test_rule_tmp_spare_row), RULE_TEST(test_rule_tmp_transposed),
+    RULE_TEST(test_rule_tmp_apart),    RULE_TEST(test_rule_no_overlap),    RULE_TEST(test_rule_dst_apart),
 };
 const int k_scratch_rule_count = sizeof k_scratch_rules / sizeof *k_scratch_rules;

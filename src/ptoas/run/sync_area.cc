@@ -18,13 +18,13 @@ bool MeetsRow(const Area& area, int64_t from, int64_t bytes) {
   return row < area.rows && row * area.stride < at + bytes;
 }
 
-// Rows of one distance lie on one grid: the second's begin `shift` bytes into the gaps of the first's.
+// Rows of one distance lie on one grid: the second's begin `shift` bytes behind some of the first's. Where the first byte
+// of each area lies before the last of the other, rows of both are on the same lines of the grid, or on neighbouring ones
+// and reach over.
 bool MeetOnGrid(const Area& a, const Area& b) {
   const auto delta = static_cast<int64_t>(b.begin - a.begin);
-  const int64_t first = FloorDiv(delta, a.stride);
-  const int64_t shift = delta - first * a.stride;
-  const auto rows_meet = [&](int64_t at) { return at < a.rows && at + b.rows > 0; };
-  return (shift < a.bytes && rows_meet(first)) || (shift + b.bytes > a.stride && rows_meet(first + 1));
+  const int64_t shift = delta - FloorDiv(delta, a.stride) * a.stride;
+  return shift < a.bytes || shift + b.bytes > a.stride;
 }
 
 int LevelOf(const Area& area) { return static_cast<int>(std::bit_width(area.end() - area.begin - 1)); }

@@ -15,8 +15,8 @@ namespace {
 bool Fits(int64_t value) { return value >= -1 && value <= std::numeric_limits<int32_t>::max(); }
 
 // Rows and columns for the valid ones, in the lines that hardware moves at a time.
-void WholeLines(pto_tile_desc* desc) {
-  const int32_t line = 32 / pto_dtype_bytes(desc->dtype);
+void WholeLines(pto_tile_desc* desc, int32_t least = 1) {
+  const int32_t line = std::max(32 / pto_dtype_bytes(desc->dtype), least);
   const int64_t cols = (int64_t{std::max(desc->valid_cols, 1)} + line - 1) / line * line;
   desc->rows = std::max(desc->valid_rows, 1);
   desc->cols = Fits(cols) ? static_cast<int32_t>(cols) : desc->valid_cols;
@@ -80,7 +80,7 @@ bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_til
   out->dtype = dtype;
   out->valid_rows = pto_tile_valid_rows(dst) + (op.Has(Rule::kTmpSpareRow) ? 1 : 0);
   out->valid_cols = pto_tile_valid_cols(dst);
-  WholeLines(out);
+  WholeLines(out, op.Has(Rule::kTmpTransposed) ? 16 : 1);
   return op.Applies(Rule::kTmpRequired, static_cast<Profile>(profile), static_cast<DType>(pto_tile_dtype(dst)));
 }
 

@@ -9114,7 +9114,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `transposed-valid`, `tmp-required`, `memory`.
+    /// `row-major`, `same-dtype`, `transposed-valid`, `tmp-required`, `tmp-transposed`, `memory`.
     ///
     /// Source: PTO ISA, layout and rearrangement: TTRANS.
     pub fn pto_ttrans(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;

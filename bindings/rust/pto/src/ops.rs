@@ -7614,7 +7614,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `transposed-valid`, `tmp-required`, `memory`.
+    /// `row-major`, `same-dtype`, `transposed-valid`, `tmp-required`, `tmp-transposed`, `memory`.
     ///
     /// Source: PTO ISA, layout and rearrangement: TTRANS.
     ///
