@@ -66,7 +66,6 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   cores_.clear();
   recorders_.clear();
   copies_.clear();
-  kept_.clear();
   kept_bytes_ = 0;
   next_ = first_ = 0;
   no_memory_ = failed_ = false;
@@ -76,10 +75,13 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   output_.clear();
   cut_ = false;
   // Also of a run that memory ends.
-  struct Recording {
-    Recorder* recorder;
-    ~Recording() { recorder->Finish(); }
-  } const recording{&recorder_};
+  struct Leftovers {
+    Launch* launch;
+    ~Leftovers() {
+      launch->recorder_.Finish();
+      launch->kept_.clear();
+    }
+  } const leftovers{this};
   recorder_.Start(ctx, options.record, options.record_bytes, diagnostics->source());
   turns_.Begin(options.blocks);
   Pool::Run(
@@ -88,7 +90,6 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   for (auto at = kept_.begin(); at != kept_.end() && !failed_; ++at) {
     if (at->second.end == Machine::End::kFailed) Take(at->first, at->second);
   }
-  kept_.clear();
   for (const auto& recorder : recorders_) recorder_.Lose(recorder->lost());
   if (checker_ != nullptr && !failed_ && !no_memory_) sync::Report(*checker_, *entry_, diagnostics);
   if (options.sync && meets_ && !failed_ && !no_memory_) {

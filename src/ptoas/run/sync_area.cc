@@ -18,9 +18,9 @@ bool MeetsRow(const Area& area, int64_t from, int64_t bytes) {
   return row < area.rows && row * area.stride < at + bytes;
 }
 
-// Rows of one distance lie on one grid: the second's begin `shift` bytes behind some of the first's. Where the first byte
-// of each area lies before the last of the other, rows of both are on the same lines of the grid, or on neighbouring ones
-// and reach over.
+// Rows of one distance lie on one grid: the second's begin `shift` bytes behind some of the first's. Where the first
+// byte of each area lies before the last of the other, rows of both are on the same lines of the grid, or on
+// neighbouring ones and reach over.
 bool MeetOnGrid(const Area& a, const Area& b) {
   const auto delta = static_cast<int64_t>(b.begin - a.begin);
   const int64_t shift = delta - FloorDiv(delta, a.stride) * a.stride;
