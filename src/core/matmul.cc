@@ -430,9 +430,8 @@ class MatMul {
     return true;
   }
 
-  // Columns of the result that are contiguous are rows of the product of the transposed matrices.
+  // Columns of the result that are contiguous are rows of the product of the transposed matrices, which Copy() finds.
   void Transpose() {
-    std::swap(product_.a, product_.b);
     std::swap(product_.rows, product_.cols);
     product_.c.layout = Keep(product_.c.layout->Turned());
   }
