@@ -22,7 +22,8 @@ struct ConvTileShape {
   static constexpr bool isDynamicDim[6] = {(kDims == DYNAMIC)...};
 };
 
-// Its elements are zero at its first use, or those at the address that TASSIGN gives it. BufferSize counts elements.
+// Its elements are zero at its first use, or those at the address that TASSIGN gives it. BufferSize counts elements, as
+// the shape does: of a packed type two a byte.
 template <TileType Loc_, typename Element_, int BufferSize_, Layout Layout_, typename Shape_>
 class ConvTile {
  public:
@@ -37,7 +38,6 @@ class ConvTile {
   static constexpr const int (&staticShape)[6] = Shape_::staticShape;
   static constexpr const bool (&isDynamicDim)[6] = Shape_::isDynamicDim;
   static_assert(detail::RowDims(Layout_) != 0, "ConvTile: the layout is no order of a matrix [tensor-layout]");
-  static_assert(detail::Elements<Element_>::kEach == 1, "ConvTile: images have no packed types [dtype]");
   // Of the matrix that transfers see: what dimensions say is looked at when the tile is used.
   static constexpr int64_t kMatrixRows = DYNAMIC;
   static constexpr int64_t kMatrixCols = DYNAMIC;
@@ -47,6 +47,11 @@ class ConvTile {
   template <typename... Numbers, std::enable_if_t<sizeof...(Numbers) != 0, int> = 0, detail::AllNumbers<Numbers...> = 0>
   explicit ConvTile(Numbers... numbers) {
     SetDynamicShape(numbers...);
+  }
+  // With the dimensions of another of its shape.
+  template <TileType L, typename E, int B, Layout O>
+  explicit ConvTile(const ConvTile<L, E, B, O, Shape_>& other) {
+    for (int i = 0; i < totalDimCount; ++i) shape_[i] = other.GetShape(i);
   }
   ConvTile(const ConvTile&) = delete;
   ConvTile& operator=(const ConvTile&) = delete;
@@ -138,7 +143,7 @@ class ConvTile {
     int64_t strides[5] = {1, 1, 1, 1, 1};
     for (int i = 3; i >= 0; --i) strides[i] = strides[i + 1] * dims[i + 1];
     handle_ = detail::WrapStrided(ctx, detail::DTypeOf<Element_>(), Layout_, dims, strides,
-                                  pto_tile_data(buffer_.handle()), BufferSize_ * int64_t{sizeof(Element_)});
+                                  pto_tile_data(buffer_.handle()), detail::Elements<Element_>::Bytes(BufferSize_));
     if (handle_ == nullptr) detail::RaiseFrom(ctx);
     return handle_;
   }
@@ -147,7 +152,7 @@ class ConvTile {
   mutable pto_tensor* handle_ = nullptr;
   int64_t shape_[6] = {Shape_::staticShape[0], Shape_::staticShape[1], Shape_::staticShape[2],
                        Shape_::staticShape[3], Shape_::staticShape[4], Shape_::staticShape[5]};
-  Element_ pad_value_ = Element_(0);
+  Element_ pad_value_{};
   uint16_t fmap_h_ = 0, fmap_w_ = 0, filter_h_ = 1, filter_w_ = 1;
   uint16_t channel_size_ = 0, repeat_stride_ = 0, dst_stride_ = 0, dst_mposition_ = 0;
   uint8_t pad_list_[4] = {};
@@ -260,7 +265,7 @@ inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
   // The rows of a tile follow each other: a part of an image has gaps, and goes through a tile of its own.
   ImageCopy copy;
   copy.MakeTile(ctx, DTypeOf<Element>(), ConvTileData::Loc, dims, whole ? image.data() : nullptr,
-                ConvTileData::bufferSize * int64_t{sizeof(Element)});
+                Elements<Element>::Bytes(ConvTileData::bufferSize));
   if (copy.tile != nullptr) {
     const int64_t outer[] = {global.GetStride(0), global.GetStride(1), global.GetStride(2), global.GetStride(3),
                              global.GetStride(4)};
@@ -397,13 +402,49 @@ inline bool Share(const Dst& dst, const Src& src) {
          from < to + Dst::bufferSize * sizeof(typename Dst::DType);
 }
 
+// Of a packed type: its elements a byte each, so that one is moved without the other.
+template <typename Image>
+struct Codes;
+template <TileType L, typename E, int B, Layout O, typename S>
+struct Codes<ConvTile<L, E, B, O, S>> {
+  using Image = ConvTile<L, E, B, O, S>;
+  explicit Codes(const Image& image) : bytes(image) {
+    const auto* const pairs = reinterpret_cast<const uint8_t*>(image.data());
+    for (int64_t i = 0; i < B && bytes.data() != nullptr; ++i) {
+      bytes.data()[i] = static_cast<uint8_t>((i % 2 == 0 ? pairs[i / 2] : pairs[i / 2] >> 4) & 15);
+    }
+  }
+  void PackTo(Image& image) const {
+    auto* const pairs = reinterpret_cast<uint8_t*>(image.data());
+    for (int64_t i = 0; i < B; i += 2) {
+      const int second = i + 1 < B ? bytes.data()[i + 1] : pairs[i / 2] >> 4;
+      pairs[i / 2] = static_cast<uint8_t>(bytes.data()[i] | second << 4);
+    }
+  }
+  ConvTile<L, uint8_t, B, O, S> bytes;
+};
+
 // Element by element by groups, numbers, channels and pixels; what one side alone has is neither read nor written.
 template <typename Dst, typename Src>
 inline RecordEvent TransposeImage(Dst& dst, Src& src) {
-  static_assert(sizeof(typename Dst::DType) == sizeof(typename Src::DType),
+  static_assert(Elements<typename Dst::DType>::Bytes(2) == Elements<typename Src::DType>::Bytes(2),
                 "TTRANS: the element types have different numbers of bytes [same-width]");
   static_assert(!IsFilter(Dst::layout) || !IsFilter(Src::layout), "TTRANS: one of the two is an image [image-layout]");
   pto_context* const ctx = CurrentContext();
+  if constexpr (Elements<typename Src::DType>::kEach != 1) {
+    if (follower != nullptr) {
+      Raise(PTO_ERROR_ARGUMENT, "recording", "dst", "TTRANS of an image of a packed type",
+            "Record it with elements of a byte.");
+      return {};
+    }
+    if (ctx == nullptr || dst.data() == nullptr || src.data() == nullptr) return {};
+    const Codes<Src> from(src);
+    Codes<Dst> to(dst);
+    if (from.bytes.handle() == nullptr || to.bytes.handle() == nullptr) return {};
+    TransposeImage(to.bytes, from.bytes);
+    to.PackTo(dst);
+    return {};
+  }
   if (ctx == nullptr || dst.handle() == nullptr || src.handle() == nullptr) return {};
   ImageMap image;
   if constexpr (IsFilter(Src::layout)) {

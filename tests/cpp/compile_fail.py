@@ -34,13 +34,15 @@ DATA = "static float data[256]; "
 TENSOR = "GlobalTensor<float, Shape<1, 1, 1, 16, 16>, Stride<256, 256, 256, 16, 1>> g(data); "
 VIEW = "GlobalTensor<float, Shape<1, 1, 1, -1, -1>, Stride<1, 1, 1, -1, 1>> g(data); "
 IMAGE = "ConvTile<TileType::Mat, float, 64, Layout::NC1HWC0, ConvTileShape<1, 1, 2, 4, 8>> c; "
+PATCHES = ("ConvTile<TileType::Mat, int8_t, 64, Layout::NC1HWC0, ConvTileShape<1, 1, 1, 1, 64>> c; "
+           "Tile<TileType::Left, int8_t, 16, 64, BLayout::ColMajor, 8, 64, SLayout::RowMajor> t; TIMG2COL(t, c);")
 CASES = [
     # Tiles.
     ("dtype_known", "the element type is none of", tiles(f"{VEC}, double, 16, 16"), tiles(F16x16)),
     ("dtype_known_bool", "[dtype-known]", tiles(f"{VEC}, bool, 16, 32"), tiles(f"{VEC}, uint8_t, 16, 32")),
     ("half_byte", "ends inside of a byte: give it an even length [half-byte]", tiles(f"{VEC}, int4b_t, 32, 7"), tiles(f"{VEC}, int4b_t, 7, 32")),
     ("half_byte_columns", "[half-byte]", tiles(f"{VEC}, float4_e2m1x2_t, 7, 32, BLayout::ColMajor"), tiles(f"{VEC}, float4_e2m1x2_t, 32, 7, BLayout::ColMajor")),
-    ("packed_image", "images have no packed types [dtype]", IMAGE.replace("float", "int4b_t"), IMAGE),
+    ("packed_image", "TIMG2COL: the element type of dst is none of", PATCHES.replace("int8_t", "int4b_t"), PATCHES),
     ("packed_width", "[same-width]", DATA + TENSOR.replace("float", "uint8_t").replace("data", "nullptr") + tiles(f"{VEC}, int4b_t, 16, 16") + " TLOAD(t0, g);",
      TENSOR.replace("float", "int4b_t").replace("data", "nullptr") + tiles(f"{VEC}, int4b_t, 16, 16") + " TLOAD(t0, g);"),
     ("packed_arithmetic", "[dtype]", tiles(f"{VEC}, int4b_t, 16, 16") + " TABS(t0, t0);", tiles(f"{VEC}, int8_t, 16, 16") + " TNOT(t0, t0);"),

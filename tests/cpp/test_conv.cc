@@ -86,19 +86,43 @@ struct Dynamic<6> {
 template <typename E, Layout kLayout>
 using Image = ConvTile<TileType::Vec, E, kMost, kLayout, typename Dynamic<kDims<kLayout>>::Shape>;
 
+// Elements as numbers: of packed types they are codes, two a byte.
+template <typename E>
+constexpr bool kIsPacked = detail::Elements<E>::kEach == 2;
+template <typename Tile>
+int Get(const Tile& tile, int i) {
+  if constexpr (kIsPacked<typename Tile::DType>) {
+    const auto at = detail::Elements<typename Tile::DType>::At(tile.data(), i);
+    return at.bits();
+  } else {
+    return static_cast<int>(tile.data()[i]);
+  }
+}
+template <typename Tile>
+void Set(Tile& tile, int i, int value) {
+  using E = typename Tile::DType;
+  if constexpr (kIsPacked<E>) {
+    detail::Elements<E>::At(tile.data(), i) = detail::Elements<E>::Element::from_bits(static_cast<uint8_t>(value));
+  } else {
+    tile.data()[i] = static_cast<E>(value);
+  }
+}
+
 // Each element of src goes where dst has it; nothing else of dst changes.
 template <typename E, Layout kTo, Layout kFrom>
 void Turn(const Sizes& s) {
+  constexpr int kCodes = kIsPacked<E> ? 13 : 251;
+  constexpr int kOld = kIsPacked<E> ? 14 : 252;
   Image<E, kFrom> src;
   Image<E, kTo> dst;
   Tile<TileType::Vec, E, 1, 32> tmp;
   Shape(src, s);
   Shape(dst, s);
   for (int i = 0; i < kMost; ++i) {
-    src.data()[i] = static_cast<E>(i % 251);
-    dst.data()[i] = static_cast<E>(252);
+    Set(src, i, i % kCodes);
+    Set(dst, i, kOld);
   }
-  std::vector<int> want(kMost, 252);
+  std::vector<int> want(kMost, kOld);
   // Where both have blocks nobody knows which channels are of use: all are moved.
   const int channels = kBlocks<kFrom> && kBlocks<kTo> ? s.C1() * s.c0 : s.c;
   for (int g = 0; g < s.g; ++g)
@@ -111,11 +135,11 @@ void Turn(const Sizes& s) {
               const int64_t to = Place(kTo, s, at);
               const int64_t from = Place(kFrom, s, at);
               CHECK(to < kMost && from < kMost);
-              want[static_cast<size_t>(to)] = static_cast<int>(from % 251);
+              want[static_cast<size_t>(to)] = static_cast<int>(from % kCodes);
             }
   RecordEvent event;
   TTRANS(dst, src, tmp, event);
-  for (int i = 0; i < kMost; ++i) CHECK(dst.data()[i] == static_cast<E>(want[static_cast<size_t>(i)]));
+  for (int i = 0; i < kMost; ++i) CHECK(Get(dst, i) == want[static_cast<size_t>(i)]);
 }
 
 template <typename E>
@@ -148,6 +172,8 @@ void TestDirections() {
   TurnAll<float>();
   TurnAll<uint8_t>();
   TurnAll<int16_t>();
+  TurnAll<float4_e2m1x2_t>();
+  TurnAll<int4b_t>();
   // Of types of one width the bits.
   Image<float, Layout::NCHW> src;
   Image<int32_t, Layout::NC1HWC0> dst;
@@ -157,6 +183,31 @@ void TestDirections() {
   src.data()[3] = -1;
   TTRANS(dst, src, tmp);
   CHECK(static_cast<uint32_t>(dst.data()[3]) == 0xBF800000U);
+}
+
+// An image of two elements a byte comes from global memory and goes there again, whole and in part; a line of an odd
+// number of elements is none.
+void TestPackedTransfers() {
+  using E = float4_e2m1x2_t;
+  static E memory[2 * 3 * 5 * 64 / 2], back[2 * 3 * 5 * 64 / 2];
+  for (int i = 0; i < 2 * 3 * 5 * 64; ++i)
+    detail::Elements<E>::At(memory, i) = detail::Float4E2M1::from_bits(static_cast<uint8_t>(i * 7 % 16));
+  using Strides = pto::Stride<2 * 3 * 5 * 64, 3 * 5 * 64, 5 * 64, 64, 1>;
+  GlobalTensor<E, pto::Shape<1, 2, 3, 5, 64>, Strides, Layout::NC1HWC0> from(memory), to(back);
+  Image<E, Layout::NC1HWC0> image;
+  for (const int rows : {3, 2}) {
+    image.SetDynamicShape(1, 2, rows, 5, 64);
+    TLOAD(image, from);
+    for (int c = 0; c < 2; ++c)
+      for (int i = 0; i < rows * 320; ++i) CHECK(Get(image, c * rows * 320 + i) == (c * 960 + i) * 7 % 16);
+    for (E& pair : back) pair = E();
+    TSTORE(to, image);
+    for (int i = 0; i < 1920; ++i) {
+      CHECK(detail::Elements<E>::At(back, i).bits() == (i % 960 < rows * 320 ? i * 7 % 16 : 0));
+    }
+  }
+  image.SetDynamicShape(1, 2, 3, 5, 63);
+  CHECK(RuleOf([&] { TLOAD(image, from); }) == "half-byte");
 }
 
 // From C, as docs/conventions.md says: the image is viewed in the order of the filter.
@@ -284,6 +335,7 @@ void TestRefusals() {
 
 int main() {
   TestDirections();
+  TestPackedTransfers();
   TestViewsOfFilters();
   TestOneMemory();
   TestRefusals();

@@ -429,6 +429,12 @@ void TestErrors() {
   CHECK(Lines(recording.Text(), "texpands") == 1);
 
   CHECK(Contains(RuleOf([&] { Recording().Of([&] { Record(broken); }); }), "recording: a recording within"));
+  // What goes through bytes of its own would be recorded without what they came from.
+  ConvTile<TileType::Vec, int4b_t, 64, Layout::NC1HWC0, ConvTileShape<1, 1, 1, 2, 32>> packed;
+  ConvTile<TileType::Vec, int4b_t, 64, Layout::NCHW, ConvTileShape<1, 32, 1, 2>> turned;
+  Tile<TileType::Vec, int4b_t, 1, 64> tmp;
+  CHECK(
+      Contains(RuleOf([&] { Recording().Of([&] { TTRANS(turned, packed, tmp); }); }), "recording: TTRANS of an image"));
   SetBlock(3, 7);
   CHECK(Contains(RuleOf([&] {
                    Recording().Of([&] {
