@@ -230,14 +230,28 @@ void RunZip(const Rows& rows, const OpInfo& op) {
   const int first = zip ? 0 : 2;
   const int parts = zip ? 2 : 0;
   const size_t pairs = wholes == 1 ? rows.Count() : rows.Count() / 2;
-  for (int half = 0; half < wholes; ++half) {
-    const RowPlane& whole = rows.At(first + half);
-    const RowPlane& even = rows.At(parts);
-    const RowPlane& odd = rows.At(parts + 1);
-    const auto from = half * static_cast<int64_t>(pairs) * size;
-    const ZipGrid grid{whole.data, even.data + from, odd.data + from, whole.line,
-                       even.line,  odd.line,         rows.Lines(),    pairs};
-    zip ? shuffles.zip(grid) : shuffles.unzip(grid);
+  const RowPlane& even = rows.At(parts);
+  const RowPlane& odd = rows.At(parts + 1);
+  // Both halves of some lines, then of the next: memory is gone through once.
+  constexpr size_t kTogether = 16384;
+  const size_t step = std::max<size_t>(kTogether / (rows.Count() * static_cast<size_t>(size)), 1);
+  for (size_t line = 0; line < rows.Lines(); line += step) {
+    for (int half = 0; half < wholes; ++half) {
+      const RowPlane& whole = rows.At(first + half);
+      const auto part = half * static_cast<int64_t>(pairs);
+      const auto at = [&](const RowPlane& plane, int64_t from) {
+        return plane.data + (static_cast<int64_t>(line) * plane.line + from) * size;
+      };
+      const ZipGrid grid{at(whole, 0),
+                         at(even, part),
+                         at(odd, part),
+                         whole.line,
+                         even.line,
+                         odd.line,
+                         std::min(step, rows.Lines() - line),
+                         pairs};
+      zip ? shuffles.zip(grid) : shuffles.unzip(grid);
+    }
   }
 }
 

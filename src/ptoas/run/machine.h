@@ -74,7 +74,7 @@ struct BlockState {
   std::string argument_at_fault;
 };
 
-class Machine : private Halt {
+class Machine final : private Halt {
  public:
   // How a block ended, or a core's turn. One that is cut off came to neither its end nor a mistake: the run needs it no
   // more.
