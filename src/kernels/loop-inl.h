@@ -81,9 +81,10 @@ constexpr bool LooksForNaN() {
   return false;
 }
 
-// Whether each vector of a group is stored before the next is loaded: with AVX2 4 KiB take 36 ns so,
-// and 39 with all loads before all stores; with three sources 37 and 44 (bare loops, Zen 4). What takes several operations
-// a vector, as products of 8 or 64 bits do, is faster with more of them under way.
+// Whether each vector of a group is stored before the next is loaded: with AVX2 4 KiB take 36 ns
+// so, and 39 with all loads before all stores; with three sources 37 and 44 (bare loops, Zen 4).
+// What takes several operations a vector, as products of 8 or 64 bits do, is faster with more of
+// them under way.
 template <class Fun>
 constexpr bool OneByOne() {
   constexpr size_t kSize = sizeof(typename Fun::T);
