@@ -27,7 +27,7 @@ BEGIN, END = "<!-- mutation -->", "<!-- end of mutation -->"
 # for those of kernels alone.
 TESTS = {
     "src/core": ["rules", "near_calls", "test_tensor", "test_transfer", "test_transfer_rules", "test_tile_view", "layout", "quick", "doors", "lifetimes", "bad_arguments", "no_memory",
-                 "fuzz-api at random", "test_differential", "tmov", "sampled", "floating-point environment"],
+                 "fuzz-api at random", "test_differential", "tmov", "sampled", "floating-point environment", "test_halt"],
     "src/ptoas": ["test_diagnostics", "test_near_misses", "test_verifier", "test_everywhere", "test_print", "test_program", "test_calls", "test_arith", "rules", "test_limits", "bad_programs", "no_memory_programs",
                   "test_differential", "fuzz-grammar at random", "pto-test_run", "pto-test_edges", "fuzz-run at random", "test_robust",
                   "pto-test_documents", "pto-test_scaling", "functions of programs"],

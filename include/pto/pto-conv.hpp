@@ -402,27 +402,22 @@ inline bool Share(const Dst& dst, const Src& src) {
          from < to + Dst::bufferSize * sizeof(typename Dst::DType);
 }
 
-// Of a packed type: its elements a byte each, so that one is moved without the other.
+// An image of a packed type with a byte for each element, so that one is moved without the other.
 template <typename Image>
-struct Codes;
-template <TileType L, typename E, int B, Layout O, typename S>
-struct Codes<ConvTile<L, E, B, O, S>> {
-  using Image = ConvTile<L, E, B, O, S>;
-  explicit Codes(const Image& image) : bytes(image) {
-    const auto* const pairs = reinterpret_cast<const uint8_t*>(image.data());
-    for (int64_t i = 0; i < B && bytes.data() != nullptr; ++i) {
-      bytes.data()[i] = static_cast<uint8_t>((i % 2 == 0 ? pairs[i / 2] : pairs[i / 2] >> 4) & 15);
-    }
+using Codes = ConvTile<Image::Loc, uint8_t, Image::bufferSize, Image::layout, typename Image::Shape>;
+
+template <typename Image>
+inline void Unpack(Codes<Image>& codes, const Image& image) {
+  using Held = Elements<typename Image::DType>;
+  for (int64_t i = 0; i < Image::bufferSize; ++i) codes.data()[i] = Held::At(image.data(), i).bits();
+}
+template <typename Image>
+inline void Pack(Image& image, const Codes<Image>& codes) {
+  using Held = Elements<typename Image::DType>;
+  for (int64_t i = 0; i < Image::bufferSize; ++i) {
+    Held::At(image.data(), i) = Held::Element::from_bits(codes.data()[i]);
   }
-  void PackTo(Image& image) const {
-    auto* const pairs = reinterpret_cast<uint8_t*>(image.data());
-    for (int64_t i = 0; i < B; i += 2) {
-      const int second = i + 1 < B ? bytes.data()[i + 1] : pairs[i / 2] >> 4;
-      pairs[i / 2] = static_cast<uint8_t>(bytes.data()[i] | second << 4);
-    }
-  }
-  ConvTile<L, uint8_t, B, O, S> bytes;
-};
+}
 
 // Element by element by groups, numbers, channels and pixels; what one side alone has is neither read nor written.
 template <typename Dst, typename Src>
@@ -438,11 +433,13 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
       return {};
     }
     if (ctx == nullptr || dst.data() == nullptr || src.data() == nullptr) return {};
-    const Codes<Src> from(src);
+    Codes<Src> from(src);
     Codes<Dst> to(dst);
-    if (from.bytes.handle() == nullptr || to.bytes.handle() == nullptr) return {};
-    TransposeImage(to.bytes, from.bytes);
-    to.PackTo(dst);
+    if (from.handle() == nullptr || to.handle() == nullptr) return {};
+    Unpack(from, src);
+    Unpack(to, dst);
+    TransposeImage(to, from);
+    Pack(dst, to);
     return {};
   }
   if (ctx == nullptr || dst.handle() == nullptr || src.handle() == nullptr) return {};

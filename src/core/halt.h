@@ -8,7 +8,7 @@ namespace pto {
 
 class Halt {
  public:
-  // Whether the call is to end: asked every few milliseconds, in the thread that runs it.
+  // Whether the call is to end: asked again and again in the thread that runs it.
   virtual bool Due() const = 0;
 
  protected:
@@ -16,7 +16,7 @@ class Halt {
 };
 
 // Products of matrices ask `halt` from now on, and answer `stopped` with a part of the result written; nullptr: nobody
-// ends them. No other instruction takes long enough.
+// ends them. Any other instruction that began is finished.
 void HaltBy(pto_context* ctx, const Halt* halt);
 
 }  // namespace pto

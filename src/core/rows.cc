@@ -234,7 +234,8 @@ void RunZip(const Rows& rows, const OpInfo& op) {
   const RowPlane& odd = rows.At(parts + 1);
   // Both halves of some lines, then of the next: memory is gone through once.
   constexpr size_t kTogether = 16384;
-  const size_t step = std::max<size_t>(kTogether / (rows.Count() * static_cast<size_t>(size)), 1);
+  const size_t bytes = rows.Count() * static_cast<size_t>(size);
+  const size_t step = bytes * rows.Lines() <= kTogether ? rows.Lines() : std::max<size_t>(kTogether / bytes, 1);
   for (size_t line = 0; line < rows.Lines(); line += step) {
     for (int half = 0; half < wholes; ++half) {
       const RowPlane& whole = rows.At(first + half);

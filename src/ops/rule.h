@@ -406,9 +406,8 @@ inline constexpr RuleInfo kRules[] = {
      "columns.",
      "Make tmp with at least one valid row more than dst."},
     {Rule::kTmpTransposed, "tmp-transposed", Status::kShape,
-     "A2A3: where dst and src have rows that are transposed by squares, tmp has place for the valid columns of src, "
-     "each "
-     "of as many elements as src has valid rows, rounded up to 16, or to 32 of one byte.",
+     "A2A3: where the rows of dst are a multiple of 16 elements, 32 of one byte, tmp has room for the valid columns of "
+     "src, each of its valid rows rounded up to that.",
      "Make tmp as large as the message says."},
     {Rule::kTmpApart, "tmp-apart", Status::kAlias, "A2A3: tmp shares no memory with another operand.",
      "Give tmp memory of its own."},

@@ -208,6 +208,8 @@ void TestPackedTransfers() {
   }
   image.SetDynamicShape(1, 2, 3, 5, 63);
   CHECK(RuleOf([&] { TLOAD(image, from); }) == "half-byte");
+  image.SetDynamicShape(1, 2, 10, 13, 64);  // more than the memory, whose bytes are half as many as its elements
+  CHECK(RuleOf([&] { TLOAD(image, from); }) == "tensor-range");
 }
 
 // From C, as docs/conventions.md says: the image is viewed in the order of the filter.

@@ -44,7 +44,6 @@ typedef struct {
   pto_context *ctx;
   pto_program *program;
   pto_tile *c;
-  int32_t rows, cols;
 } bound;
 
 static void bind(bound *to, const char *name, pto_dtype dtype, int32_t rows, int32_t cols, int value) {
@@ -59,7 +58,7 @@ static void bind(bound *to, const char *name, pto_dtype dtype, int32_t rows, int
 }
 
 static bound make(const product *p, const char *target, const char *text) {
-  bound made = {.ctx = pto_context_create_for(PTO_PROFILE_CPU, target), .rows = p->rows, .cols = p->cols};
+  bound made = {.ctx = pto_context_create_for(PTO_PROFILE_CPU, target)};
   assert_non_null(made.ctx);
   made.program = pto_program_parse(made.ctx, text, (int64_t)strlen(text), NULL);
   if (made.program == NULL) fail_msg("%s: %s", p->name, pto_context_error_message(made.ctx));
@@ -75,9 +74,7 @@ static bound make(const product *p, const char *target, const char *text) {
 }
 
 /* Whether the last element was reached. */
-static int whole(const bound *b) {
-  return ((const float *)pto_tile_data(b->c))[(size_t)b->rows * (size_t)b->cols - 1] != 0;
-}
+static int whole(const bound *b) { return ((const float *)pto_tile_data(b->c))[pto_tile_bytes(b->c) / 4 - 1] != 0; }
 
 static void drop(bound *b) {
   pto_tile_release(b->c);

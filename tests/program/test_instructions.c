@@ -154,8 +154,10 @@ static pto_tile *tile_of(pto_context *ctx, const struct call *c, int i) {
   desc.valid_rows = 3;
   desc.valid_cols = has_own_region(c->op) ? kCols : 20; /* of these some fill whole rows */
   /* Some instructions want scratch of their own region, some a row more. */
-  if (pto_op_operand_role(c->op, i) == PTO_ROLE_TMP && c->spare_row) desc.valid_rows = kRows;
-  if (pto_op_operand_role(c->op, i) == PTO_ROLE_TMP) desc.rows = kCols; /* room for columns */
+  if (pto_op_operand_role(c->op, i) == PTO_ROLE_TMP) {
+    if (c->spare_row) desc.valid_rows = kRows;
+    desc.rows = kCols; /* room for columns */
+  }
   switch (pto_op_operand_extent(c->op, i)) {
     case PTO_EXTENT_ROW:
     case PTO_EXTENT_COL_RESULTS:

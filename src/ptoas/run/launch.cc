@@ -66,7 +66,6 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   cores_.clear();
   recorders_.clear();
   copies_.clear();
-  kept_bytes_ = 0;
   next_ = first_ = 0;
   no_memory_ = failed_ = false;
   status_ = PTO_OK;
@@ -80,6 +79,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
     ~Leftovers() {
       launch->recorder_.Finish();
       launch->kept_.clear();
+      launch->kept_bytes_ = 0;
     }
   } const leftovers{this};
   recorder_.Start(ctx, options.record, options.record_bytes, diagnostics->source());
