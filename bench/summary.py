@@ -114,4 +114,5 @@ def main():
         print(f"| {row['op']} | {row['ns']:.1f} | {row['ns'] * (1 - 1 / row['ratio']):.1f} |")
 
 
-main()
+if __name__ == "__main__":
+    main()

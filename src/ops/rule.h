@@ -337,7 +337,7 @@ inline constexpr RuleInfo kRules[] = {
      "What a program holds at one time stays within its limit of bytes.",
      "Allocate fewer or smaller tiles, or raise the limit with pto_program_limit_bytes."},
     {Rule::kTimeLimit, "time-limit", Status::kProgram, "A run ends within its limit of time.",
-     "Mend the loop, or raise the limit with pto_program_limit_time."},
+     "Mend what takes so long, or raise the limit with pto_program_limit_time."},
     {Rule::kStopped, "stopped", Status::kProgram, "A run goes on until its end or until pto_program_stop.",
      "Run the program again."},
     {Rule::kCallDepth, "call-depth", Status::kProgram,

@@ -467,9 +467,17 @@ bool Parser::ParseOperand(Operand* operand) {
   }
   if (!AtOperand()) return Expected("an operand");
   operand->kind = OperandKind::kLiteral;
+  const Token at = tok_;
   operand->literal = ParseAttr(false);
   operand->length = last_end_ - operand->offset;
-  return operand->literal != nullptr;
+  if (operand->literal == nullptr) return false;
+  // #name stands for any attribute, also for one that is no operand.
+  const AttrKind kind = operand->literal->kind;
+  const bool stands = kind == AttrKind::kInt || kind == AttrKind::kFloat || kind == AttrKind::kBool ||
+                      kind == AttrKind::kString || kind == AttrKind::kPto;
+  if (stands && operand->literal->type == nullptr) return true;
+  diagnostics_->Error(TextRule::kSyntax, at.offset, at.length, "expected an operand: #%.*s stands for none", PTO_NAME(at.text));
+  return false;
 }
 
 bool Parser::ParseOperandList(char close) {

@@ -137,8 +137,7 @@ bool Parser::GenericDialect(Stmt* stmt, Generic* op, Production production) {
       stmt->attrs = {};
       stmt->kind = StmtKind::kSubset;
       GenericOperands(op, 1);
-      const Type* from = types_[op->types];
-      const Type* type = from->kind == TypeKind::kTile ? SubsetType(*from, op->operands + 1, extents) : from;
+      const Type* type = SubsetType(op->operands, types_[op->types], extents);
       stmt->operands = Commit(&operands_, op->operands);
       DefineResult(stmt, type);
       return true;
@@ -154,11 +153,12 @@ bool Parser::GenericDialect(Stmt* stmt, Generic* op, Production production) {
     case Production::kStoreScalar:
       return GenericStoreScalar(stmt, op);
     case Production::kBlockQuery:
-      return GenericCount(*op, 0, 0) && ParseProduction(stmt, production);
     case Production::kTrap:
-      return GenericCount(*op, 0, 0) && finish(StmtKind::kTrap, 0, false);
     case Production::kMadMode:
-      return GenericCount(*op, 0, 0) && finish(StmtKind::kMadMode, 0, false);
+      if (!GenericCount(*op, 0, 0)) return false;
+      if (made != (production == Production::kBlockQuery ? 1U : 0U)) return NoGenericForm(*op);
+      NameOnly(stmt, production);
+      return made == 0 || GenericType(*op, types_[op->results], Scalar(Elem::kI64));
     case Production::kPrint: {
       const Attr* format = FindAttr(stmt->attrs, "format");
       if (format == nullptr || format->kind != AttrKind::kString || !GenericCount(*op, 1, 1)) return NoGenericForm(*op);
@@ -185,6 +185,7 @@ bool Parser::GenericDialect(Stmt* stmt, Generic* op, Production production) {
                                         : get ? EventArrayCode::kGet
                                               : EventArrayCode::kDeclare);
       const size_t takes = set ? 3 : get ? 2 : 0;
+      if (get && made == 1 && !GenericType(*op, types_[op->results], Scalar(Elem::kIndex))) return false;
       return GenericCount(*op, takes, takes) && finish(StmtKind::kEventArray, 1, !set);
     }
     default:

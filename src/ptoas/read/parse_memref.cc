@@ -231,7 +231,7 @@ bool Parser::SubviewOfTile(Stmt* stmt, const Marks& start, const Type& from, con
   }
   operands_.resize(start.operands + 3);
   stmt->sizes = arena_->Copy(sizes, 2);
-  FinishWith(stmt, start, SubsetType(from, start.operands + 1, sizes));
+  FinishWith(stmt, start, SubsetType(start.operands, &from, sizes));
   return true;
 }
 

@@ -135,16 +135,6 @@ bool Parser::ParseProduction(Stmt* stmt, Production production) {
       return ParseTGetVal(stmt);
     case Production::kTSetVal:
       return ParseTSetVal(stmt);
-    case Production::kBlockQuery: {
-      stmt->kind = StmtKind::kBlockQuery;
-      const std::string_view name = stmt->name;
-      stmt->code = static_cast<uint8_t>(name == "get_block_idx"      ? QueryCode::kBlockIdx
-                                        : name == "get_block_num"    ? QueryCode::kBlockNum
-                                        : name == "get_subblock_idx" ? QueryCode::kSubblockIdx
-                                                                     : QueryCode::kSubblockNum);
-      DefineResult(stmt, Scalar(Elem::kI64));
-      return true;
-    }
     case Production::kSection:
       return ParseSection(stmt);
     case Production::kEventArray:
@@ -153,16 +143,13 @@ bool Parser::ParseProduction(Stmt* stmt, Production production) {
       return ParsePrint(stmt, false);
     case Production::kTPrint:
       return ParsePrint(stmt, true);
+    case Production::kBlockQuery:
     case Production::kTrap:
-      stmt->kind = StmtKind::kTrap;
-      DefineResults(stmt, {});
-      return true;
     case Production::kMadMode: {
-      stmt->kind = StmtKind::kMadMode;
       const Marks start = Mark();
       if (!ParseOptionalDict(start.named)) return false;
       Finish(stmt, start);
-      DefineResults(stmt, {});
+      NameOnly(stmt, production);
       return true;
     }
     case Production::kAsync:
@@ -352,6 +339,21 @@ bool Parser::ParseSection(Stmt* stmt) {
   Block* block = arena_->New<Block>();
   stmt->blocks = arena_->Copy(&block, 1);
   return ParseBlock(block);
+}
+
+// Of a statement whose name says all: its kind, and the number that it makes.
+void Parser::NameOnly(Stmt* stmt, Production production) {
+  if (production != Production::kBlockQuery) {
+    stmt->kind = production == Production::kTrap ? StmtKind::kTrap : StmtKind::kMadMode;
+    return DefineResults(stmt, {});
+  }
+  stmt->kind = StmtKind::kBlockQuery;
+  const std::string_view name = stmt->name;
+  stmt->code = static_cast<uint8_t>(name == "get_block_idx"      ? QueryCode::kBlockIdx
+                                    : name == "get_block_num"    ? QueryCode::kBlockNum
+                                    : name == "get_subblock_idx" ? QueryCode::kSubblockIdx
+                                                                 : QueryCode::kSubblockNum);
+  DefineResult(stmt, Scalar(Elem::kI64));
 }
 
 // declare_eventid_array -> T; eventid_array_get %a[%i] : T; eventid_array_set %a[%i], %v : T

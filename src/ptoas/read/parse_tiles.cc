@@ -139,9 +139,8 @@ bool Parser::ParseSubview(Stmt* stmt) {
   stmt->kind = StmtKind::kSubset;
   const int64_t sizes[2] = {to->valid_row, to->valid_col};
   stmt->sizes = arena_->Copy(sizes, 2);
-  const Value* whole = operands_[start.operands].value;
-  const Type* from = whole == nullptr || whole->type == nullptr ? to : whole->type;
-  FinishWith(stmt, start, from->kind == TypeKind::kTile ? SubsetType(*from, start.operands + 1, sizes) : from);
+  const Operand& whole = operands_[start.operands];
+  FinishWith(stmt, start, SubsetType(start.operands, whole.type == nullptr ? to : whole.type, sizes));
   return true;
 }
 
@@ -165,19 +164,23 @@ bool Parser::ParseSubset(Stmt* stmt) {
   const Type* ignored = nullptr;
   if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kTile, &ignored)) return false;
   stmt->sizes = arena_->Copy(sizes, 2);
-  FinishWith(stmt, start, from->kind == TypeKind::kTile ? SubsetType(*from, start.operands + 1, sizes) : from);
+  FinishWith(stmt, start, SubsetType(start.operands, from, sizes));
   return true;
 }
 
-// The type of a part: as much of the valid region as lies in it, where that is known.
-const Type* Parser::SubsetType(const Type& whole, size_t offsets, const int64_t* sizes) {
+// The type of a part: as much of the valid region as lies in it, where that is known. The operands are the whole and
+// two offsets; of a type that leaves something open the value's own says more.
+const Type* Parser::SubsetType(size_t operands, const Type* written, const int64_t* sizes) {
+  const Value* value = operands_[operands].value;
+  const Type& whole = written->IsOpen() && value != nullptr && value->type != nullptr ? *value->type : *written;
+  if (whole.kind != TypeKind::kTile) return &whole;
   Type type = Dense(whole);
   const int64_t valid[2] = {whole.valid_row, whole.valid_col};
   int64_t* extents[2] = {&type.valid_row, &type.valid_col};
   for (size_t i = 0; i < 2; ++i) {
     type.dims[i] = sizes[i];
     int64_t offset = 0;
-    const Operand& at = operands_[offsets + i];
+    const Operand& at = operands_[operands + 1 + i];
     bool known = at.value != nullptr && ConstantOf(at.value, &offset);
     if (at.kind == OperandKind::kLiteral && at.literal->kind == AttrKind::kInt) {
       known = true;

@@ -264,12 +264,13 @@ class Parser {
   bool ParseMade(Stmt* stmt, const Type** type);
   bool ParseSubview(Stmt* stmt);
   bool ParseSubset(Stmt* stmt);
-  const Type* SubsetType(const Type& whole, size_t offsets, const int64_t* sizes);
+  const Type* SubsetType(size_t operands, const Type* written, const int64_t* sizes);
   bool ParseTassign(Stmt* stmt);
   bool ParsePointer(Stmt* stmt, Production production);
   bool ParseTGetVal(Stmt* stmt);
   bool ParseTSetVal(Stmt* stmt);
   bool ParseSection(Stmt* stmt);
+  void NameOnly(Stmt* stmt, Production production);
   bool ParseEventArray(Stmt* stmt);
   bool ParsePrint(Stmt* stmt, bool tile);
   bool ParseAsync(Stmt* stmt);

@@ -363,10 +363,8 @@ void Printer::Dialect(const Stmt& stmt) {
       }
       return;
     }
-    case StmtKind::kMadMode:
-      return OptionalDict(stmt.attrs);
     default:
-      return;  // kTrap, kBlockQuery: the name is all
+      return OptionalDict(stmt.attrs);  // kTrap, kBlockQuery, kMadMode: the name is all
   }
 }
 

@@ -47,7 +47,7 @@ constexpr Remedy kRemedies[] = {
     {Rule::kLocationVec, "Allocate the tile in vec."},
     {Rule::kRowMajor, "Allocate the tile with blayout=row_major and slayout=none_box, or use the CPU profile."},
     {Rule::kValidCovers, "Widen their valid regions, in their types or with pto.set_validshape."},
-    {Rule::kTimeLimit, "Mend the loop, or raise the run's limit of time."},
+    {Rule::kTimeLimit, "Mend what takes so long, or raise the run's limit of time."},
     {Rule::kValidEqual, "Give them one valid region, in their types or with pto.set_validshape."},
     {Rule::kTmpLayout, "Allocate tmp in vec with blayout=row_major and slayout=none_box, or leave it out."},
     {Rule::kLocationLoad, "Move the tile to vec with pto.tmov first, or use the CPU profile."},
