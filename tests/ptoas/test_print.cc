@@ -253,7 +253,8 @@ void Hunt(uint64_t seed, size_t count) {
 
 void TestChangedPrograms(void**) { Hunt(hunt_seed, hunt_count); }
 
-// Whole programs, in which one word is another, or gone, or there twice: a name then is used that nothing defined before.
+// Whole programs, in which one word is another, or gone, or there twice: a name then is used that nothing defined
+// before.
 void TestOneWordChanged(void**) {
   size_t read = 0;
   for (const CorpusFile& file : Corpus("valid", 20)) {

@@ -476,7 +476,8 @@ bool Parser::ParseOperand(Operand* operand) {
   const bool stands = kind == AttrKind::kInt || kind == AttrKind::kFloat || kind == AttrKind::kBool ||
                       kind == AttrKind::kString || kind == AttrKind::kPto;
   if (stands && operand->literal->type == nullptr) return true;
-  diagnostics_->Error(TextRule::kSyntax, at.offset, at.length, "expected an operand: #%.*s stands for none", PTO_NAME(at.text));
+  diagnostics_->Error(TextRule::kSyntax, at.offset, at.length, "expected an operand: #%.*s stands for none",
+                      PTO_NAME(at.text));
   return false;
 }
 
