@@ -272,7 +272,9 @@ void DivideUniform(void* dst, const void* a, const void* b, ptrdiff_t dst_line, 
 // A kernel with another functor for a last source that is one element a line.
 template <class Fun, class By>
 constexpr Kernel PlainBy() {
-  return KernelOf<Fun>(Loop<Fun>, StreamOf<Fun>(), DivideUniform<Fun, By>);
+  Kernel kernel = KernelOf<Fun>(Loop<Fun>, StreamOf<Fun>(), DivideUniform<Fun, By>);
+  kernel.uniform_first = true;
+  return kernel;
 }
 
 #else

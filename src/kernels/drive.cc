@@ -272,11 +272,12 @@ template <typename T>
     g.dst_line = g.a_line = g.b_line = g.c_line = 0;
   }
   if (g.count < k.least) return Packed<T>(k, g);
+  const bool uniform = g.b_step == 0 && (g.a_step == 1 || k.arity == 1) && k.uniform != nullptr;
   if (k.stream != nullptr && g.count * sizeof(T) >= 2 * kStreamUnit && BeyondCaches(k, g) &&
-      g.dst != g.a && g.dst != g.b) [[unlikely]] {
+      g.dst != g.a && g.dst != g.b && !(uniform && k.uniform_first)) [[unlikely]] {
     return Stream<T>(k, g);
   }
-  if (g.b_step == 0 && (g.a_step == 1 || k.arity == 1) && k.uniform != nullptr) {
+  if (uniform) {
     return k.uniform(g.dst, g.a, g.b, g.dst_line, g.a_line, g.b_line, g.lines, g.count, g.c,
                      g.c_line);
   }

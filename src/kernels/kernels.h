@@ -70,6 +70,8 @@ struct Kernel {
   uint8_t arity;   // sources: 0, a, a and b, or these and c
   // block where the last of a and b is one element for a whole line; nullptr: such are laid out.
   Block uniform = nullptr;
+  // Whether uniform saves more than writing past the caches does: one divisor has a multiplier.
+  bool uniform_first = false;
 
   explicit constexpr operator bool() const { return size != 0; }
 };

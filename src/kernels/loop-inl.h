@@ -234,12 +234,14 @@ void StreamLoop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdi
   }
 }
 
-// Of less than 16 bytes Highway's Stream would write 16; what reads dst has it in the caches.
+// Of less than 16 bytes Highway's Stream would write 16; what reads dst has it in the caches. Older
+// processors than AVX2's write through the caches: each kernel would be a tenth larger for results
+// beyond 48 MiB, of which these take 1.3 times as long.
 template <class Fun>
 constexpr StreamBlock StreamOf() {
   constexpr size_t kBytes = hn::MaxLanes(typename Fun::D()) * sizeof(typename Fun::T);
   static_assert(kStreamUnit % (Fun::kUnroll * kBytes) == 0);
-  if constexpr (kBytes >= 16 && (Fun::kArity == 1 || Fun::kArity == 2)) {
+  if constexpr (kBytes >= 16 && PTO_COMMON_TARGET && (Fun::kArity == 1 || Fun::kArity == 2)) {
     return StreamLoop<Fun>;
   } else {
     return nullptr;
