@@ -238,6 +238,21 @@ constexpr bool HasUniform() {
   return Fun::kUnroll > 1 && Fun::kByOne && (Fun::kArity >= 2 || Fun::kFills) && PTO_COMMON_TARGET;
 }
 
+// A functor may have a Quick(), for groups: its results, but NaN wherever it would have to look
+// more closely. Groups with NaN are computed again without.
+template <class Fun>
+constexpr bool HasQuick() {
+  return requires(const Fun& fun, VF v) { fun.Quick(v); };
+}
+template <class Fun, class... V>
+HWY_INLINE auto Quick(const Fun& fun, V... v) {
+  if constexpr (HasQuick<Fun>()) {
+    return fun.Quick(v...);
+  } else {
+    return fun(v...);
+  }
+}
+
 template <class Fun, class V>
 HWY_INLINE V Result(V v) {
   if constexpr (Fun::kMakesNaN) {
@@ -280,12 +295,12 @@ struct OnF16 {
 
   template <class... V>
   HWY_INLINE Raw Compute(V... v) const {
-    return fun(PromoteF16(v)...);
+    return Quick(fun, PromoteF16(v)...);
   }
   HWY_INLINE VH Finish(Raw raw) const { return DemoteF16(raw); }
   template <class... V>
   HWY_INLINE VH operator()(V... v) const {
-    return Finish(Result<Fun>(Compute(v...)));
+    return Finish(Result<Fun>(fun(PromoteF16(v)...)));
   }
 
   Fun fun;
@@ -323,8 +338,8 @@ struct OnBF16 {
 
   template <class... V>
   HWY_INLINE Raw Compute(V... v) const {
-    return {fun(FromBits(hn::ShiftLeft<16>(hn::BitCast(DU(), v)))...),
-            fun(FromBits(hn::And(hn::BitCast(DU(), v), Upper()))...)};
+    return {Quick(fun, FromBits(hn::ShiftLeft<16>(hn::BitCast(DU(), v)))...),
+            Quick(fun, FromBits(hn::And(hn::BitCast(DU(), v), Upper()))...)};
   }
   HWY_INLINE V16 Finish(Raw raw) const {
     const D16 d16;
@@ -366,12 +381,12 @@ struct OnPlain {
 
   template <class... V>
   HWY_INLINE Raw Compute(V... v) const {
-    return fun(v...);
+    return Quick(fun, v...);
   }
   HWY_INLINE hn::Vec<D> Finish(Raw raw) const { return raw; }
   template <class... V>
   HWY_INLINE hn::Vec<D> operator()(V... v) const {
-    return Result<Fun>(Compute(v...));
+    return Result<Fun>(fun(v...));
   }
 
   Fun fun;

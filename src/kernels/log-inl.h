@@ -13,14 +13,14 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// Whether every lane is positive, normal and finite.
-HWY_INLINE bool AllPositiveNormal(VF x) {
+// The lanes that are positive, normal and finite.
+HWY_INLINE hn::Mask<DI> PositiveNormal(VF x) {
   const DI di;
-  const VI order = hn::Sub(hn::BitCast(di, x), hn::Set(di, 0x00800000));
-  // As unsigned numbers these are the smallest.
-  const VI flipped = hn::Xor(order, hn::Set(di, INT32_MIN));
-  return hn::AllTrue(di, hn::Lt(flipped, hn::Set(di, INT32_MIN + 0x7f000000)));
+  // The smallest of them becomes the least number of all, 0x80000000.
+  const VI order = hn::Add(hn::BitCast(di, x), hn::Set(di, 0x7f800000));
+  return hn::Lt(order, hn::Set(di, INT32_MIN + 0x7f000000));
 }
+HWY_INLINE bool AllPositiveNormal(VF x) { return hn::AllTrue(DI(), PositiveNormal(x)); }
 
 // x = 2^e z, z from the float with the bits `first` up to twice that. Precondition of
 // x: positive, normal and finite; others give anything.
@@ -107,15 +107,32 @@ static HWY_NOINLINE VF LogAny(VF x) {
 
 #endif
 
+// Precondition without AVX-512: x is positive, normal and finite; other lanes give anything.
+template <class Core>
+HWY_INLINE VF LogOrdinary(VF x) {
+  VF e;
+  const VF z = SplitMiddle(x, &e);
+  return Core()(e, hn::Sub(z, Const(1.0f)));
+}
+
 template <class Core>
 HWY_INLINE VF Log(VF x) {
 #if !PTO_AVX512
   if (HWY_UNLIKELY(!AllPositiveNormal(x))) return LogAny<Core>(x);
 #endif
-  VF e;
-  const VF z = SplitMiddle(x, &e);
-  return Core()(e, hn::Sub(z, Const(1.0f)));
+  return LogOrdinary<Core>(x);
 }
+
+#if !PTO_AVX512
+
+// What a lane function's Quick() is for: NaN for all that LogAny() is for.
+template <class Core>
+HWY_INLINE VF LogQuick(VF x) {
+  const VI ordinary = hn::VecFromMask(DI(), PositiveNormal(x));
+  return hn::Or(LogOrdinary<Core>(x), hn::BitCast(DF(), hn::Not(ordinary)));
+}
+
+#endif
 
 HWY_INLINE VF LogF32(VF x) {
   const VF r = Log<LogF32Core>(x);

@@ -20,6 +20,9 @@ struct LogLane : FunBase<1> {
   static constexpr bool kPadWithOnes = true;
 
   HWY_INLINE VF operator()(VF x) const { return LogF32(x); }
+#if !PTO_AVX512
+  HWY_INLINE VF Quick(VF x) const { return LogQuick<LogF32Core>(x); }
+#endif
 };
 
 template <class Core>
@@ -29,6 +32,9 @@ struct LogNarrowLane : FunBase<1> {
   static constexpr bool kPadWithOnes = true;
 
   HWY_INLINE VF operator()(VF x) const { return Log<Core>(x); }
+#if !PTO_AVX512
+  HWY_INLINE VF Quick(VF x) const { return LogQuick<Core>(x); }
+#endif
 };
 
 // f32, correctly rounded: one lane in 2^14 is undecided.

@@ -111,6 +111,11 @@ HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const LoadB& load_b
     for (size_t i = 0; i < kUnroll; ++i)
       raw[i] = Apply(compute, load, load_b, a + i * lanes, b + i * lanes, c + i * lanes);
     if (HWY_UNLIKELY(HasNaN(raw))) {
+      if constexpr (HasQuick<decltype(fun.fun)>()) {
+        for (size_t i = 0; i < kUnroll; ++i)
+          r[i] = Apply(fun, load, load_b, a + i * lanes, b + i * lanes, c + i * lanes);
+        return;
+      }
       PTO_UNROLL_WHOLE
       for (size_t i = 0; i < kUnroll; ++i) MakeCanonical(raw[i]);
     }
