@@ -209,9 +209,17 @@ template <typename T>
           at_once || left < kPage ? 1 : std::min(left / kPage, tuning.stream_pages);
       const size_t count = at_once || left < kPage ? left / kUnit * kUnit : kPage;
       const auto offset = static_cast<ptrdiff_t>(done);
-      constexpr auto page = static_cast<ptrdiff_t>(kPage);
-      k.stream(at.dst + done, a + offset * a_step, b + offset * b_step, page * a_step,
-               page * b_step, pages, count);
+      T* to = at.dst + done;
+      const T* from_a = a + offset * a_step;
+      const T* from_b = b + offset * b_step;
+      if (pages == 1) {  // steps that follow one another, too, are lines
+        const size_t step = k.stream_step / sizeof(T);
+        const auto line = static_cast<ptrdiff_t>(step);
+        k.stream(to, from_a, from_b, line, line, line, count / step, step);
+      } else {
+        constexpr auto page = static_cast<ptrdiff_t>(kPage);
+        k.stream(to, from_a, from_b, page, page * a_step, page * b_step, pages, count);
+      }
       done += pages * count;
     }
     const size_t rest = done == g.count ? 0 : std::max<size_t>(g.count - done, k.least);

@@ -47,12 +47,13 @@ using Block = void (*)(void* dst, const void* a, const void* b, ptrdiff_t dst_li
                        ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count,
                        const void* c, ptrdiff_t c_line);
 
-// The same past the caches: `pages` lines of dst that follow one another, written in turn, a few
-// vectors of each; each at most a page long, or a single one of any length. Precondition: dst is
-// aligned to 64 bytes and apart from the sources; count is a multiple of kStreamUnit bytes; lines
-// of dst are kPageBytes apart. The caller has the stores drained.
-using StreamBlock = void (*)(void* dst, const void* a, const void* b, ptrdiff_t a_page,
-                             ptrdiff_t b_page, size_t pages, size_t count);
+// The same past the caches: `lines` lines, written in turn, a step of each: Kernel::stream_step
+// bytes. Distances are in elements; a line of a single step may be one of many that follow each
+// other. Precondition: dst is aligned to 64 bytes and apart from the sources; lines and count, the
+// elements of a line, are not 0, count is a multiple of the step. The caller has the stores
+// drained.
+using StreamBlock = void (*)(void* dst, const void* a, const void* b, ptrdiff_t dst_line,
+                             ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count);
 inline constexpr size_t kStreamUnit = 256;
 
 struct Kernel;
@@ -72,6 +73,7 @@ struct Kernel {
   Block uniform = nullptr;
   // Whether uniform saves more than writing past the caches does: one divisor has a multiplier.
   bool uniform_first = false;
+  uint16_t stream_step = 0;  // bytes, a divisor of kStreamUnit
 
   explicit constexpr operator bool() const { return size != 0; }
 };

@@ -218,25 +218,30 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
 }
 
 template <class Fun>
-void StreamLoop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t a_page,
-                ptrdiff_t b_page, size_t pages, size_t count) {
+void StreamLoop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t dst_line,
+                ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count) {
   using T = typename Fun::T;
   constexpr size_t kUnroll = Fun::kUnroll;
   const Fun fun;
   const typename Fun::D d;
   const size_t lanes = hn::Lanes(d);
   const auto load = [d](const T* from) HWY_ATTR { return hn::LoadU(d, from); };
-  for (size_t k = 0; k < count; k += kUnroll * lanes) {
+  size_t k = 0;
+  do {
     T* dst = static_cast<T*>(dst_bytes) + k;
     const T* a = static_cast<const T*>(a_bytes) + k;
     const T* b = static_cast<const T*>(b_bytes) + k;
-    for (size_t p = 0; p < pages; ++p, dst += kPageBytes / sizeof(T), a += a_page, b += b_page) {
+    size_t i = lines;
+    do {
       hn::Vec<typename Fun::D> r[kUnroll];
       ApplyGroup(fun, load, load, a, b, dst, lanes, r);
       PTO_UNROLL_WHOLE
-      for (size_t i = 0; i < kUnroll; ++i) hn::Stream(r[i], d, dst + i * lanes);
-    }
-  }
+      for (size_t n = 0; n < kUnroll; ++n) hn::Stream(r[n], d, dst + n * lanes);
+      dst += dst_line;
+      a += a_line;
+      b += b_line;
+    } while (--i != 0);
+  } while ((k += kUnroll * lanes) < count);
 }
 
 // Of less than 16 bytes Highway's Stream would write 16; what reads dst has it in the caches. Older
@@ -253,6 +258,17 @@ constexpr StreamBlock StreamOf() {
   }
 }
 
+// Bytes of a step of StreamLoop, or of another make's groups.
+template <class Fun>
+constexpr uint16_t StepOf() {
+  constexpr size_t kBytes = hn::MaxLanes(typename Fun::D()) * sizeof(typename Fun::T);
+  if constexpr (requires { Fun::kGroup; }) {
+    return static_cast<uint16_t>(Fun::kGroup * kBytes);
+  } else {
+    return static_cast<uint16_t>(Fun::kUnroll * kBytes);
+  }
+}
+
 // A kernel of any make, for a functor that names its storage. On AVX-512 masks serve lines shorter
 // than a vector, from `masked_from` elements on; the others are packed.
 template <class Fun>
@@ -266,8 +282,11 @@ constexpr Kernel KernelOf(Block block, StreamBlock stream, Block uniform = nullp
 #else
   const size_t least = hn::MaxLanes(typename Fun::D());
 #endif
-  return {block,       stream, DriveWidth<sizeof(T)>, static_cast<uint16_t>(least), sizeof(T),
-          Fun::kArity, uniform};
+  Kernel kernel = {
+      block,       stream, DriveWidth<sizeof(T)>, static_cast<uint16_t>(least), sizeof(T),
+      Fun::kArity, uniform};
+  kernel.stream_step = StepOf<Fun>();
+  return kernel;
 }
 
 // What functors share that are told the last source, one element for a whole line. They may have a

@@ -71,8 +71,8 @@ void GroupLines(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdi
 
 // The block past the caches.
 template <class Fun>
-void GroupStream(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t a_page,
-                 ptrdiff_t b_page, size_t pages, size_t count) {
+void GroupStream(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t dst_line,
+                 ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count) {
   using T = typename Fun::T;
   const Fun fun;
   const size_t step = Fun::kGroup * hn::Lanes(typename Fun::D());
@@ -81,7 +81,7 @@ void GroupStream(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrd
     T* dst = static_cast<T*>(dst_bytes) + k;
     const T* a = static_cast<const T*>(a_bytes) + k;
     const T* b = static_cast<const T*>(b_bytes) + k;
-    for (size_t p = 0; p < pages; ++p, dst += kPageBytes / sizeof(T), a += a_page, b += b_page) {
+    for (size_t i = 0; i < lines; ++i, dst += dst_line, a += a_line, b += b_line) {
       groups.Apply(a, b, UncachedPiece<T>{dst});
     }
   }
