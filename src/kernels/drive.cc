@@ -213,12 +213,12 @@ template <typename T>
       const T* from_a = a + offset * a_step;
       const T* from_b = b + offset * b_step;
       if (pages == 1) {  // steps that follow one another, too, are lines
-        const size_t step = k.stream_step / sizeof(T);
+        const size_t step = k.stream.step / sizeof(T);
         const auto line = static_cast<ptrdiff_t>(step);
-        k.stream(to, from_a, from_b, line, line, line, count / step, step);
+        k.stream.block(to, from_a, from_b, line, line, line, count / step, step);
       } else {
         constexpr auto page = static_cast<ptrdiff_t>(kPage);
-        k.stream(to, from_a, from_b, page, page * a_step, page * b_step, pages, count);
+        k.stream.block(to, from_a, from_b, page, page * a_step, page * b_step, pages, count);
       }
       done += pages * count;
     }
@@ -281,7 +281,7 @@ template <typename T>
   }
   if (g.count < k.least) return Packed<T>(k, g);
   const bool uniform = g.b_step == 0 && (g.a_step == 1 || k.arity == 1) && k.uniform != nullptr;
-  if (k.stream != nullptr && g.count * sizeof(T) >= 2 * kStreamUnit && BeyondCaches(k, g) &&
+  if (k.stream.block != nullptr && g.count * sizeof(T) >= 2 * kStreamUnit && BeyondCaches(k, g) &&
       g.dst != g.a && g.dst != g.b && !(uniform && k.uniform_first)) [[unlikely]] {
     return Stream<T>(k, g);
   }

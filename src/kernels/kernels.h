@@ -47,13 +47,15 @@ using Block = void (*)(void* dst, const void* a, const void* b, ptrdiff_t dst_li
                        ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count,
                        const void* c, ptrdiff_t c_line);
 
-// The same past the caches: `lines` lines, written in turn, a step of each: Kernel::stream_step
-// bytes. Distances are in elements; a line of a single step may be one of many that follow each
-// other. Precondition: dst is aligned to 64 bytes and apart from the sources; lines and count, the
-// elements of a line, are not 0, count is a multiple of the step. The caller has the stores
-// drained.
-using StreamBlock = void (*)(void* dst, const void* a, const void* b, ptrdiff_t dst_line,
-                             ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count);
+// The same past the caches, in steps of so many bytes, a divisor of kStreamUnit: a step of each of
+// `lines` lines in turn, then the next. Distances are in elements. Precondition: dst is aligned to
+// 64 bytes and apart from the sources; there are lines, and steps in them, all whole. The caller
+// has the stores drained.
+struct PastCaches {
+  void (*block)(void* dst, const void* a, const void* b, ptrdiff_t dst_line, ptrdiff_t a_line,
+                ptrdiff_t b_line, size_t lines, size_t count) = nullptr;
+  uint16_t step = 0;
+};
 inline constexpr size_t kStreamUnit = 256;
 
 struct Kernel;
@@ -64,7 +66,7 @@ using Drive = void (*)(const Kernel& kernel, const Grid& grid);
 // constants, which stands in a table of its file.
 struct Kernel {
   Block block;
-  StreamBlock stream;  // nullptr where memory is not the limit
+  PastCaches stream;  // none where memory is not the limit
   Drive drive;
   uint16_t least;  // the fewest elements of a line that block takes
   uint8_t size;    // bytes of an element
@@ -73,7 +75,6 @@ struct Kernel {
   Block uniform = nullptr;
   // Whether uniform saves more than writing past the caches does: one divisor has a multiplier.
   bool uniform_first = false;
-  uint16_t stream_step = 0;  // bytes, a divisor of kStreamUnit
 
   explicit constexpr operator bool() const { return size != 0; }
 };

@@ -245,34 +245,24 @@ void StreamLoop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdi
 }
 
 // Of less than 16 bytes Highway's Stream would write 16; what reads dst has it in the caches. Older
-// processors than AVX2's write through the caches: each kernel would be a tenth larger for results
-// beyond 48 MiB, of which these take 1.3 times as long.
+// processors than AVX2's write through the caches: for results so large only each of their kernels
+// would be larger.
 template <class Fun>
-constexpr StreamBlock StreamOf() {
-  constexpr size_t kBytes = hn::MaxLanes(typename Fun::D()) * sizeof(typename Fun::T);
-  static_assert(kStreamUnit % (Fun::kUnroll * kBytes) == 0);
-  if constexpr (kBytes >= 16 && PTO_COMMON_TARGET && (Fun::kArity == 1 || Fun::kArity == 2)) {
-    return StreamLoop<Fun>;
+constexpr PastCaches StreamOf() {
+  constexpr size_t kVector = hn::MaxLanes(typename Fun::D()) * sizeof(typename Fun::T);
+  constexpr size_t kStep = Fun::kUnroll * kVector;
+  static_assert(kStreamUnit % kStep == 0);
+  if constexpr (kVector >= 16 && PTO_COMMON_TARGET && (Fun::kArity == 1 || Fun::kArity == 2)) {
+    return {StreamLoop<Fun>, kStep};
   } else {
-    return nullptr;
-  }
-}
-
-// Bytes of a step of StreamLoop, or of another make's groups.
-template <class Fun>
-constexpr uint16_t StepOf() {
-  constexpr size_t kBytes = hn::MaxLanes(typename Fun::D()) * sizeof(typename Fun::T);
-  if constexpr (requires { Fun::kGroup; }) {
-    return static_cast<uint16_t>(Fun::kGroup * kBytes);
-  } else {
-    return static_cast<uint16_t>(Fun::kUnroll * kBytes);
+    return {};
   }
 }
 
 // A kernel of any make, for a functor that names its storage. On AVX-512 masks serve lines shorter
 // than a vector, from `masked_from` elements on; the others are packed.
 template <class Fun>
-constexpr Kernel KernelOf(Block block, StreamBlock stream, Block uniform = nullptr,
+constexpr Kernel KernelOf(Block block, PastCaches stream, Block uniform = nullptr,
                           [[maybe_unused]] size_t masked_from = hn::MaxLanes(typename Fun::D()) /
                                                                     16 +
                                                                 1) {
@@ -282,11 +272,8 @@ constexpr Kernel KernelOf(Block block, StreamBlock stream, Block uniform = nullp
 #else
   const size_t least = hn::MaxLanes(typename Fun::D());
 #endif
-  Kernel kernel = {
-      block,       stream, DriveWidth<sizeof(T)>, static_cast<uint16_t>(least), sizeof(T),
-      Fun::kArity, uniform};
-  kernel.stream_step = StepOf<Fun>();
-  return kernel;
+  return {block,       stream, DriveWidth<sizeof(T)>, static_cast<uint16_t>(least), sizeof(T),
+          Fun::kArity, uniform};
 }
 
 // What functors share that are told the last source, one element for a whole line. They may have a

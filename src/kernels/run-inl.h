@@ -93,12 +93,13 @@ template <class Fun>
 constexpr Kernel GroupKernel(Block uniform = nullptr) {
   constexpr size_t kLanes = hn::MaxLanes(typename Fun::D());
   constexpr size_t kMaskedFrom = Fun::kHeavy ? kLanes / 2 + 1 : kLanes / 16 + 1;
+  constexpr size_t kStep = Fun::kGroup * kLanes * sizeof(typename Fun::T);
+  PastCaches stream;
   if constexpr (Fun::kStream && kLanes * sizeof(typename Fun::T) >= 16) {
-    static_assert(kStreamUnit % (Fun::kGroup * kLanes * sizeof(typename Fun::T)) == 0);
-    return KernelOf<Fun>(GroupLines<Fun>, GroupStream<Fun>, uniform, kMaskedFrom);
-  } else {
-    return KernelOf<Fun>(GroupLines<Fun>, nullptr, uniform, kMaskedFrom);
+    static_assert(kStreamUnit % kStep == 0);
+    stream = {GroupStream<Fun>, kStep};
   }
+  return KernelOf<Fun>(GroupLines<Fun>, stream, uniform, kMaskedFrom);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
