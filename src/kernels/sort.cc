@@ -1,6 +1,7 @@
 // Groups of 32: as many groups as a vector has lanes of 64 bits at a time, each in a lane of its
-// own, through a network of exchanges. A key is the ordered element above the index turned over, so
-// that the largest key comes first.
+// own, through a network of exchanges. A key is the element above the index, so turned over that
+// the largest key comes first: of floats as a number of double precision, whose larger one
+// processors find in one operation where that of integers takes two or three.
 #include "src/kernels/sort.h"
 
 #include <algorithm>
@@ -79,24 +80,39 @@ using DL = hn::CappedTag<int64_t, 8>;
 using VL = hn::Vec<DL>;
 using DI = hn::Repartition<int32_t, DL>;
 using VI = hn::Vec<DI>;
+using DU = hn::RebindToUnsigned<DI>;
 inline constexpr size_t kLanes = hn::MaxLanes(DL());
 
-HWY_INLINE void Exchange(VL& a, VL& b) {
-#if HWY_TARGET <= HWY_AVX3
-  const VL high = hn::Max(a, b);
-  b = hn::Min(a, b);
+// Without a minimum where that takes longer than three bit operations, which AVX-512 has as one.
+template <class V>
+HWY_INLINE void Exchange(V& a, V& b) {
+  using T = hn::TFromV<V>;
+  const DL dl;
+  const V high = hn::Max(a, b);
+  if constexpr (HWY_TARGET > HWY_AVX3 && hwy::IsFloat<T>()) {
+    b = hn::Min(a, b);
+  } else {
+    b = hn::BitCast(hn::DFromV<V>(),
+                    hn::Xor3(hn::BitCast(dl, a), hn::BitCast(dl, b), hn::BitCast(dl, high)));
+  }
   a = high;
-#else
-  const auto above = hn::Gt(a, b);
-  const VL high = hn::IfThenElse(above, a, b);
-  b = hn::IfThenElse(above, b, a);
-  a = high;
-#endif
 }
 
-template <size_t... I>
-HWY_INLINE void RunNetwork(VL* v, std::index_sequence<I...>) {
+template <class V, size_t... I>
+HWY_INLINE void RunNetwork(V* v, std::index_sequence<I...>) {
   (Exchange(v[kNetwork.a[I]], v[kNetwork.b[I]]), ...);
+}
+
+// Sorts each lane of so many vectors; T: as what keys compare.
+template <typename T>
+static HWY_NOINLINE void SortLanesOf(VL* keys) {
+  const hn::Rebind<T, DL> d;
+  hn::Vec<decltype(d)> v[kSortGroup];
+  PTO_UNROLL_WHOLE
+  for (size_t j = 0; j < kSortGroup; ++j) v[j] = hn::BitCast(d, keys[j]);
+  RunNetwork(v, std::make_index_sequence<static_cast<size_t>(kNetwork.count)>());
+  PTO_UNROLL_WHOLE
+  for (size_t j = 0; j < kSortGroup; ++j) keys[j] = hn::BitCast(DL(), v[j]);
 }
 
 // Exchanges the upper parts of a with the lower ones of b: elements, blocks of two, halves.
@@ -151,49 +167,58 @@ static bool SortBlockOf(const SortOrder& order, const SortWork* groups) {
   const DL dl;
   const VI turn = hn::Set(di, order.turn);
   const VI flip = hn::Set(di, static_cast<int32_t>(order.flip));
-  const VI infinity = hn::Set(di, order.infinity);
-  const VI magnitude = hn::Set(di, 0x7fffffff);
-  const VI minus_zero = hn::Set(di, order.turn == 0 ? 1 : static_cast<int32_t>(0x80000000U));
+  const VI all = hn::Set(di, -1);
   constexpr size_t kStep = 2 * kLanes;  // lanes of 32 bits
   VL v[kSortGroup];
-  auto strange = hn::Zero(di);
+  VI least = hn::Zero(di);
+  VI most = hn::Zero(di);
+  VI furthest = hn::Zero(di);
   PTO_UNROLL_WHOLE
   for (size_t j = 0; j < kSortGroup; j += kStep) {
     PTO_UNROLL_WHOLE
     for (size_t g = 0; g < kLanes; ++g) {
       const VI x = LoadElements<kBytes>(groups[g].elements, j);
-      const VI above = hn::VecFromMask(di, hn::Gt(hn::And(x, magnitude), infinity));
-      const VI zero = hn::VecFromMask(di, hn::Eq(x, minus_zero));
-      strange = hn::Or(strange, hn::Or(above, zero));
-      const VI key = hn::Xor(hn::Xor(x, hn::And(hn::ShiftRight<31>(x), turn)), flip);
-      const VI index =
-          hn::Not(hn::LoadU(di, reinterpret_cast<const int32_t*>(groups[g].indices) + j));
+      least = hn::Min(least, x);
+      most = hn::Max(most, x);
+      furthest = hn::BitCast(di, hn::Max(hn::BitCast(DU(), furthest), hn::BitCast(DU(), x)));
+      const VI index = hn::LoadU(di, reinterpret_cast<const int32_t*>(groups[g].indices) + j);
+      const VI key = hn::Xor(x, flip);
+      const VI negative = hn::And(hn::ShiftRight<31>(x), turn);
+      const VI below = hn::Xor3(index, negative, all);
       // In any order: the network does not mind.
-      v[j + g] = hn::BitCast(dl, hn::InterleaveLower(di, index, key));
-      v[j + kLanes + g] = hn::BitCast(dl, hn::InterleaveUpper(di, index, key));
+      v[j + g] = hn::BitCast(dl, hn::InterleaveLower(di, below, key));
+      v[j + kLanes + g] = hn::BitCast(dl, hn::InterleaveUpper(di, below, key));
     }
     Transpose(v + j);
     Transpose(v + j + kLanes);
   }
-  // Of integers 1 is not strange.
-  if (order.turn != 0 && !hn::AllTrue(di, hn::Eq(strange, hn::Zero(di)))) return false;
-  RunNetwork(v, std::make_index_sequence<static_cast<size_t>(kNetwork.count)>());
+  if (order.turn == 0) {
+    SortLanesOf<int64_t>(v);
+  } else {
+    // Zero below zero, and NaN of both signs.
+    const auto strange = hn::Or(
+        hn::Or(hn::Eq(least, hn::Set(di, INT32_MIN)), hn::Gt(most, hn::Set(di, order.infinity))),
+        hn::RebindMask(di,
+                       hn::Gt(hn::BitCast(DU(), furthest),
+                              hn::Set(DU(), static_cast<uint32_t>(order.infinity) | 0x80000000U))));
+    if (!hn::AllFalse(di, strange)) return false;
+    SortLanesOf<double>(v);
+  }
   // The element below, the index above.
   const VI even = hn::BitCast(di, hn::Set(dl, int64_t{0xffffffff}));
-  const VI back_turn = hn::And(turn, even);
+  const VI back_turn = hn::AndNot(even, turn);
   const VI back_flip = hn::Or(hn::And(flip, even), hn::Not(even));
   PTO_UNROLL_WHOLE
   for (size_t j = 0; j < kSortGroup; j += kLanes) {
     Transpose(v + j);
     PTO_UNROLL_WHOLE
     for (size_t g = 0; g < kLanes; ++g) {
-      const VI x = hn::Shuffle2301(hn::BitCast(di, v[j + g]));
-      VI record = hn::Xor(hn::Xor(x, hn::And(hn::ShiftRight<31>(x), back_turn)), back_flip);
+      const VI key = hn::BitCast(di, v[j + g]);
+      const VI negative = hn::And(hn::ShiftRight<31>(key), back_turn);
+      VI record = hn::Xor3(hn::Shuffle2301(key), negative, back_flip);
       if constexpr (kBytes == 2)
         record = hn::IfVecThenElse(
-            even,
-            hn::BitCast(di, hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<DI>(), record))),
-            record);
+            even, hn::BitCast(di, hn::ShiftRight<16>(hn::BitCast(DU(), record))), record);
       hn::StoreU(record, di, static_cast<int32_t*>(groups[g].records) + 2 * j);
     }
   }
@@ -222,10 +247,10 @@ SortOrder OrderOf(DType dtype) {
   constexpr int32_t kMost = 0x7fffffff;
   switch (dtype) {
     case DType::kF16:
-      return {shift, kMost, 0, 0x7c000000};
+      return {shift, -1, 0, 0x7c000000};
     case DType::kBF16:
     case DType::kF32:
-      return {shift, kMost, 0, 0x7f800000};
+      return {shift, -1, 0, 0x7f800000};
     case DType::kU16:
     case DType::kU32:
       return {shift, 0, 0x80000000U, kMost};
@@ -314,9 +339,9 @@ struct PaddedGroup {
   }
 };
 
-// A group in each lane of the network.
-void SortLanes(const SortKernel& kernel, const SortOrder& order, const SortWork* groups,
-               size_t count) {
+// Up to as many groups as there are lanes, of which some are not whole; false: as the kernel.
+bool SortPadded(const SortKernel& kernel, const SortOrder& order, const SortWork* groups,
+                size_t count) {
   SortWork lanes[kMostLanes] = {};
   PaddedGroup padded[kMostLanes];
   uint64_t unused[kSortGroup];
@@ -328,14 +353,13 @@ void SortLanes(const SortKernel& kernel, const SortOrder& order, const SortWork*
     lanes[k] = lanes[0];
     lanes[k].records = unused;
   }
-  const bool sorted = kernel.block(order, lanes);
+  if (!kernel.block(order, lanes)) return false;
   for (size_t k = 0; k < count; ++k) {
-    if (!sorted) {
-      SortPlain(order, groups[k]);
-    } else if (groups[k].count != kSortGroup) {
+    if (groups[k].count != kSortGroup) {
       std::memcpy(groups[k].records, padded[k].records, groups[k].count * kRecordBytes);
     }
   }
+  return true;
 }
 
 }  // namespace
@@ -347,15 +371,20 @@ void SortGroups(int target, const SortOrder& order, const SortWork* groups, size
   while (done < count) {
     // Groups that follow one another and are worth a lane.
     size_t lanes = 0;
+    bool whole = true;
     while (kernel.block != nullptr && lanes < kernel.groups && done + lanes < count &&
            groups[done + lanes].count >= kWorthLane) {
+      whole &= groups[done + lanes].count == kSortGroup;
       ++lanes;
     }
     if (lanes <= 1) {
       SortPlain(order, groups[done++]);
       continue;
     }
-    SortLanes(kernel, order, groups + done, lanes);
+    const SortWork* const block = groups + done;
+    const bool sorted = whole && lanes == kernel.groups ? kernel.block(order, block)
+                                                        : SortPadded(kernel, order, block, lanes);
+    for (size_t k = 0; k < lanes && !sorted; ++k) SortPlain(order, block[k]);
     done += lanes;
   }
 }

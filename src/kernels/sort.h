@@ -17,11 +17,11 @@ namespace pto {
 inline constexpr size_t kSortGroup = 32;
 inline constexpr size_t kRecordBytes = 8;
 
-// How the bits of an element become an int32_t in whose order elements are: shifted up to the
-// highest bits, then x ^ (x >> 31 & turn) ^ flip.
+// How elements are compared, when they are shifted up to the highest bits: as floats are, or as
+// int32_t are with some bits flipped.
 struct SortOrder {
   int32_t shift;     // 32 less the bits of an element
-  int32_t turn;      // 0x7fffffff of floats, else 0
+  int32_t turn;      // all bits of floats, whose order turns below zero; else 0
   uint32_t flip;     // the sign bit of numbers without sign, else 0
   int32_t infinity;  // of floats, shifted; else INT32_MAX
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "guards.h"
+#include "strange_fp.h"
 #include "testing.h"
 #include "values.h"
 
@@ -212,8 +213,11 @@ static void run(const irregular_op *op, irregular_case *c, int64_t bytes, int al
   for (int t = 0; t < g.targets; ++t) {
     pto_context *ctx = g.ctx[c->profile][t];
     memcpy(g.arena, g.initial, (size_t)bytes);
+    const int strange = (c->n + t) % 2 != 0;
     guards_up(&g.guards);
+    if (strange) strange_fp_enter();
     const pto_status status = pto_inst_run(ctx, inst);
+    if (strange) assert_true(strange_fp_leave());
     guards_down(&g.guards);
     const int by_alias = status == PTO_ERROR_ALIAS && aliased && c->profile == PTO_PROFILE_A2A3;
     const char *rule = status == PTO_OK ? "none" : pto_context_error_rule(ctx);
