@@ -232,7 +232,10 @@ inline bool Within(const pto_tile& x, const pto_tile& y) {
 [[gnu::always_inline]] inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent extent) {
   switch (extent) {
     case Extent::kSame:
+    case Extent::kIndex:
       return tile.valid == lead.valid;
+    case Extent::kOwn:
+      return true;
     case Extent::kBits:
       return tile.ValidRows() >= lead.ValidRows() &&
              int64_t{tile.ValidCols()} * tile.ElementBytes() * 8 >= lead.ValidCols();

@@ -1,11 +1,12 @@
 // Elements to and from places that indices name. Plain loads and stores are what is fastest on most
-// machines: those that gather in one instruction take as many cycles for it.
+// machines: those that gather in one instruction take as many cycles for it, but for some.
 #include "src/kernels/gather.h"
 
 #include <cstring>
 
 #include "src/kernels/pickers.h"
 #include "src/kernels/targets.h"
+#include "src/kernels/tuning.h"
 #include "src/kernels/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -61,8 +62,35 @@ static void GatherWords(void* dst, const void* src, const uint32_t* place, size_
   for (; k < count; ++k) to[k] = from[place[k]];
 }
 
+#if HWY_TARGET <= HWY_AVX2
+// By the processor, whose indices have a sign: counted from the middle of all that there can be.
+static void GatherVectors(void* dst, const void* src, const uint32_t* place, size_t count) {
+  const hn::ScalableTag<uint32_t> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  constexpr size_t kLanes = hn::MaxLanes(d);
+  constexpr uint32_t kMiddle = 1U << 31;
+  const auto middle = hn::Set(d, kMiddle);
+  auto* const to = static_cast<uint32_t*>(dst);
+  const auto* const from = reinterpret_cast<const uint32_t*>(reinterpret_cast<uintptr_t>(src) +
+                                                             uintptr_t{kMiddle} * sizeof *to);
+  size_t k = 0;
+  PTO_UNROLL_4
+  for (; k + kLanes <= count; k += kLanes) {
+    const auto index = hn::BitCast(di, hn::Xor(hn::LoadU(d, place + k), middle));
+    hn::StoreU(hn::GatherIndex(d, from, index), d, to + k);
+  }
+  // (behind a call in its last place gcc 12 leaves vectors dirty, which SSE then waits for)
+  for (; k < count; ++k) to[k] = static_cast<const uint32_t*>(src)[place[k]];
+}
+#endif
+
 static Largest PickLargestHere() { return LargestOf; }
-static Gather32 PickGatherWordsHere() { return GatherWords; }
+static Gather32 PickGatherWordsHere() {
+#if HWY_TARGET <= HWY_AVX2
+  if (tuning.gathers) return GatherVectors;
+#endif
+  return GatherWords;
+}
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -2,12 +2,15 @@
 #include "src/kernels/tuning.h"
 
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include <algorithm>
 
 namespace pto {
 
-constinit Tuning tuning = {.stream_bytes = size_t{48} << 20, .stream_pages = 1};
+constinit Tuning tuning = {.stream_bytes = size_t{48} << 20, .stream_pages = 1, .gathers = false};
 
 namespace {
 
@@ -20,7 +23,15 @@ namespace {
 #endif
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  tuning.stream_pages = __builtin_cpu_is("intel") ? 8 : 1;
+  const bool intel = __builtin_cpu_is("intel") != 0;
+  tuning.stream_pages = intel ? 8 : 1;
+  // Intel's from Alder Lake and Sapphire Rapids on, which have AVX-VNNI: those before must gather
+  // slowly, as what they gather could be told by others (Downfall).
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  tuning.gathers = intel && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a >> 4 & 1) != 0;
 #endif
   return true;
 }();

@@ -100,7 +100,8 @@ constexpr bool BesideLead(Extent extent) { return extent == Extent::kSame || ext
 // Those that the test of the usual call by rows knows: QuickRegion() of src/core/execute.h.
 constexpr bool KnownQuickly(Extent extent) {
   return extent == Extent::kSame || extent == Extent::kBits || extent == Extent::kRowResults ||
-         extent == Extent::kColResults || extent == Extent::kFirst || extent == Extent::kDouble;
+         extent == Extent::kColResults || extent == Extent::kFirst || extent == Extent::kDouble ||
+         extent == Extent::kIndex || extent == Extent::kOwn;
 }
 
 // For each profile and each type of the lead operand, the types that an operand may have. Operands of one map have the
@@ -547,6 +548,7 @@ struct OpInfo {
         case Rule::kDstsApart:
         case Rule::kEvenCols:
         case Rule::kDoubleCols:
+        case Rule::kIndexRange:  // every call looks at indices, after all else
           if (ByRows()) break;
           [[fallthrough]];
         default:
