@@ -305,19 +305,24 @@ HWY_INLINE void PutAll(uint8_t* to, ptrdiff_t to_line, Source from, ptrdiff_t fr
   if (bytes == 1) PutLines<1>(to, to_line, from, from_line, lines, bytes);
 }
 
-// Two boxes at a time: where their lines are halves of cache lines of rows, those are read or
-// written whole.
-template <size_t kBytes>
-HWY_INLINE void PutPairs(uint8_t* to, ptrdiff_t to_line, ptrdiff_t to_panel, const uint8_t* from,
-                         ptrdiff_t from_line, ptrdiff_t from_panel, size_t lines) {
+constexpr size_t kBoxLine = 32;  // bytes of most boxes
+
+// Pieces of a box's line, two of which lie beside one another in what is written: one store, or two
+// to one cache line, which some processors do at once.
+[[maybe_unused]] HWY_INLINE void PutBeside(uint8_t* to, ptrdiff_t to_step, const uint8_t* from,
+                                           ptrdiff_t beside, ptrdiff_t from_step, size_t count) {
   PTO_UNROLL_4
-  for (size_t i = 0; i < lines; ++i, to += to_line, from += from_line) {
-    Piece<kBytes>::Put(to, Copied{from}, 0);
-    Piece<kBytes>::Put(to + to_panel, Copied{from + from_panel}, 0);
+  for (size_t i = 0; i < count; ++i, to += to_step, from += from_step) {
+#if HWY_TARGET <= HWY_AVX3
+    const hn::CappedTag<uint8_t, 2 * kBoxLine> d;
+    const hn::Half<decltype(d)> dh;
+    hn::StoreU(hn::Combine(d, hn::LoadU(dh, from + beside), hn::LoadU(dh, from)), d, to);
+#else
+    Piece<kBoxLine>::Put(to, Copied{from}, 0);
+    Piece<kBoxLine>::Put(to + kBoxLine, Copied{from + beside}, 0);
+#endif
   }
 }
-
-constexpr size_t kBoxLine = 32;  // bytes of most boxes
 
 template <typename T>
 void Lines(const LinesGrid& g) {
@@ -329,11 +334,21 @@ void Lines(const LinesGrid& g) {
   const ptrdiff_t to_panel = g.dst_panel * size;
   const ptrdiff_t from_panel = g.src_panel * size;
   const size_t bytes = g.count * sizeof(T);
+  constexpr ptrdiff_t kBox = kBoxLine;
   size_t panel = 0;
   if constexpr (kLongest >= kBoxLine) {
-    if (bytes == kBoxLine) {
+    if (bytes == kBoxLine && to_panel == kBox) {  // lines of two boxes are one of rows
       for (; panel + 2 <= g.panels; panel += 2, to += 2 * to_panel, from += 2 * from_panel)
-        PutPairs<kBoxLine>(to, to_line, to_panel, from, from_line, from_panel, g.lines);
+        PutBeside(to, to_line, from, from_panel, from_line, g.lines);
+    }
+    if (bytes == kBoxLine && to_line == kBox) {  // two lines of a box
+      for (; panel < g.panels; ++panel, to += to_panel, from += from_panel) {
+        PutBeside(to, 2 * kBox, from, from_line, 2 * from_line, g.lines / 2);
+        if (g.lines % 2 != 0) {
+          const auto last = static_cast<ptrdiff_t>(g.lines - 1);
+          Piece<kBoxLine>::Put(to + last * to_line, Copied{from + last * from_line}, 0);
+        }
+      }
     }
   }
   for (; panel < g.panels; ++panel, to += to_panel, from += from_panel) {
