@@ -38,6 +38,10 @@ struct Layout {
 
   bool RowsContiguous() const { return col_step == 1; }
   bool Boxed() const { return box_rows != kNoSeam; }
+  // One panel, and one box.
+  bool Seamless() const {
+    return box_rows == kNoSeam && box_cols == kNoSeam && panel_rows == kNoSeam && panel_cols == kNoSeam;
+  }
 
   int64_t Offset(int32_t r, int32_t c) const {
     return Along(r, box_rows, row_box, row_step) + Along(c, box_cols, col_box, col_step);

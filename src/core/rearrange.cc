@@ -47,12 +47,11 @@ Mover::Mover(const pto_context& ctx, int bytes)
       copy_(ctx.kernels->at[static_cast<int>(Lane::kCopy)][static_cast<int>(DType::kU8)]),
       size_(bytes) {}
 
-void Mover::Planes(Plane to, Plane from, int64_t rows, int64_t cols) const {
+// Planes are not copied: a copy by vectors waits for the words of which it was just made.
+void Mover::Planes(const Plane& to, const Plane& from, int64_t rows, int64_t cols) const {
   // Lines of `to` become rows, a single column too.
-  if (cols == 1 || (to.col_step != 1 && to.row_step == 1 && rows != 1)) {
-    to = Turned(to);
-    from = Turned(from);
-    std::swap(rows, cols);
+  if (rows != 1 && (cols == 1 || (to.col_step != 1 && to.row_step == 1))) {
+    return Planes(Turned(to), Turned(from), cols, rows);
   }
   const auto lines = static_cast<size_t>(rows);
   const auto count = static_cast<size_t>(cols);
@@ -93,6 +92,13 @@ bool Regular(const Area& a, int32_t col, int32_t cols) {
 }  // namespace
 
 void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) const {
+  if (to.layout.Seamless() && from.layout.Seamless()) {
+    const auto plane = [&](const Area& a) {
+      const Layout& l = a.layout;
+      return Plane{a.data + (a.row * l.row_step + a.col * l.col_step) * size_, l.row_step, l.col_step};
+    };
+    return Planes(plane(to), plane(from), rows, cols);
+  }
   // Columns that follow one another on both sides are lines.
   if (to.layout.row_step == 1 && from.layout.row_step == 1 && to.layout.col_step != 1) {
     return Areas(Turned(to), Turned(from), cols, rows);
@@ -136,19 +142,19 @@ void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) 
   }
 }
 
-void Mover::Panels(Plane to, Plane from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
+void Mover::Panels(const Plane& to, const Plane& from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
                    int64_t from_step) const {
   if (to.col_step == 1 && from.col_step == 1 && cols * size_ <= kShort) {
     return shuffles_.lines({to.data, from.data, to.row_step, from.row_step, static_cast<size_t>(rows),
                             static_cast<size_t>(cols), to_step, from_step, static_cast<size_t>(panels)});
   }
-  for (; panels > 0; --panels, to.data += to_step * size_, from.data += from_step * size_) Planes(to, from, rows, cols);
+  for (int64_t p = 0; p < panels; ++p) Planes(Behind(to, p * to_step), Behind(from, p * from_step), rows, cols);
 }
 
-void Mover::Pieces(Plane to, Plane from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
+void Mover::Pieces(const Plane& to, const Plane& from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
                    int64_t from_step) const {
   if (to_step == rows * cols && from_step == rows * cols) return Planes(to, from, rows * panels, cols);
-  for (; panels > 0; --panels, to.data += to_step * size_, from.data += from_step * size_) Planes(to, from, rows, cols);
+  for (int64_t p = 0; p < panels; ++p) Planes(Behind(to, p * to_step), Behind(from, p * from_step), rows, cols);
 }
 
 void Mover::Fill(const Area& to, int32_t rows, int32_t cols, uint64_t bits) const {
@@ -209,6 +215,7 @@ uint64_t PadBits(const Geometry& g) {
 
 void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols, int32_t rows) {
   const Geometry& g = tile.geometry;
+  if (valid_rows == rows && valid_cols == g.cols) return;
   const uint64_t bits = PadBits(g);
   mover.Fill({tile.data, tile.layout, 0, valid_cols}, valid_rows, g.cols - valid_cols, bits);
   mover.Fill({tile.data, tile.layout, valid_rows, 0}, rows - valid_rows, g.cols, bits);

@@ -46,7 +46,7 @@ class Mover {
 
   // Element (r, c) of `to` becomes that of `from`. Precondition: no byte of the one is a byte of the other. Elements
   // of `to` that share a place are written in row order when there is one row.
-  void Planes(Plane to, Plane from, int64_t rows, int64_t cols) const;
+  void Planes(const Plane& to, const Plane& from, int64_t rows, int64_t cols) const;
   void Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) const;
 
   // All elements get the same bits.
@@ -56,11 +56,13 @@ class Mover {
 
  private:
   // So many planes, each a step behind the one before it.
-  void Panels(Plane to, Plane from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
+  void Panels(const Plane& to, const Plane& from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
               int64_t from_step) const;
   // The same where each is one piece on both sides.
-  void Pieces(Plane to, Plane from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
+  void Pieces(const Plane& to, const Plane& from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
               int64_t from_step) const;
+
+  Plane Behind(const Plane& p, int64_t elements) const { return {p.data + elements * size_, p.row_step, p.col_step}; }
 
   const Shuffles& shuffles_;
   const Kernel& copy_;

@@ -52,15 +52,19 @@ template <class Move>
 void ForEachRectangle(const TileSide& tile, const TensorSide& tensor, int64_t size, Move move) {
   const MatrixAxis& rows = tensor.view->rows;
   const MatrixAxis& cols = tensor.view->cols;
-  Layout layout;
+  Area on_tile{tile.data, tile.layout};
+  Area on_tensor{tensor.data, Layout()};
+  Layout& layout = on_tensor.layout;  // written where it is read: a copy would wait for it
   const int64_t height = Steps(rows, &layout.row_step, &layout.row_box, &layout.box_rows, &layout.panel_rows);
   const int64_t width = Steps(cols, &layout.col_step, &layout.col_box, &layout.box_cols, &layout.panel_cols);
   for (int64_t row = 0; row < tile.rows; row += height) {
     const auto some_rows = static_cast<int32_t>(std::min<int64_t>(height, tile.rows - row));
     for (int64_t col = 0; col < tile.cols; col += width) {
       const auto some_cols = static_cast<int32_t>(std::min<int64_t>(width, tile.cols - col));
-      move(Area{tile.data, tile.layout, static_cast<int32_t>(row), static_cast<int32_t>(col)},
-           Area{tensor.data + (rows.Offset(row) + cols.Offset(col)) * size, layout}, some_rows, some_cols);
+      on_tile.row = static_cast<int32_t>(row);
+      on_tile.col = static_cast<int32_t>(col);
+      on_tensor.data = tensor.data + (rows.Offset(row) + cols.Offset(col)) * size;
+      move(on_tile, on_tensor, some_rows, some_cols);
     }
   }
 }
