@@ -3829,8 +3829,8 @@ PTO_API pto_status pto_tmrgsort(pto_context *ctx, pto_tile *dst, const pto_tile 
  * @param exhausted when merging ends
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, operand-dtype, mode, list-rows, one-list, tmp-required,
- *         tmp-layout, tmp-apart, memory
+ *         row-major, same-dtype, operand-dtype, mode, list-rows, list-length, one-list, dsts-apart,
+ *         tmp-required, tmp-layout, tmp-apart, memory
  * @since 0.1
  * @see PTO ISA, irregular instructions: TMRGSORT
  */
@@ -3870,8 +3870,8 @@ PTO_API pto_status pto_tmrgsort_four(pto_context *ctx, pto_tile *dst, pto_tile *
  * @param exhausted when merging ends
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, operand-dtype, mode, list-rows, one-list, tmp-required,
- *         tmp-layout, tmp-apart, memory
+ *         row-major, same-dtype, operand-dtype, mode, list-rows, list-length, one-list, dsts-apart,
+ *         tmp-required, tmp-layout, tmp-apart, memory
  * @since 0.1
  * @see PTO ISA, irregular instructions: TMRGSORT
  */
@@ -3910,8 +3910,8 @@ PTO_API pto_status pto_tmrgsort_three(pto_context *ctx, pto_tile *dst, pto_tile 
  * @param exhausted when merging ends
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, operand-dtype, mode, list-rows, one-list, tmp-required,
- *         tmp-layout, tmp-apart, memory
+ *         row-major, same-dtype, operand-dtype, mode, list-rows, list-length, one-list, dsts-apart,
+ *         tmp-required, tmp-layout, tmp-apart, memory
  * @since 0.1
  * @see PTO ISA, irregular instructions: TMRGSORT
  */

@@ -4946,7 +4946,8 @@ func (ctx *Context) Tmrgsort(dst, src *Tile, blockLen int, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// operand-dtype, mode, list-rows, one-list, tmp-required, tmp-layout, tmp-apart, memory.
+// operand-dtype, mode, list-rows, list-length, one-list, dsts-apart, tmp-required, tmp-layout,
+// tmp-apart, memory.
 //
 // Source: PTO ISA, irregular instructions: TMRGSORT.
 func (ctx *Context) TmrgsortFour(dst, executed, src0, src1, src2, src3, tmp *Tile, exhausted MergeEnd, flags Flags) error {
@@ -5013,7 +5014,8 @@ func (ctx *Context) TmrgsortFour(dst, executed, src0, src1, src2, src3, tmp *Til
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// operand-dtype, mode, list-rows, one-list, tmp-required, tmp-layout, tmp-apart, memory.
+// operand-dtype, mode, list-rows, list-length, one-list, dsts-apart, tmp-required, tmp-layout,
+// tmp-apart, memory.
 //
 // Source: PTO ISA, irregular instructions: TMRGSORT.
 func (ctx *Context) TmrgsortThree(dst, executed, src0, src1, src2, tmp *Tile, exhausted MergeEnd, flags Flags) error {
@@ -5077,7 +5079,8 @@ func (ctx *Context) TmrgsortThree(dst, executed, src0, src1, src2, tmp *Tile, ex
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// operand-dtype, mode, list-rows, one-list, tmp-required, tmp-layout, tmp-apart, memory.
+// operand-dtype, mode, list-rows, list-length, one-list, dsts-apart, tmp-required, tmp-layout,
+// tmp-apart, memory.
 //
 // Source: PTO ISA, irregular instructions: TMRGSORT.
 func (ctx *Context) TmrgsortTwo(dst, executed, src0, src1, tmp *Tile, exhausted MergeEnd, flags Flags) error {

@@ -440,6 +440,7 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kBlockLength:
     case Rule::kOneList:
     case Rule::kListRows:
+    case Rule::kListLength:
     case Rule::kHistByte:
     case Rule::kBinsCovered:
     case Rule::kFilterCovered:

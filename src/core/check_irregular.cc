@@ -127,6 +127,16 @@ Status CheckListRows(const Subject& s) {
   return Status::kOk;
 }
 
+Status CheckListLength(const Subject& s) {
+  constexpr int64_t kMost = 0xffff;
+  for (int i = s.op.Outputs(); i < s.op.Needed(); ++i) {
+    const int64_t records = int64_t{s.tiles[i]->ValidCols()} * s.tiles[i]->ElementBytes() / kRecord;
+    if (records <= kMost) continue;
+    return s.Fail(Rule::kListLength, s.Name(i), "%s has %lld records", s.Name(i), static_cast<long long>(records));
+  }
+  return Status::kOk;
+}
+
 Status CheckHistByte(const Subject& s) {
   const int32_t byte = ModeOf(s, kHistMode);
   if (byte < s.lead().ElementBytes()) return Status::kOk;
@@ -195,6 +205,8 @@ Status CheckIrregularRule(const Subject& s, Rule rule) {
       return CheckOneList(s);
     case Rule::kListRows:
       return CheckListRows(s);
+    case Rule::kListLength:
+      return CheckListLength(s);
     case Rule::kHistByte:
       return CheckHistByte(s);
     case Rule::kBinsCovered:

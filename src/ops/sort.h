@@ -100,10 +100,13 @@ constexpr OpInfo MergeOfLists(int32_t id, const char* name, const char* brief, c
       .lane = Lane::kCopy,
       .dtypes = {dtypes::kSorted, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
       .rules = {{Rule::kListRows},
+                {Rule::kListLength},
                 {Rule::kOneList, profiles::kHardware},
+                {Rule::kDstsApart},
                 {Rule::kTmpRequired, profiles::kA2A3},
                 {Rule::kTmpLayout, profiles::kA2A3},
                 {Rule::kTmpApart, profiles::kA2A3}},
+      .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
       .shapes =
           "Every list has as many records as its valid columns hold, and dst receives as many as its own hold at most: "
           "to keep the largest, make dst shorter. All are valid in the same rows. executed has four valid columns, of "

@@ -84,6 +84,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kBlockLength:
     case Rule::kOneList:
     case Rule::kListRows:
+    case Rule::kListLength:
     case Rule::kHistByte:
     case Rule::kBinsCovered:
     case Rule::kFilterCovered:

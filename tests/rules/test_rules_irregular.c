@@ -296,6 +296,21 @@ static void test_rule_list_rows(void **state) {
   refuse(CPU, "tmrgsort", blocks, 0, PTO_ERROR_SHAPE, "list-rows", "src", "1x255|1x256");
 }
 
+static void test_rule_list_length(void **state) {
+  (void)state;
+  for (int k = 2; k < 4; ++k) {
+    pto_tile *tiles[k_operands];
+    list_tiles(tiles, 1);
+    tiles[k] = tile_sized(PTO_DTYPE_F32, 1, 2 * 65536);
+    set_valid(tiles[k], 1, 2 * 65535 + 1);
+    for (int p = 0; p < 3; ++p) accept(g_ctx[p], "tmrgsort_two", tiles, 0);
+    set_valid(tiles[k], 1, 2 * 65536);
+    for (int p = 0; p < 3; ++p) {
+      refuse(g_ctx[p], "tmrgsort_two", tiles, 0, PTO_ERROR_SHAPE, "list-length", k == 2 ? "src0" : "src1", "65536");
+    }
+  }
+}
+
 static void count_tiles(pto_tile *tiles[k_operands], pto_dtype dtype) {
   memset(tiles, 0, k_operands * sizeof *tiles);
   tiles[0] = tile_sized(PTO_DTYPE_U32, 16, 256);
@@ -399,10 +414,11 @@ static void test_rule_find_mode(void **state) {
 }
 
 const struct CMUnitTest k_irregular_rules[] = {
-    RULE_TEST(test_rule_index_range),    RULE_TEST(test_rule_blocks_covered), RULE_TEST(test_rule_full_rows),
-    RULE_TEST(test_rule_pick_room),      RULE_TEST(test_rule_spread_source),  RULE_TEST(test_rule_records_covered),
-    RULE_TEST(test_rule_index_rows),     RULE_TEST(test_rule_block_length),   RULE_TEST(test_rule_one_list),
-    RULE_TEST(test_rule_list_rows),      RULE_TEST(test_rule_hist_byte),      RULE_TEST(test_rule_bins_covered),
-    RULE_TEST(test_rule_groups_covered), RULE_TEST(test_rule_filter_covered), RULE_TEST(test_rule_find_mode),
+    RULE_TEST(test_rule_index_range),  RULE_TEST(test_rule_blocks_covered), RULE_TEST(test_rule_full_rows),
+    RULE_TEST(test_rule_pick_room),    RULE_TEST(test_rule_spread_source),  RULE_TEST(test_rule_records_covered),
+    RULE_TEST(test_rule_index_rows),   RULE_TEST(test_rule_block_length),   RULE_TEST(test_rule_one_list),
+    RULE_TEST(test_rule_list_rows),    RULE_TEST(test_rule_list_length),    RULE_TEST(test_rule_hist_byte),
+    RULE_TEST(test_rule_bins_covered), RULE_TEST(test_rule_groups_covered), RULE_TEST(test_rule_filter_covered),
+    RULE_TEST(test_rule_find_mode),
 };
 const int k_irregular_rule_count = sizeof k_irregular_rules / sizeof *k_irregular_rules;

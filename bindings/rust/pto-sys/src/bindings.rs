@@ -6355,8 +6355,8 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
-    /// `tmp-layout`, `tmp-apart`, `memory`.
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `list-length`, `one-list`,
+    /// `dsts-apart`, `tmp-required`, `tmp-layout`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, irregular instructions: TMRGSORT.
     pub fn pto_tmrgsort_four(ctx: *mut pto_context, dst: *mut pto_tile, executed: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, src2: *const pto_tile, src3: *const pto_tile, tmp: *mut pto_tile, exhausted: pto_merge_end, flags: u32) -> pto_status;
@@ -6401,8 +6401,8 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
-    /// `tmp-layout`, `tmp-apart`, `memory`.
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `list-length`, `one-list`,
+    /// `dsts-apart`, `tmp-required`, `tmp-layout`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, irregular instructions: TMRGSORT.
     pub fn pto_tmrgsort_three(ctx: *mut pto_context, dst: *mut pto_tile, executed: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, src2: *const pto_tile, tmp: *mut pto_tile, exhausted: pto_merge_end, flags: u32) -> pto_status;
@@ -6446,8 +6446,8 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
-    /// `tmp-layout`, `tmp-apart`, `memory`.
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `list-length`, `one-list`,
+    /// `dsts-apart`, `tmp-required`, `tmp-layout`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, irregular instructions: TMRGSORT.
     pub fn pto_tmrgsort_two(ctx: *mut pto_context, dst: *mut pto_tile, executed: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, exhausted: pto_merge_end, flags: u32) -> pto_status;

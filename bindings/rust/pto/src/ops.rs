@@ -4510,8 +4510,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
-    /// `tmp-layout`, `tmp-apart`, `memory`.
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `list-length`, `one-list`,
+    /// `dsts-apart`, `tmp-required`, `tmp-layout`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, irregular instructions: TMRGSORT.
     ///
@@ -4561,8 +4561,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
-    /// `tmp-layout`, `tmp-apart`, `memory`.
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `list-length`, `one-list`,
+    /// `dsts-apart`, `tmp-required`, `tmp-layout`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, irregular instructions: TMRGSORT.
     ///
@@ -4611,8 +4611,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
-    /// `tmp-layout`, `tmp-apart`, `memory`.
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `list-length`, `one-list`,
+    /// `dsts-apart`, `tmp-required`, `tmp-layout`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, irregular instructions: TMRGSORT.
     ///
