@@ -246,8 +246,7 @@ void FillAround(const Mover& mover, const pto_tile& dst, const pto_tile& src) {
   const bool any = src.ValidRows() != 0 && src.ValidCols() != 0;
   const bool aligned = dst.geometry.compact == Compact::kRowAlignedPadding;
   const auto some_rows = static_cast<int32_t>(std::min<int64_t>(RoundUp(src.ValidRows(), 16), dst.geometry.rows));
-  FillOutside(mover, dst, any ? src.ValidRows() : 0, any ? src.ValidCols() : 0,
-              aligned ? some_rows : dst.StoredRows());
+  FillOutside(mover, dst, any ? src.ValidRows() : 0, any ? src.ValidCols() : 0, aligned ? some_rows : dst.StoredRows());
 }
 
 // A part of a move: a rectangle of an input, and where in an output it goes.

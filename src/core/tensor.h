@@ -20,6 +20,9 @@ enum class TensorLayout : uint8_t {
   kND = 0,
   kDN = 1,
   kNZ = 2,
+  kMxAND = 4,  // the exponents of groups of a left factor, in three orders
+  kMxBND = 7,  // of a right one
+  kHif4AZZ = 10,
   kNC1HWC0 = 12,
   kNDC1HWC0 = 17,
   kEnd = 22,

@@ -416,8 +416,8 @@ inline constexpr RuleInfo kRules[] = {
      "A2A3: no operand shares memory with another, not even dst with a source.",
      "Give each operand memory of its own."},
     {Rule::kLocationLoad, "location-load", Status::kLayout,
-     "A2A3 and A5: a tile that is loaded or filled lives in vec or mat, one that is stored in vec or acc, with A2A3 "
-     "also in mat.",
+     "A2A3 and A5: a tile that is loaded or filled lives in vec or mat, with A5 exponents of groups also in scale_left "
+     "and scale_right; one that is stored in vec or acc, with A2A3 also in mat.",
      "Move the tile to vector memory first, or use PTO_PROFILE_CPU."},
     {Rule::kSameWidth, "same-width", Status::kDType,
      "The element types of tile and tensor have the same number of bytes; f32 is also stored as f16 and bf16, with "
@@ -434,9 +434,9 @@ inline constexpr RuleInfo kRules[] = {
      "A2A3 and A5: a row-major tile goes with an ND tensor, a column-major one with a DN tensor, one of a single row "
      "or column with either, an Nz tile with an NZ tensor of boxes of 16 rows of 32 bytes, not of 64-bit elements. In "
      "mat "
-     "Nz is also loaded from ND, with A5 from DN too, and Zn from DN. acc is stored to ND, NZ, with A2A3 to NC1HWC0 "
-     "and "
-     "NDC1HWC0, with A5 to NHWC, NCHW and NCDHW.",
+     "Nz is also loaded from ND, with A5 from DN too, and Zn from DN. A5 loads exponents of groups, of 8 bits, from the "
+     "MX_A layouts to Zz tiles with a fractal of 32 in mat or scale_left, from the MX_B layouts to Nn tiles in mat or "
+     "scale_right. acc is stored to ND, NZ, with A2A3 to NC1HWC0 and NDC1HWC0, with A5 to NHWC, NCHW and NCDHW.",
      "Make tile and tensor with one order, or use PTO_PROFILE_CPU, which turns them."},
     {Rule::kRowVector, "row-vector", Status::kLayout,
      "A2A3 and A5: elements of which there is one a row are an unboxed column-major tile of one column, or stand in an "

@@ -292,12 +292,66 @@ static void test_rule_transfer_layout(void **state) {
   }
 }
 
+/* Exponents of groups: from six orders to the boxes and memories of their side, with A5 alone. */
+static void test_rule_transfer_layout_exponents(void **state) {
+  (void)state;
+  static const struct {
+    pto_layout layout;
+    int32_t dim[5];
+  } k_orders[] = {
+      {PTO_LAYOUT_MX_A_ND, {1, 1, 32, 16, 2}}, {PTO_LAYOUT_MX_A_DN, {1, 1, 16, 32, 2}},
+      {PTO_LAYOUT_MX_A_ZZ, {1, 2, 16, 16, 2}}, {PTO_LAYOUT_MX_B_ND, {1, 1, 16, 32, 2}},
+      {PTO_LAYOUT_MX_B_DN, {1, 1, 32, 16, 2}}, {PTO_LAYOUT_MX_B_NN, {1, 2, 16, 16, 2}},
+  };
+  static const pto_location k_places[] = {PTO_LOCATION_MAT, PTO_LOCATION_SCALE_LEFT, PTO_LOCATION_SCALE_RIGHT,
+                                          PTO_LOCATION_LEFT};
+  for (int n = 0; n < 6; ++n) {
+    const int right = n >= 3;
+    pto_tensor_desc from = matrix(1, 1);
+    from.dtype = PTO_DTYPE_E8M0;
+    from.layout = k_orders[n].layout;
+    from.rank = 5;
+    from.strided = 0;
+    from.dim0 = k_orders[n].dim[0], from.dim1 = k_orders[n].dim[1], from.dim2 = k_orders[n].dim[2];
+    from.dim3 = k_orders[n].dim[3], from.dim4 = k_orders[n].dim[4];
+    pto_tensor *tensor = pto_tensor_create(CPU, &from);
+    assert_non_null(tensor);
+    for (int boxes = 0; boxes < 2; ++boxes) {
+      for (int place = 0; place < 4; ++place) {
+        pto_tile_desc to = {.struct_size = sizeof to, .dtype = PTO_DTYPE_E8M0, .fractal = 32};
+        to.rows = to.valid_rows = to.cols = to.valid_cols = 32;
+        to.blayout = boxes ? PTO_BLAYOUT_COL_MAJOR : PTO_BLAYOUT_ROW_MAJOR;
+        to.slayout = boxes ? PTO_SLAYOUT_COL_MAJOR : PTO_SLAYOUT_ROW_MAJOR;
+        to.location = k_places[place];
+        pto_tile *tile = pto_tile_create_from(CPU, &to);
+        assert_non_null(keep(tile));
+        const int own = right ? 2 : 1;
+        const int there = place == 0 || place == own;
+        accept_transfer(CPU, 1, tile, tensor);
+        if (boxes == right && there) {
+          accept_transfer(A5, 1, tile, tensor);
+        } else {
+          refuse_transfer(A5, 1, tile, tensor, PTO_ERROR_LAYOUT, there ? "transfer-layout" : "location-load", "dst",
+                          there ? "MX_" : "vec or mat");
+        }
+        if (place == 0) {
+          refuse_transfer(A5, 0, tile, tensor, PTO_ERROR_LAYOUT, "location-load", "src", "vec or acc");
+        }
+      }
+    }
+    pto_tensor_release(tensor);
+  }
+}
+
 const struct CMUnitTest k_tensor_rules[] = {
-    RULE_TEST(test_rule_view_range),    RULE_TEST(test_rule_view_box),        RULE_TEST(test_rule_reshape_dense),
-    RULE_TEST(test_rule_reshape_boxes), RULE_TEST(test_rule_reshape_bytes),   RULE_TEST(test_rule_tensor_rank),
-    RULE_TEST(test_rule_tensor_dim),    RULE_TEST(test_rule_tensor_stride),   RULE_TEST(test_rule_tensor_size),
-    RULE_TEST(test_rule_tensor_range),  RULE_TEST(test_rule_tensor_layout),   RULE_TEST(test_rule_location_load),
-    RULE_TEST(test_rule_same_width),    RULE_TEST(test_rule_transfer_covers), RULE_TEST(test_rule_transfer_layout),
-    RULE_TEST(test_rule_acc_dtype),     RULE_TEST(test_rule_location_move),
+    RULE_TEST(test_rule_view_range),      RULE_TEST(test_rule_view_box),
+    RULE_TEST(test_rule_reshape_dense),   RULE_TEST(test_rule_reshape_boxes),
+    RULE_TEST(test_rule_reshape_bytes),   RULE_TEST(test_rule_tensor_rank),
+    RULE_TEST(test_rule_tensor_dim),      RULE_TEST(test_rule_tensor_stride),
+    RULE_TEST(test_rule_tensor_size),     RULE_TEST(test_rule_tensor_range),
+    RULE_TEST(test_rule_tensor_layout),   RULE_TEST(test_rule_location_load),
+    RULE_TEST(test_rule_same_width),      RULE_TEST(test_rule_transfer_covers),
+    RULE_TEST(test_rule_transfer_layout), RULE_TEST(test_rule_transfer_layout_exponents),
+    RULE_TEST(test_rule_acc_dtype),       RULE_TEST(test_rule_location_move),
 };
 const int k_tensor_rule_count = sizeof k_tensor_rules / sizeof *k_tensor_rules;
