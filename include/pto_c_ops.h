@@ -3604,16 +3604,17 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  * Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
  * i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16,
- * f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1
- * beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: i8 beside i8, u8 beside u8, i16 beside i16,
- * u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside
- * f16, bf16 f32 beside bf16, f32 beside f32. A5: i8 beside i8, u8 beside u8, i16 beside i16, u16
- * beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16,
- * bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
+ * f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0,
+ * e2m1 beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: i8 beside i8, u8 beside u8, i16 beside
+ * i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32
+ * beside f16 f32, bf16 f32 beside bf16. A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside
+ * u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32
+ * beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
  * beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
  *
  * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
- * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
+ * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical. f16 and
+ * bf16 become f32, as bias is.
  *
  * Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.

@@ -31,8 +31,10 @@ constexpr Path kPaths[] = {
     {Location::kAcc, Location::kMat, profiles::kA5, kSums},
 };
 
-// Where sums go that are converted on the way.
+// Where sums go that are converted on the way, and what becomes bias.
 constexpr Path kConverting[] = {
+    {Location::kMat, Location::kBias, profiles::kHardware, dtypes::kF16},
+    {Location::kMat, Location::kBias, profiles::kA5, dtypes::kBF16},
     {Location::kAcc, Location::kMat, profiles::kHardware, kSums},
     {Location::kAcc, Location::kVec, profiles::kA5, kSums},
 };

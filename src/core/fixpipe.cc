@@ -124,7 +124,7 @@ void Fixpipe::ConvertLine(const uint8_t* from, uint8_t* to, int32_t count, int32
     grid.count = static_cast<size_t>(count);
     Call(ctx_->kernels->at[static_cast<int>(Lane::kRelu)][static_cast<int>(type)], grid);
   } else {
-    std::memcpy(sums, from, static_cast<size_t>(count) * 4);
+    std::memcpy(sums, from, static_cast<size_t>(count * src_.ElementBytes()));
   }
   const Quantisers& steps = *ctx_->kernels->quantisers;
   const uint8_t* last = sums;
@@ -169,8 +169,8 @@ void Fixpipe::Convert(int32_t row, int32_t rows) {
     for (int32_t i = 0; i < n; ++i) {
       for (int32_t c = 0; c < cols_; c += kColumnsAtOnce) {
         const int64_t in = int64_t{i} * cols_ + c;
-        ConvertLine(rows_ + in * 4, results_ + (int64_t{r + i} * cols_ + c) * size, std::min(kColumnsAtOnce, cols_ - c),
-                    c);
+        ConvertLine(rows_ + in * src_.ElementBytes(), results_ + (int64_t{r + i} * cols_ + c) * size,
+                    std::min(kColumnsAtOnce, cols_ - c), c);
       }
     }
   }

@@ -148,7 +148,7 @@ inline constexpr OpInfo kTMov = {
     .name = "tmov",
     .brief = "Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.",
     .formula = "dst[i,j] = src[i,j]",
-    .operands = {Out("dst", "receives the elements"), In("src", Extent::kSame, "the elements", &kMovedTypes),
+    .operands = {Out("dst", "receives the elements"), In("src", Extent::kSame, "the elements", &kMovedWholeTypes),
                  Flags("0")},
     .cpp_template = "dst src | phase dst src",
     .walk = Walk::kMove,
@@ -164,8 +164,7 @@ inline constexpr OpInfo kTMov = {
                 {Rule::kValidEqual, profiles::kHardware, sources::kDocument}},
     .specials =
         "Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that: rounded to nearest, ties "
-        "to "
-        "even; what is too large becomes infinity, a NaN is canonical.",
+        "to even; what is too large becomes infinity, a NaN is canonical. f16 and bf16 become f32, as bias is.",
     .accuracy = "Exact, or one rounding.",
     .others =
         "The ISA's TMOV with scratch orders exponents of groups for products with block scales. It is a TMOV to a Zz "

@@ -148,7 +148,14 @@ inline constexpr TypeMap kMovedTypes = [] {
   }
   return map;
 }();
-// The same, of what f32 becomes. A2A3 inserts nothing else.
+// What becomes bias is f32, too: exactly. A2A3 has no bias of bf16.
+inline constexpr TypeMap kMovedWholeTypes = [] {
+  TypeMap map = kMovedTypes;
+  for (auto& row : map.of) row[static_cast<int>(DType::kF32)] |= dtypes::kF16 | dtypes::kBF16;
+  map.of[static_cast<int>(Profile::kA2A3)][static_cast<int>(DType::kF32)] = dtypes::kF32 | dtypes::kF16;
+  return map;
+}();
+// As kMovedTypes, of what f32 becomes. A2A3 inserts nothing else.
 inline constexpr TypeMap kInsertedTypes = [] {
   TypeMap map;
   for (auto& row : map.of) {

@@ -371,7 +371,7 @@ inline constexpr RuleInfo kRules[] = {
     {Rule::kLocationMove, "location-move", Status::kLayout,
      "A2A3 and A5: there is a way from the memory of src to that of dst for the element type: vec to vec, mat to left, "
      "right, bias and scaling, with A5 vec to mat and acc to vec and mat. What is converted goes from acc to mat, with "
-     "A5 also to vec.",
+     "A5 also to vec; f16, with A5 bf16, that becomes f32 from mat to bias.",
      "Move the tile by way of a memory that has ways to both, or use PTO_PROFILE_CPU."},
     {Rule::kScaleBoxes, "scale-boxes", Status::kShape,
      "A5: block scales that become Zz with a fractal of 32 in VEC fill boxes of 16x2: they have a multiple of 16 valid "

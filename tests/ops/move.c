@@ -10,7 +10,10 @@ static const op_bits k_copy[] = {{PTO_DTYPE_F32, {0x7f800001}, 0x7f800001},
                                  {PTO_DTYPE_I64, {-3}, -3},
                                  {PTO_DTYPE_F16, {0x7f800001}, 0x7e00, {0}, PTO_DTYPE_F32 + 1},
                                  {PTO_DTYPE_F16, {0x47889000}, 0x7c00, {0}, PTO_DTYPE_F32 + 1},
-                                 {PTO_DTYPE_BF16, {0x3f818000}, 0x3f82, {0}, PTO_DTYPE_F32 + 1}};
+                                 {PTO_DTYPE_BF16, {0x3f818000}, 0x3f82, {0}, PTO_DTYPE_F32 + 1},
+                                 {PTO_DTYPE_F32, {0x3c01}, 0x3f802000, {0}, PTO_DTYPE_F16 + 1},
+                                 {PTO_DTYPE_F32, {0x8001}, 0xb3800000, {0}, PTO_DTYPE_F16 + 1},
+                                 {PTO_DTYPE_F32, {0xffc1}, 0x7fc00000, {0}, PTO_DTYPE_BF16 + 1}};
 
 static int inside(op_region region, int32_t row, int32_t col) { return row < region.rows && col < region.cols; }
 

@@ -24,6 +24,11 @@ static int converts_sums(const call *c) {
   return moves && c->tile[0].desc.dtype != c->first;
 }
 
+/* Whether what converts is bias, which is f32. */
+static int makes_bias(const call *c) {
+  return converts_sums(c) && c->first != PTO_DTYPE_F32 && c->first != PTO_DTYPE_I32;
+}
+
 /* How many valid rows and columns a tile has, and whether it stands down a column, by its extent. */
 static void draw_region(const call *c, placed *t, int *down) {
   const int32_t more_rows = (int32_t)draw(3);
@@ -161,6 +166,17 @@ static void place_matrix(const call *c, placed *t) {
   t->desc.valid_cols = t->valid_cols;
 }
 
+/* A row that becomes bias, as hardware wants it. */
+static void place_bias(placed *t) {
+  t->rows = t->valid_rows = 1;
+  t->cols = round_up(most(1, t->valid_cols), k_box);
+  t->view = t->row = t->col = 0;
+  t->desc = layout_desc(&k_layouts[k_layout_nd], t->desc.dtype, t->rows, t->cols);
+  t->desc.location = is_output(t) ? PTO_LOCATION_BIAS : PTO_LOCATION_MAT;
+  t->desc.valid_rows = t->valid_rows;
+  t->desc.valid_cols = t->valid_cols;
+}
+
 /* Sums, their words or what becomes of them as hardware wants them. */
 static void place_sums(placed *t) {
   const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024, PTO_COMPACT_NULL};
@@ -220,7 +236,7 @@ static void draw_geometry(const call *c, placed *t, int down) {
     return;
   }
   if (c->hardware && converts_sums(c)) {
-    place_sums(t);
+    makes_bias(c) ? place_bias(t) : place_sums(t);
     return;
   }
   const int slack = !one_in(3);

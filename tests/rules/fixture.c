@@ -138,14 +138,14 @@ int has_rule(int32_t op, const char *rule, int profile) {
   return found != NULL && found < strchr(at + strlen(key), '"');
 }
 
-/* The first type that the operand may have under every profile which takes the instruction. */
+/* The lead operand's type, or the first that the operand may have under every profile which takes the instruction. */
 static pto_dtype own_dtype(int32_t op, int32_t index, pto_dtype lead) {
   uint32_t set = UINT32_MAX;
   for (int p = 0; p < 3; ++p) {
     if (pto_op_supports(op, (pto_profile)p, lead, 0)) set &= pto_op_operand_dtypes(op, index, (pto_profile)p, lead);
   }
   if (set == UINT32_MAX) return lead; /* no profile takes it: it is about to be refused for that */
-  pto_dtype d = PTO_DTYPE_I8;
+  pto_dtype d = (set >> lead & 1) != 0 ? lead : PTO_DTYPE_I8;
   while ((set >> d & 1) == 0) d = (pto_dtype)(d + 1);
   return d;
 }

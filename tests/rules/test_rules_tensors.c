@@ -268,6 +268,36 @@ static void test_rule_location_move(void **state) {
   }
 }
 
+/* What becomes bias is converted, from mat alone. */
+static void test_rule_location_move_bias(void **state) {
+  (void)state;
+  pto_tile_desc desc = {.struct_size = sizeof desc, .dtype = PTO_DTYPE_F32, .rows = 1, .cols = 64};
+  desc.valid_rows = 1;
+  desc.valid_cols = 64;
+  desc.location = PTO_LOCATION_BIAS;
+  pto_tile *bias = keep(pto_tile_create_from(CPU, &desc));
+  for (int wide = 0; wide < 2; ++wide) {
+    desc.dtype = wide ? PTO_DTYPE_BF16 : PTO_DTYPE_F16;
+    desc.location = PTO_LOCATION_MAT;
+    pto_tile *mat = keep(pto_tile_create_from(CPU, &desc));
+    desc.location = PTO_LOCATION_VEC;
+    pto_tile *vec = keep(pto_tile_create_from(CPU, &desc));
+    for (int p = 0; p < 3; ++p) {
+      if (wide && p == PTO_PROFILE_A2A3) {
+        expect_error(A2A3, pto_tmov(A2A3, bias, mat, 0), PTO_ERROR_DTYPE, "operand-dtype", "src", "bf16|f32");
+        continue;
+      }
+      assert_int_equal(pto_tmov(g_ctx[p], bias, mat, 0), PTO_OK);
+      if (p == PTO_PROFILE_CPU) {
+        assert_int_equal(pto_tmov(CPU, bias, vec, 0), PTO_OK);
+      } else {
+        expect_error(g_ctx[p], pto_tmov(g_ctx[p], bias, vec, 0), PTO_ERROR_LAYOUT, "location-move", "src",
+                     "vec|bias|convert");
+      }
+    }
+  }
+}
+
 static void test_rule_transfer_layout(void **state) {
   (void)state;
   pto_tensor_desc desc = matrix(16, 16);
@@ -344,14 +374,15 @@ static void test_rule_transfer_layout_exponents(void **state) {
 }
 
 const struct CMUnitTest k_tensor_rules[] = {
-    RULE_TEST(test_rule_view_range),      RULE_TEST(test_rule_view_box),
-    RULE_TEST(test_rule_reshape_dense),   RULE_TEST(test_rule_reshape_boxes),
-    RULE_TEST(test_rule_reshape_bytes),   RULE_TEST(test_rule_tensor_rank),
-    RULE_TEST(test_rule_tensor_dim),      RULE_TEST(test_rule_tensor_stride),
-    RULE_TEST(test_rule_tensor_size),     RULE_TEST(test_rule_tensor_range),
-    RULE_TEST(test_rule_tensor_layout),   RULE_TEST(test_rule_location_load),
-    RULE_TEST(test_rule_same_width),      RULE_TEST(test_rule_transfer_covers),
-    RULE_TEST(test_rule_transfer_layout), RULE_TEST(test_rule_transfer_layout_exponents),
-    RULE_TEST(test_rule_acc_dtype),       RULE_TEST(test_rule_location_move),
+    RULE_TEST(test_rule_view_range),         RULE_TEST(test_rule_view_box),
+    RULE_TEST(test_rule_reshape_dense),      RULE_TEST(test_rule_reshape_boxes),
+    RULE_TEST(test_rule_reshape_bytes),      RULE_TEST(test_rule_tensor_rank),
+    RULE_TEST(test_rule_tensor_dim),         RULE_TEST(test_rule_tensor_stride),
+    RULE_TEST(test_rule_tensor_size),        RULE_TEST(test_rule_tensor_range),
+    RULE_TEST(test_rule_tensor_layout),      RULE_TEST(test_rule_location_load),
+    RULE_TEST(test_rule_same_width),         RULE_TEST(test_rule_transfer_covers),
+    RULE_TEST(test_rule_transfer_layout),    RULE_TEST(test_rule_transfer_layout_exponents),
+    RULE_TEST(test_rule_location_move_bias), RULE_TEST(test_rule_acc_dtype),
+    RULE_TEST(test_rule_location_move),
 };
 const int k_tensor_rule_count = sizeof k_tensor_rules / sizeof *k_tensor_rules;
