@@ -372,16 +372,16 @@ void place(call *c) {
   assert_true(c->bytes <= k_arena);
 }
 
-/* The type of an operand with types of its own: they take turns, but for what is packed, two elements a byte, which
-   tests/tensor/test_packed.c takes through the instructions. */
+/* The type of an operand with types of its own: they take turns from the lead operand's on, but for what is packed, two
+   elements a byte, which tests/tensor/test_packed.c takes through the instructions. */
 static pto_dtype own_dtype(const call *c, int32_t operand, int n) {
   const uint32_t whole = (UINT32_C(1) << PTO_DTYPE_E2M1) - 1;
   const uint32_t set = pto_op_operand_dtypes(c->op, operand, c->profile, c->dtype) & whole;
   assert_true(set != 0);
   int count = 0;
   for (int d = 0; d < 32; ++d) count += (int)(set >> d & 1);
-  int left = n % count;
-  for (int d = 0;; ++d) {
+  int left = (n + n / 6) % count; /* with every profile and either kind of place */
+  for (int d = c->dtype;; d = (d + 1) % 32) {
     if ((set >> d & 1) != 0 && left-- == 0) return (pto_dtype)d;
   }
 }
@@ -427,6 +427,7 @@ void make_tiles(call *c, int n) {
     if (role == PTO_ROLE_OUT || role == PTO_ROLE_IN || role == PTO_ROLE_INOUT) add_tile(c, i, n);
     if (role == PTO_ROLE_TMP && (c->profile == PTO_PROFILE_A2A3 || one_in(2))) add_tile(c, i, 0);
   }
+  if (c->hardware && makes_bias(c)) c->rows = 1;
   int pair = -1; /* the first of two sources that go together */
   for (int i = 0; i < c->count; ++i) {
     placed *t = &c->tile[i];
