@@ -1,12 +1,14 @@
 /* MGATHER and MSCATTER: rows and elements of a tensor by indices, of every type, layout and mode, against what the ISA
- * says of one element at a time, under every profile that takes them; and combinations of many threads at once, none of
- * which is lost. */
+ * says of one element at a time, under every profile that takes them, with every operand between pages that nobody may
+ * touch; and combinations of many threads at once, none of which is lost. */
 #include <pthread.h>
+#include <stdio.h>
 
+#include "between_pages.h"
 #include "reference.h"
-#include "tensor_help.h"
+#include "testing.h"
 
-enum { kRows = 7, kCols = 11, kMemory = 4096, kThreads = 8, kRounds = 125, kAdds = 1000, kPlaces = 64 };
+enum { kRows = 7, kCols = 11, kThreads = 8, kRounds = 125, kAdds = 1000, kPlaces = 64, kRoom = 1 << 19 };
 
 static uint32_t g_state = 1;
 static uint32_t draw(uint32_t below) {
@@ -76,35 +78,32 @@ static int64_t resolve(uint32_t index, int64_t count, enum outside outside) {
 
 /* A call: a tile of kRows x kCols in any layout, a table, indices as numbers and as a tile of any layout. */
 typedef struct call {
+  const char *name;
   const struct shape *shape;
   pto_dtype dtype;
   int by_row, down;
   enum outside outside;
+  int32_t oob;
+  pto_scatter_atomic atomic;
+  pto_scatter_conflict conflict;
   uint32_t index[kRows * kCols];
+  int64_t table_at;
+  laid_tile laid, laid_idx;
   pto_tensor *table;
   pto_tile *tile, *idx;
-  uint8_t memory[kMemory * 8];
-  uint8_t packed[kRows * kCols * 8];
 } call;
 
 /* A2A3 and A5 take row-major tiles of whole blocks, and columns that stand upright. */
-static pto_tile *aligned(pto_context *ctx, pto_dtype dtype, int32_t rows, int32_t cols) {
+static void laid_out(pto_profile profile, laid_tile *t, pto_dtype dtype, int32_t rows, int32_t cols) {
   const int upright = cols == 1;
-  pto_tile_desc shape = tile_desc(dtype, upright ? 32 : rows, upright ? 1 : 32);
-  shape.blayout = upright ? PTO_BLAYOUT_COL_MAJOR : PTO_BLAYOUT_ROW_MAJOR;
-  shape.valid_rows = rows;
-  shape.valid_cols = cols;
-  return make_tile(ctx, &shape);
-}
-
-static pto_tile *laid_out(pto_context *ctx, pto_dtype dtype, int32_t rows, int32_t cols, int layout) {
-  if (pto_context_profile(ctx) != PTO_PROFILE_CPU) return aligned(ctx, dtype, rows, cols);
-  pto_tile_desc shape = tile_desc(dtype, rows + layout % 3, cols + layout % 4);
-  shape.blayout = (pto_blayout)(layout & 1);
-  shape.slayout = (pto_slayout)(layout / 2 % 3);
-  shape.valid_rows = rows;
-  shape.valid_cols = cols;
-  return make_tile(ctx, &shape);
+  if (profile == PTO_PROFILE_CPU) {
+    lay_out(t, &k_layouts[draw(k_layout_count)], dtype, rows + (int32_t)(draw(2) * draw(3)),
+            cols + (int32_t)(draw(2) * draw(4)), (laid_as)draw(3));
+  } else {
+    lay_out(t, &k_layouts[upright ? k_layout_dn : k_layout_nd], dtype, upright ? 32 : rows, upright ? 1 : 32,
+            k_laid_whole);
+  }
+  lay_out_valid(t, rows, cols);
 }
 
 /* Whether the profile takes such a table: hardware has ND only, without gaps where indices name elements. */
@@ -114,22 +113,19 @@ static int takes_table(pto_profile profile, const struct shape *shape, int by_ro
 }
 
 /* Whether a call of n puts what it gathers into mat: on hardware in boxes, and no floats of a byte. */
-static int goes_to_mat(const pto_context *ctx, const call *c, int n) {
-  return n % 3 == 1 && (pto_context_profile(ctx) != PTO_PROFILE_A5 || c->dtype <= PTO_DTYPE_F32);
+static int goes_to_mat(pto_profile profile, const call *c, int n) {
+  return n % 3 == 1 && (profile != PTO_PROFILE_A5 || c->dtype <= PTO_DTYPE_F32);
 }
-static pto_tile *in_mat(pto_context *ctx, pto_dtype dtype) {
-  pto_tile_desc shape = tile_desc(dtype, 16, 32);
-  shape.location = PTO_LOCATION_MAT;
-  shape.blayout = PTO_BLAYOUT_COL_MAJOR;
-  shape.slayout = PTO_SLAYOUT_ROW_MAJOR;
-  shape.valid_rows = kRows;
-  shape.valid_cols = kCols;
-  return make_tile(ctx, &shape);
+static void in_mat(laid_tile *t, pto_dtype dtype) {
+  const test_layout nz = {"Nz", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 512, PTO_COMPACT_NULL};
+  lay_out(t, &nz, dtype, 16, 32, k_laid_whole);
+  lay_out_valid(t, kRows, kCols);
+  t->desc.location = PTO_LOCATION_MAT;
 }
 
 /* Whether every index is one that the call takes. */
-static int make_call(pto_context *ctx, call *c, int n) {
-  const pto_profile profile = pto_context_profile(ctx);
+static int make_call(between_pages *p, call *c, int mat, int n) {
+  const pto_profile profile = pto_context_profile(p->ctx[0]);
   c->shape = &k_shapes[n % kShapes];
   c->by_row = n / kShapes % 2;
   if (cols_of(c->shape) < kCols) c->by_row = 0;
@@ -144,21 +140,27 @@ static int make_call(pto_context *ctx, call *c, int n) {
   }
   const int used = c->by_row ? kRows : kRows * kCols;
   for (int i = 0; i < used; ++i) taken &= resolve(c->index[i], count, c->outside) != -2;
-  fill(c->memory, sizeof c->memory, (uint32_t)n);
-  fill(c->packed, sizeof c->packed, (uint32_t)n + 77);
-  const pto_tensor_desc desc = table_desc(c->shape, c->dtype);
-  c->table = pto_tensor_wrap(ctx, &desc, c->memory, (int64_t)sizeof c->memory);
-  assert_non_null(c->table);
-  c->tile = laid_out(ctx, c->dtype, kRows, kCols, (int)draw(6));
-  const int64_t bytes = kRows * kCols * pto_dtype_bytes(c->dtype);
-  assert_ok(ctx, pto_tile_write(ctx, c->tile, c->packed, bytes));
-  const pto_dtype index_type = draw(2) ? PTO_DTYPE_I32 : PTO_DTYPE_U32;
-  if (c->by_row) {
-    c->idx = c->down ? laid_out(ctx, index_type, kRows, 1, (int)draw(6)) : laid_out(ctx, index_type, 1, kRows, 0);
-  } else {
-    c->idx = laid_out(ctx, index_type, kRows, kCols, (int)draw(6));
+  laid_out(profile, &c->laid, c->dtype, kRows, kCols);
+  if (mat) in_mat(&c->laid, c->dtype);
+  const int32_t idx_rows = c->by_row && !c->down ? 1 : kRows;
+  const int32_t idx_cols = !c->by_row ? kCols : c->down ? 1 : kRows;
+  laid_out(profile, &c->laid_idx, draw(2) ? PTO_DTYPE_I32 : PTO_DTYPE_U32, idx_rows, idx_cols);
+  const int64_t bytes =
+      (place_of(c->shape, rows_of(c->shape) - 1, cols_of(c->shape) - 1) + 1) * pto_dtype_bytes(c->dtype);
+  pages_begin(p);
+  c->table_at = pages_place(p, bytes, draw(3) != 0);
+  c->laid.at = pages_place(p, c->laid.bytes, draw(3) != 0);
+  c->laid_idx.at = pages_place(p, c->laid_idx.bytes, draw(3) != 0);
+  pages_fill(p, (uint32_t)n);
+  for (int i = 0; i < used; ++i) {
+    const int64_t at = laid_place(&c->laid_idx, i / idx_cols, i % idx_cols);
+    memcpy(p->before + at, &c->index[i], sizeof c->index[i]);
+    memcpy(p->after + at, &c->index[i], sizeof c->index[i]);
   }
-  assert_ok(ctx, pto_tile_write(ctx, c->idx, c->index, 4 * used));
+  const pto_tensor_desc desc = table_desc(c->shape, c->dtype);
+  c->table = pages_tensor(p, &desc, c->table_at, bytes);
+  c->tile = pages_tile(p, &c->laid);
+  c->idx = pages_tile(p, &c->laid_idx);
   return taken;
 }
 
@@ -166,6 +168,19 @@ static void end_call(call *c) {
   pto_tensor_release(c->table);
   pto_tile_release(c->tile);
   pto_tile_release(c->idx);
+}
+
+static pto_coalesce coalesce_of(const call *c) { return c->by_row ? PTO_COALESCE_ROW : PTO_COALESCE_ELEM; }
+
+/* On every target; refused by a rule of the operand, or not. */
+static void run_call(const between_pages *p, pages_call *run, call *c, const char *rule, pto_status status,
+                     const char *operand, int n) {
+  char what[160];
+  snprintf(what, sizeof what, "%s %s case %d profile %d table %d tile %d/%d %dx%d%s", operand, pto_dtype_name(c->dtype),
+           n, (int)pto_context_profile(p->ctx[0]), (int)(c->shape - k_shapes), (int)c->laid.desc.blayout,
+           (int)c->laid.desc.slayout, c->laid.rows, c->laid.cols, c->laid.view ? " (view)" : "");
+  pages_run(p, run, c, rule, what);
+  for (int t = 0; rule != NULL && t < p->targets; ++t) assert_rule(p->ctx[t], status, rule, operand);
 }
 
 /* Where element (r, k) of the tile is in the table; -1: nowhere. */
@@ -178,42 +193,37 @@ static int64_t place(const call *c, int r, int k) {
 }
 
 static call g_call;
-static uint8_t g_want[kMemory * 8];
+
+static pto_status gather(pto_context *ctx, void *call_of) {
+  const call *c = call_of;
+  return pto_mgather(ctx, c->tile, c->table, c->idx, coalesce_of(c), (pto_gather_oob)c->oob, 0);
+}
 
 static void gathers_under(pto_profile profile) {
   static const enum outside k_outside[] = {kRefuse, kClamp, kWrap, kNone};
-  pto_context *ctx = context(profile);
+  between_pages p;
+  pages_create(&p, profile, kRoom);
   for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_E8M0; ++t) {
     if (!pto_op_supports(PTO_OP_MGATHER, profile, (pto_dtype)t, 0)) continue;
-    for (int n = 0; n < 8 * kShapes; ++n) {
+    for (int n = 0; n < 8 * kShapes; n += k_sparse) {
       call *c = &g_call;
+      c->name = "mgather";
       c->dtype = (pto_dtype)t;
       const int64_t size = pto_dtype_bytes(c->dtype);
-      const pto_gather_oob oob = (pto_gather_oob)(n / 2 / kShapes);
-      c->outside = k_outside[oob];
-      const int taken = make_call(ctx, c, n);
-      const pto_coalesce coalesce = c->by_row ? PTO_COALESCE_ROW : PTO_COALESCE_ELEM;
-      if (goes_to_mat(ctx, c, n)) {
-        pto_tile_release(c->tile);
-        c->tile = in_mat(ctx, c->dtype);
-        assert_ok(ctx, pto_tile_write(ctx, c->tile, c->packed, kRows * kCols * size));
-      }
-      memcpy(g_want, c->packed, sizeof c->packed);
+      c->oob = n / 2 / kShapes;
+      c->outside = k_outside[c->oob];
+      const int taken = make_call(&p, c, goes_to_mat(profile, c, n), n);
       for (int r = 0; taken && r < kRows; ++r) {
         for (int k = 0; k < kCols; ++k) {
           const int64_t at = place(c, r, k);
-          set(g_want, r * kCols + k, size, at < 0 ? 0 : get(c->memory, at, size));
+          set(p.after + laid_place(&c->laid, r, k), 0, size, at < 0 ? 0 : get(p.before + c->table_at, at, size));
         }
       }
-      const pto_status status = pto_mgather(ctx, c->tile, c->table, c->idx, coalesce, oob, 0);
-      assert_int_equal(status, taken ? PTO_OK : PTO_ERROR_ARGUMENT);
-      if (!taken) assert_rule(ctx, PTO_ERROR_ARGUMENT, "table-range", "idx");
-      assert_ok(ctx, pto_tile_read(ctx, c->tile, c->packed, kRows * kCols * size));
-      assert_memory_equal(c->packed, g_want, (size_t)(kRows * kCols * size));
+      run_call(&p, gather, c, taken ? NULL : "table-range", PTO_ERROR_ARGUMENT, "idx", n);
       end_call(c);
     }
   }
-  pto_context_release(ctx);
+  pages_release(&p);
 }
 
 static void gathers(void **state) {
@@ -307,46 +317,47 @@ static int combines(pto_profile profile, pto_scatter_atomic atomic, pto_dtype dt
   }
 }
 
+static pto_status scatter(pto_context *ctx, void *call_of) {
+  const call *c = call_of;
+  return pto_mscatter(ctx, c->table, c->tile, c->idx, coalesce_of(c), c->atomic, (pto_scatter_oob)c->oob, c->conflict,
+                      0);
+}
+
 static void scatters_under(pto_profile profile) {
   static const enum outside k_outside[] = {kRefuse, kNone, kClamp, kWrap};
-  pto_context *ctx = context(profile);
+  between_pages p;
+  pages_create(&p, profile, kRoom);
   for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_E8M0; ++t) {
     if (!pto_op_supports(PTO_OP_MSCATTER, profile, (pto_dtype)t, 0)) continue;
-    for (int n = 0; n < 32 * kShapes; ++n) {
+    for (int n = 0; n < 32 * kShapes; n += k_sparse) {
       call *c = &g_call;
+      c->name = "mscatter";
       c->dtype = (pto_dtype)t;
       const int64_t size = pto_dtype_bytes(c->dtype);
-      const pto_scatter_oob oob = (pto_scatter_oob)(n / 2 / kShapes % 4);
-      const pto_scatter_atomic atomic = (pto_scatter_atomic)(n / 8 / kShapes);
-      c->outside = k_outside[oob];
-      const int refused = !combines(profile, atomic, c->dtype);
-      const int taken = make_call(ctx, c, n) && !refused;
-      const pto_coalesce coalesce = c->by_row ? PTO_COALESCE_ROW : PTO_COALESCE_ELEM;
-      memcpy(g_want, c->memory, sizeof g_want);
+      c->oob = n / 2 / kShapes % 4;
+      c->outside = k_outside[c->oob];
+      c->atomic = (pto_scatter_atomic)(n / 8 / kShapes);
+      c->conflict = (pto_scatter_conflict)draw(2);
+      const int combined_here = combines(profile, c->atomic, c->dtype);
+      const int taken = make_call(&p, c, 0, n) && combined_here;
       for (int r = 0; taken && r < kRows; ++r) {
         for (int k = 0; k < kCols; ++k) {
           const int64_t at = place(c, r, k);
-          const uint64_t bits = get(c->packed, r * kCols + k, size);
           if (at < 0) continue;
-          const uint64_t old = get(g_want, at, size);
-          set(g_want, at, size, combined(atomic, c->dtype, old, bits));
+          uint8_t *table = p.after + c->table_at;
+          const uint64_t bits = get(p.before + laid_place(&c->laid, r, k), 0, size);
+          set(table, at, size, combined(c->atomic, c->dtype, get(table, at, size), bits));
         }
       }
-      const pto_scatter_conflict conflict = (pto_scatter_conflict)draw(2);
-      const pto_status status = pto_mscatter(ctx, c->table, c->tile, c->idx, coalesce, atomic, oob, conflict, 0);
-      if (refused) {
-        assert_rule(ctx, PTO_ERROR_DTYPE, "atomic-dtype", "src");
+      if (combined_here) {
+        run_call(&p, scatter, c, taken ? NULL : "table-range", PTO_ERROR_ARGUMENT, "idx", n);
       } else {
-        assert_int_equal(status, taken ? PTO_OK : PTO_ERROR_ARGUMENT);
-        if (!taken) assert_rule(ctx, PTO_ERROR_ARGUMENT, "table-range", "idx");
-      }
-      if (memcmp(c->memory, g_want, sizeof g_want) != 0) {
-        fail_msg("%s case %d atomic %d", pto_dtype_name(c->dtype), n, (int)atomic);
+        run_call(&p, scatter, c, "atomic-dtype", PTO_ERROR_DTYPE, "src", n);
       }
       end_call(c);
     }
   }
-  pto_context_release(ctx);
+  pages_release(&p);
 }
 
 static void scatters(void **state) {

@@ -1,21 +1,8 @@
-/* What the tests of transfers share: descriptors of tiles in every layout, and of tensors of five dimensions. */
+/* What the tests of transfers share: descriptors of tensors of five dimensions. */
 #ifndef PTO_TESTS_TENSOR_TRANSFER_HELP_H_
 #define PTO_TESTS_TENSOR_TRANSFER_HELP_H_
 
 #include "tensor_help.h"
-
-enum { kLayouts = 7 };
-
-/* The layouts a tile can have: ND, DN, Nz, Zn, Zz, Nn and Nz of 1024 bytes. */
-static inline pto_tile_desc layout_desc(int which, pto_dtype dtype, int32_t rows, int32_t cols) {
-  static const int blayout[kLayouts] = {0, 1, 1, 0, 0, 1, 1};
-  static const int slayout[kLayouts] = {0, 0, 1, 2, 1, 2, 1};
-  pto_tile_desc desc = tile_desc(dtype, rows, cols);
-  desc.blayout = (pto_blayout)blayout[which];
-  desc.slayout = (pto_slayout)slayout[which];
-  desc.fractal = which == 6 ? 1024 : 512;
-  return desc;
-}
 
 /* Which of the five dimensions of a layout are rows and which columns, outermost first. */
 static const char *const k_orders[] = {
