@@ -7,6 +7,7 @@
 #include "between_pages.h"
 #include "reference.h"
 #include "testing.h"
+#include "transfer_help.h"
 #include "values.h"
 
 enum { kRows = 7, kCols = 11, kThreads = 8, kRounds = 501, kAdds = 1000, kPlaces = 64, kDense = 1024, kRoom = 1 << 19 };
@@ -26,21 +27,36 @@ static void set(void *data, int64_t index, int64_t size, uint64_t bits) {
   memcpy((uint8_t *)data + index * size, &bits, (size_t)size);
 }
 
-/* A table of two to four dimensions: with and without gaps, columns first, places shared. */
+/* A table of two to four dimensions: with and without gaps, columns first, places shared; one of five in any order,
+ * which is drawn. */
 static const struct shape {
   int32_t rank;
-  int64_t dim[4], stride[4];
+  int64_t dim[5], stride[5];
   int strided;
   pto_layout layout;
 } k_shapes[] = {
     {2, {9, 16, 0, 0}, {0}, 0, PTO_LAYOUT_ND},          {2, {9, 13, 0, 0}, {20, 1, 0, 0}, 1, PTO_LAYOUT_ND},
     {2, {5, 12, 0, 0}, {1, 6, 0, 0}, 1, PTO_LAYOUT_ND}, {4, {2, 3, 2, 12}, {80, 26, 13, 1}, 1, PTO_LAYOUT_ND},
     {2, {6, 15, 0, 0}, {0, 1, 0, 0}, 1, PTO_LAYOUT_ND}, {2, {9, 12, 0, 0}, {0}, 0, PTO_LAYOUT_DN},
-    {2, {1, 600, 0, 0}, {0}, 0, PTO_LAYOUT_ND},
+    {2, {1, 600, 0, 0}, {0}, 0, PTO_LAYOUT_ND},         {5, {0}, {0}, 1, PTO_LAYOUT_ND},
 };
 enum { kShapes = sizeof k_shapes / sizeof *k_shapes };
 
+static struct shape drawn_shape(void) {
+  struct shape s = {5, {0}, {0}, 1, PTO_LAYOUT_ND};
+  do s.layout = (pto_layout)draw(kTensorLayouts);
+  while (k_orders[s.layout] == NULL);
+  int64_t step = 1;
+  for (int d = 4; d >= 0; --d) {
+    s.dim[d] = 1 + draw(d == 4 ? 14 : 4);
+    s.stride[d] = step;
+    step = step * s.dim[d] + draw(2) * draw(5);
+  }
+  return s;
+}
+
 static pto_tensor_desc table_desc(const struct shape *s, pto_dtype dtype) {
+  if (s->rank == 5) return five_desc(dtype, s->layout, s->dim, s->stride);
   pto_tensor_desc desc = matrix_desc(dtype, s->dim[0], s->dim[1]);
   desc.rank = s->rank;
   desc.dim2 = s->dim[2];
@@ -56,10 +72,15 @@ static pto_tensor_desc table_desc(const struct shape *s, pto_dtype dtype) {
 
 /* Rows and columns of the table as a matrix. */
 static int64_t rows_of(const struct shape *s) {
+  if (s->rank == 5) return extent_in(s->layout, 'r', s->dim);
   return s->layout == PTO_LAYOUT_DN ? s->dim[0] : s->rank == 4 ? s->dim[0] * s->dim[1] * s->dim[2] : s->dim[0];
 }
-static int64_t cols_of(const struct shape *s) { return s->rank == 4 ? s->dim[3] : s->dim[1]; }
+static int64_t cols_of(const struct shape *s) {
+  if (s->rank == 5) return extent_in(s->layout, 'c', s->dim);
+  return s->rank == 4 ? s->dim[3] : s->dim[1];
+}
 static int64_t place_of(const struct shape *s, int64_t row, int64_t col) {
+  if (s->rank == 5) return place_in(s->layout, s->dim, s->stride, row, col);
   if (s->layout == PTO_LAYOUT_DN) return row + col * s->dim[0];
   if (!s->strided) return row * s->dim[1] + col;
   if (s->rank == 2) return row * s->stride[0] + col * s->stride[1];
@@ -80,7 +101,7 @@ static int64_t resolve(uint32_t index, int64_t count, enum outside outside) {
 /* A call: a tile of kRows x kCols in any layout, a table, indices as numbers and as a tile of any layout. */
 typedef struct call {
   const char *name;
-  const struct shape *shape;
+  struct shape shape;
   pto_dtype dtype;
   int by_row, down;
   enum outside outside;
@@ -118,21 +139,40 @@ static int goes_to_mat(pto_profile profile, const call *c, int n) {
   return n % 3 == 1 && (profile != PTO_PROFILE_A5 || c->dtype <= PTO_DTYPE_F32);
 }
 static void in_mat(laid_tile *t, pto_dtype dtype) {
-  const test_layout nz = {"Nz", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 512, PTO_COMPACT_NULL};
-  lay_out(t, &nz, dtype, 16, 32, k_laid_whole);
+  lay_out(t, &k_layouts[k_layout_nz], dtype, 16, 32, k_laid_whole);
   lay_out_valid(t, kRows, kCols);
   t->desc.location = PTO_LOCATION_MAT;
+}
+
+/* Table, tile and so many indices between pages. */
+static void place_call(between_pages *p, call *c, int used, int32_t idx_cols, int seed) {
+  const int64_t bytes =
+      (place_of(&c->shape, rows_of(&c->shape) - 1, cols_of(&c->shape) - 1) + 1) * pto_dtype_bytes(c->dtype);
+  pages_begin(p);
+  c->table_at = pages_place(p, bytes, draw(3) != 0);
+  c->laid.at = pages_place(p, c->laid.bytes, draw(3) != 0);
+  c->laid_idx.at = pages_place(p, c->laid_idx.bytes, draw(3) != 0);
+  pages_fill(p, (uint32_t)seed);
+  for (int i = 0; i < used; ++i) {
+    const int64_t at = laid_place(&c->laid_idx, i / idx_cols, i % idx_cols);
+    memcpy(p->before + at, &c->index[i], sizeof c->index[i]);
+    memcpy(p->after + at, &c->index[i], sizeof c->index[i]);
+  }
+  const pto_tensor_desc desc = table_desc(&c->shape, c->dtype);
+  c->table = pages_tensor(p, &desc, c->table_at, bytes);
+  c->tile = pages_tile(p, &c->laid);
+  c->idx = pages_tile(p, &c->laid_idx);
 }
 
 /* Whether every index is one that the call takes. */
 static int make_call(between_pages *p, call *c, int mat, int n) {
   const pto_profile profile = pto_context_profile(p->ctx[0]);
-  c->shape = &k_shapes[n % kShapes];
+  c->shape = n % kShapes == kShapes - 1 ? drawn_shape() : k_shapes[n % kShapes];
   c->by_row = n / kShapes % 2;
-  if (cols_of(c->shape) < kCols) c->by_row = 0;
-  if (!takes_table(profile, c->shape, c->by_row)) c->shape = &k_shapes[0];
+  if (cols_of(&c->shape) < kCols) c->by_row = 0;
+  if (!takes_table(profile, &c->shape, c->by_row)) c->shape = k_shapes[0];
   c->down = profile != PTO_PROFILE_A2A3 && draw(2) == 0;
-  const int64_t count = c->by_row ? rows_of(c->shape) : rows_of(c->shape) * cols_of(c->shape);
+  const int64_t count = c->by_row ? rows_of(&c->shape) : rows_of(&c->shape) * cols_of(&c->shape);
   int taken = 1;
   for (int i = 0; i < kRows * kCols; ++i) {
     c->index[i] = draw((uint32_t)count);
@@ -146,22 +186,7 @@ static int make_call(between_pages *p, call *c, int mat, int n) {
   const int32_t idx_rows = c->by_row && !c->down ? 1 : kRows;
   const int32_t idx_cols = !c->by_row ? kCols : c->down ? 1 : kRows;
   laid_out(profile, &c->laid_idx, draw(2) ? PTO_DTYPE_I32 : PTO_DTYPE_U32, idx_rows, idx_cols);
-  const int64_t bytes =
-      (place_of(c->shape, rows_of(c->shape) - 1, cols_of(c->shape) - 1) + 1) * pto_dtype_bytes(c->dtype);
-  pages_begin(p);
-  c->table_at = pages_place(p, bytes, draw(3) != 0);
-  c->laid.at = pages_place(p, c->laid.bytes, draw(3) != 0);
-  c->laid_idx.at = pages_place(p, c->laid_idx.bytes, draw(3) != 0);
-  pages_fill(p, (uint32_t)n);
-  for (int i = 0; i < used; ++i) {
-    const int64_t at = laid_place(&c->laid_idx, i / idx_cols, i % idx_cols);
-    memcpy(p->before + at, &c->index[i], sizeof c->index[i]);
-    memcpy(p->after + at, &c->index[i], sizeof c->index[i]);
-  }
-  const pto_tensor_desc desc = table_desc(c->shape, c->dtype);
-  c->table = pages_tensor(p, &desc, c->table_at, bytes);
-  c->tile = pages_tile(p, &c->laid);
-  c->idx = pages_tile(p, &c->laid_idx);
+  place_call(p, c, used, idx_cols, n);
   return taken;
 }
 
@@ -177,20 +202,21 @@ static pto_coalesce coalesce_of(const call *c) { return c->by_row ? PTO_COALESCE
 static void run_call(const between_pages *p, pages_call *run, call *c, const char *rule, pto_status status,
                      const char *operand, int n) {
   char what[160];
-  snprintf(what, sizeof what, "%s %s case %d profile %d table %d tile %d/%d %dx%d%s", operand, pto_dtype_name(c->dtype),
-           n, (int)pto_context_profile(p->ctx[0]), (int)(c->shape - k_shapes), (int)c->laid.desc.blayout,
-           (int)c->laid.desc.slayout, c->laid.rows, c->laid.cols, c->laid.view ? " (view)" : "");
+  snprintf(what, sizeof what, "%s %s case %d profile %d table of layout %d tile %d/%d %dx%d%s", c->name,
+           pto_dtype_name(c->dtype), n, (int)pto_context_profile(p->ctx[0]), (int)(c->shape.layout),
+           (int)c->laid.desc.blayout, (int)c->laid.desc.slayout, c->laid.rows, c->laid.cols,
+           c->laid.view ? " (view)" : "");
   pages_run(p, run, c, rule, what);
   for (int t = 0; rule != NULL && t < p->targets; ++t) assert_rule(p->ctx[t], status, rule, operand);
 }
 
 /* Where element (r, k) of the tile is in the table; -1: nowhere. */
 static int64_t place(const call *c, int r, int k) {
-  const int64_t rows = rows_of(c->shape), cols = cols_of(c->shape);
+  const int64_t rows = rows_of(&c->shape), cols = cols_of(&c->shape);
   const int64_t index =
       c->by_row ? resolve(c->index[r], rows, c->outside) : resolve(c->index[r * kCols + k], rows * cols, c->outside);
   if (index < 0) return -1;
-  return c->by_row ? place_of(c->shape, index, k) : place_of(c->shape, index / cols, index % cols);
+  return c->by_row ? place_of(&c->shape, index, k) : place_of(&c->shape, index / cols, index % cols);
 }
 
 static call g_call;
@@ -198,6 +224,18 @@ static call g_call;
 static pto_status gather(pto_context *ctx, void *call_of) {
   const call *c = call_of;
   return pto_mgather(ctx, c->tile, c->table, c->idx, coalesce_of(c), (pto_gather_oob)c->oob, 0);
+}
+
+static void gather_by(const between_pages *p, call *c, int taken, int n) {
+  const int64_t size = pto_dtype_bytes(c->dtype);
+  for (int32_t r = 0; taken && r < c->laid.valid_rows; ++r) {
+    for (int32_t k = 0; k < c->laid.valid_cols; ++k) {
+      const int64_t at = place(c, r, k);
+      set(p->after + laid_place(&c->laid, r, k), 0, size, at < 0 ? 0 : get(p->before + c->table_at, at, size));
+    }
+  }
+  run_call(p, gather, c, taken ? NULL : "table-range", PTO_ERROR_ARGUMENT, "idx", n);
+  end_call(c);
 }
 
 static void gathers_under(pto_profile profile) {
@@ -210,18 +248,10 @@ static void gathers_under(pto_profile profile) {
       call *c = &g_call;
       c->name = "mgather";
       c->dtype = (pto_dtype)t;
-      const int64_t size = pto_dtype_bytes(c->dtype);
       c->oob = n / 2 / kShapes;
       c->outside = k_outside[c->oob];
       const int taken = make_call(&p, c, goes_to_mat(profile, c, n), n);
-      for (int r = 0; taken && r < kRows; ++r) {
-        for (int k = 0; k < kCols; ++k) {
-          const int64_t at = place(c, r, k);
-          set(p.after + laid_place(&c->laid, r, k), 0, size, at < 0 ? 0 : get(p.before + c->table_at, at, size));
-        }
-      }
-      run_call(&p, gather, c, taken ? NULL : "table-range", PTO_ERROR_ARGUMENT, "idx", n);
-      end_call(c);
+      gather_by(&p, c, taken, n);
     }
   }
   pages_release(&p);
@@ -232,49 +262,34 @@ static void gathers(void **state) {
   for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) gathers_under((pto_profile)p);
 }
 
-/* Rows of a table in boxes of 16 rows x 32 bytes, into a tile of such boxes: what A2A3 has beside ND; by indices that
- * are where they are, a tile over their memory. */
+/* Rows of a table in boxes of 16 rows x 32 bytes, into a tile of such boxes: what A2A3 has beside ND; by a list of
+ * indices. */
 static void gathers_rows_of_boxes(void **state) {
   (void)state;
-  enum { kColumns = 48, kBlocks = 3 };
+  enum { kBlocks = 3 };
   static const pto_profile k_profiles[] = {PTO_PROFILE_CPU, PTO_PROFILE_A2A3};
-  static uint8_t memory[kColumns * 16 * kBlocks * 8];
-  for (size_t p = 0; p < 2; ++p) {
-    pto_context *ctx = context(k_profiles[p]);
+  for (size_t i = 0; i < 2; ++i) {
+    between_pages p;
+    pages_create(&p, k_profiles[i], kRoom);
     for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_F32; ++t) {
-      const pto_dtype dtype = (pto_dtype)t;
-      if (!pto_op_supports(PTO_OP_MGATHER, k_profiles[p], dtype, 0)) continue;
-      const int64_t size = pto_dtype_bytes(dtype), c0 = 32 / size, cols = 2 * c0 - 3;
-      fill(memory, sizeof memory, (uint32_t)t);
-      pto_tensor_desc desc = matrix_desc(dtype, 1, 2);
-      desc.rank = 5;
-      desc.dim2 = kBlocks, desc.dim3 = 16, desc.dim4 = c0;
-      desc.layout = PTO_LAYOUT_NZ;
-      pto_tensor *table = pto_tensor_wrap(ctx, &desc, memory, (int64_t)sizeof memory);
-      assert_non_null(table);
-      pto_tile_desc shape = tile_desc(dtype, 16, (int32_t)(2 * c0));
-      shape.blayout = PTO_BLAYOUT_COL_MAJOR;
-      shape.slayout = PTO_SLAYOUT_ROW_MAJOR;
-      shape.valid_rows = kRows;
-      shape.valid_cols = (int32_t)cols;
-      pto_tile *tile = make_tile(ctx, &shape);
-      uint32_t index[8];
-      for (int i = 0; i < 8; ++i) index[i] = draw(16 * kBlocks + 9);
-      const pto_tile_desc list = tile_desc(PTO_DTYPE_U32, 1, 8);
-      pto_tile *idx = pto_tile_wrap(ctx, &list, index, (int64_t)sizeof index);
-      assert_non_null(idx);
-      assert_ok(ctx, pto_mgather(ctx, tile, table, idx, PTO_COALESCE_ROW, PTO_GATHER_OOB_ZERO, 0));
-      uint8_t got[kRows * 64 * 8];
-      assert_ok(ctx, pto_tile_read(ctx, tile, got, kRows * cols * size));
-      for (int r = 0; r < kRows; ++r) {
-        for (int64_t c = 0; c < cols; ++c) {
-          const int64_t at = c / c0 * (16 * kBlocks) * c0 + index[r] * c0 + c % c0;
-          assert_int_equal(get(got, r * cols + c, size), index[r] < 16 * kBlocks ? get(memory, at, size) : 0);
-        }
-      }
-      pto_tile_release(tile), pto_tile_release(idx), pto_tensor_release(table);
+      if (!pto_op_supports(PTO_OP_MGATHER, k_profiles[i], (pto_dtype)t, 0)) continue;
+      call *c = &g_call;
+      c->name = "mgather";
+      c->dtype = (pto_dtype)t;
+      const int64_t size = pto_dtype_bytes(c->dtype), c0 = 32 / size;
+      const struct shape boxes = {5, {1, 2, kBlocks, 16, c0}, {0, 16 * kBlocks * c0, 16 * c0, c0, 1}, 1, PTO_LAYOUT_NZ};
+      c->shape = boxes;
+      c->by_row = 1;
+      c->outside = kNone;
+      c->oob = PTO_GATHER_OOB_ZERO;
+      for (int k = 0; k < 8; ++k) c->index[k] = draw(16 * kBlocks + 9);
+      lay_out(&c->laid, &k_layouts[k_layout_nz], c->dtype, 16, (int32_t)(2 * c0), k_laid_whole);
+      lay_out_valid(&c->laid, kRows, (int32_t)(2 * c0 - 3));
+      lay_out(&c->laid_idx, &k_layouts[k_layout_nd], PTO_DTYPE_U32, 1, 8, k_laid_whole);
+      place_call(&p, c, 8, 8, t);
+      gather_by(&p, c, 1, t);
     }
-    pto_context_release(ctx);
+    pages_release(&p);
   }
 }
 

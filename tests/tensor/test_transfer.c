@@ -7,17 +7,6 @@
 #include "testing.h"
 #include "transfer_help.h"
 
-/* Place of element (r, c) of the matrix that transfers see. */
-static int64_t place(const int64_t dim[5], const int64_t stride[5], pto_layout layout, int64_t r, int64_t c) {
-  int64_t at = 0;
-  for (int d = 4; d >= 0; --d) {
-    int64_t *index = k_orders[layout][d] == 'r' ? &r : &c;
-    at += *index % dim[d] * stride[d];
-    *index /= dim[d];
-  }
-  return at;
-}
-
 static between_pages g_pages;
 static int create_pages(void **state) {
   (void)state;
@@ -89,7 +78,7 @@ static void round_trip(int which, pto_dtype dtype, int32_t rows, int32_t cols, p
         if (!laid_has(&tile, r, c)) continue;
         const int inside = r < rows && c < cols;
         const int64_t on_tile = laid_place(&tile, r, c);
-        const int64_t on_tensor = inside ? base + place(dim, stride, layout, r, c) * size : 0;
+        const int64_t on_tensor = inside ? base + place_in(layout, dim, stride, r, c) * size : 0;
         uint64_t bits = inside ? bits_at(loads ? on_tensor : on_tile, size) : pad;
         if (t.kind == kAdd) bits = ref_apply(REF_ADD, dtype, bits_at(on_tensor, size), bits);
         memcpy(g_pages.after + (loads ? on_tile : on_tensor), &bits, (size_t)size);
@@ -142,12 +131,6 @@ static void every_layout_loads_and_stores_every_stride(void **state) {
   }
 }
 
-static int64_t extent_of(const char *order, char axis, const int64_t dim[5]) {
-  int64_t n = 1;
-  for (int d = 0; d < 5; ++d) n *= order[d] == axis ? dim[d] : 1;
-  return n;
-}
-
 /* Dense, with gaps and with strides of any order, also with places that several elements share; whole and windows. */
 static void every_tensor_layout_loads_and_stores(void **state) {
   (void)state;
@@ -163,7 +146,7 @@ static void every_tensor_layout_loads_and_stores(void **state) {
           step *= dim[d];
           if (tries % 3 == 1) step += below(9);
         }
-        const int64_t rows = extent_of(k_orders[layout], 'r', dim), cols = extent_of(k_orders[layout], 'c', dim);
+        const int64_t rows = extent_in((pto_layout)layout, 'r', dim), cols = extent_in((pto_layout)layout, 'c', dim);
         const int part = (int)below(2);
         round_trip(which, dtypes[below(4)], (int32_t)(part ? 1 + below(rows) : rows),
                    (int32_t)(part ? 1 + below(cols) : cols), (pto_layout)layout, dim, stride);

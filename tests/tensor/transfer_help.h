@@ -1,4 +1,5 @@
-/* What the tests of transfers share: descriptors of tensors of five dimensions. */
+/* What the tests of transfers share: descriptors of tensors of five dimensions, and the matrices that
+ * these are. */
 #ifndef PTO_TESTS_TENSOR_TRANSFER_HELP_H_
 #define PTO_TESTS_TENSOR_TRANSFER_HELP_H_
 
@@ -10,6 +11,24 @@ static const char *const k_orders[] = {
     "ccrcr", "rcrrc", "rcrrc", "rrcrr", "rrcrr", "rrrrc", "rcrrc", "rcrrr", "ccrrc", "ccrrc", "ccrrc",
 };
 enum { kTensorLayouts = sizeof k_orders / sizeof k_orders[0] };
+
+/* How many rows ('r') or columns ('c') the matrix has that transfers see. */
+static inline int64_t extent_in(pto_layout layout, char axis, const int64_t dim[5]) {
+  int64_t n = 1;
+  for (int d = 0; d < 5; ++d) n *= k_orders[layout][d] == axis ? dim[d] : 1;
+  return n;
+}
+
+/* Place of its element (r, c). */
+static inline int64_t place_in(pto_layout layout, const int64_t dim[5], const int64_t stride[5], int64_t r, int64_t c) {
+  int64_t at = 0;
+  for (int d = 4; d >= 0; --d) {
+    int64_t *index = k_orders[layout][d] == 'r' ? &r : &c;
+    at += *index % dim[d] * stride[d];
+    *index /= dim[d];
+  }
+  return at;
+}
 
 static inline pto_tensor_desc five_desc(pto_dtype dtype, pto_layout layout, const int64_t dim[5],
                                         const int64_t stride[5]) {
