@@ -102,6 +102,7 @@ static void every_layout_loads_and_stores_every_stride(void **state) {
   for (int which = 0; which < k_layout_count; ++which) {
     for (size_t t = 0; t < sizeof dtypes / sizeof dtypes[0]; ++t) {
       const pto_dtype type = dtypes[t];
+      if ((which + (int)t) % k_sparse != 0) continue;
       /* packed, gaps, turned, five dimensions, five turned, DN, DN of five, one place for a row, all in one place */
       round_trip(which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 40, 1});
       round_trip(which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 50, 1});
