@@ -22,7 +22,14 @@ typedef struct test_layout {
 } test_layout;
 
 /* ND, DN, the four boxed ones with boxes of 512 bytes; then those of 1024 and 32, and compact ones. */
-enum { k_layout_nd = 0, k_layout_dn = 1, k_layout_usual = 6, k_layout_plain = 14, k_layout_count = 18 };
+enum {
+  k_layout_nd = 0,
+  k_layout_dn = 1,
+  k_layout_nz = 4,
+  k_layout_usual = 6,
+  k_layout_plain = 14,
+  k_layout_count = 18
+};
 extern const test_layout k_layouts[k_layout_count];
 
 /* A descriptor of a tile that owns its memory and is valid as a whole. */

@@ -149,45 +149,83 @@ static void earlier_descriptors_are_taken(void **state) {
   pto_context_release(ctx);
 }
 
+/* The rows up to a multiple of 16 that a tile has. */
+static int32_t rows_of_16(int32_t valid_rows, int32_t rows) {
+  int32_t some = valid_rows;
+  while (some % 16 != 0 && some < rows) ++some;
+  return some;
+}
+
+enum { kFill, kFillInplace, kFillExpand, kLoad, kPadders };
+static pto_status pad_by(int how, pto_context *ctx, pto_tile *dst, pto_tile *src, pto_tensor *tensor) {
+  if (how == kFill) return pto_tfillpad(ctx, dst, src, 0);
+  if (how == kFillInplace) return pto_tfillpad_inplace(ctx, dst, src, 0);
+  return how == kFillExpand ? pto_tfillpad_expand(ctx, dst, src, 0) : pto_tload(ctx, dst, tensor, 0);
+}
+
+/* One tile of so many rows, some of them valid: ND and Nz of ROW_ALIGNED_PADDING, Nz of NORMAL and of ROW_PLUS_ONE. */
+static void pads(pto_context *ctx, pto_dtype dtype, pto_location location, int32_t rows, int32_t valid_rows, int form,
+                 int how) {
+  enum { kValidCols = 5 };
+  const size_t size = (size_t)pto_dtype_bytes(dtype);
+  pto_tile_desc desc = tile_desc(dtype, how == kFillExpand ? valid_rows : rows, kCols);
+  desc.location = location;
+  desc.valid_rows = valid_rows;
+  desc.valid_cols = kValidCols;
+  pto_tile *src = make_tile(ctx, &desc);
+  memset(pto_tile_data(src), 0x22, (size_t)pto_tile_bytes(src));
+  pto_tensor_desc matrix = matrix_desc(dtype, valid_rows, kValidCols);
+  pto_tensor *tensor = make_tensor(ctx, &matrix);
+  memset(pto_tensor_data(tensor), 0x22, (size_t)pto_tensor_bytes(tensor));
+  pto_tile_desc to =
+      form == 0 ? tile_desc(dtype, rows, kCols) : boxed(dtype, PTO_SLAYOUT_ROW_MAJOR, (pto_compact)(form - 1));
+  if (form < 2) to.compact = PTO_COMPACT_ROW_ALIGNED_PADDING;
+  to.location = location;
+  to.rows = rows;
+  to.valid_rows = valid_rows;
+  to.valid_cols = kValidCols;
+  to.pad = PTO_PAD_CUSTOM;
+  to.pad_bits = 0x33333333U;
+  const int some = (form < 2 && how != kLoad) || to.compact == PTO_COMPACT_NORMAL;
+  const int32_t padded = some ? rows_of_16(valid_rows, rows) : rows;
+  pto_tile *dst = pto_tile_wrap(ctx, &to, g_memory, kBytes);
+  memset(g_memory, 0xee, sizeof g_memory);
+  memset(g_want, 0xee, sizeof g_want);
+  for (int32_t r = 0; r < padded; ++r) {
+    for (int32_t c = 0; c < kCols; ++c) {
+      const size_t at = form == 0 ? (size_t)(r * kCols + c) * size : place(&to, valid_rows, r, c);
+      memset(g_want + at, r < valid_rows && c < kValidCols ? 0x22 : 0x33, size);
+    }
+  }
+  assert_ok(ctx, pad_by(how, ctx, dst, src, tensor));
+  if (memcmp(g_memory, g_want, sizeof g_memory) != 0) {
+    fail_msg("%s, %d of %d rows, location %d, form %d, padded by %d", pto_dtype_name(dtype), valid_rows, rows,
+             (int)location, form, how);
+  }
+  pto_tile_release(dst);
+  pto_tensor_release(tensor);
+  pto_tile_release(src);
+}
+
 /* What is padded of a tile: of a packed one the rows that it stores, with ROW_ALIGNED_PADDING those up to a multiple
- * of 16. */
+ * of 16, by TFILLPAD in its forms; TLOAD pads all. */
 static void padding_knows_the_packing(void **state) {
   (void)state;
+  static const int32_t k_valid[] = {1, 15, 16, 17, 19, 31, 32, 33, 47, 48};
+  static const int32_t k_rows[] = {kRows, 50, 64};
   pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (size_t n = 0; n < 10 * 3 * 3; ++n) {
+    for (int form = 0; form < 4; ++form) {
+      for (int how = 0; how < 2 * kPadders; ++how) {
+        pads(ctx, k_types[n % 3], how % 2 ? PTO_LOCATION_MAT : PTO_LOCATION_VEC, k_rows[n / 3 % 3], k_valid[n / 9],
+             form, how / 2);
+      }
+    }
+  }
   pto_tile_desc desc = tile_desc(PTO_DTYPE_F32, kRows, kCols);
   desc.valid_rows = 19;
   desc.valid_cols = 5;
   pto_tile *src = make_tile(ctx, &desc);
-  memset(pto_tile_data(src), 0x22, (size_t)pto_tile_bytes(src));
-  pto_tensor_desc matrix = matrix_desc(PTO_DTYPE_F32, 19, 5);
-  pto_tensor *tensor = pto_tensor_create(ctx, &matrix);
-  memset(pto_tensor_data(tensor), 0x22, 19 * 5 * 4);
-  for (int form = 0; form < 4; ++form) {
-    for (int load = 0; load < 2; ++load) {
-      pto_tile_desc to = form == 0 ? tile_desc(PTO_DTYPE_F32, kRows, kCols)
-                                   : boxed(PTO_DTYPE_F32, PTO_SLAYOUT_ROW_MAJOR, (pto_compact)(form - 1));
-      if (form < 2) to.compact = PTO_COMPACT_ROW_ALIGNED_PADDING;
-      to.valid_rows = 19;
-      to.valid_cols = 5;
-      to.pad = PTO_PAD_CUSTOM;
-      to.pad_bits = 0x33333333U;
-      const int aligned = form < 2 && !load;
-      const int32_t rows = aligned || to.compact == PTO_COMPACT_NORMAL ? 32 : kRows;
-      pto_tile *dst = pto_tile_wrap(ctx, &to, g_memory, kBytes);
-      memset(g_memory, 0xee, sizeof g_memory);
-      memset(g_want, 0xee, sizeof g_want);
-      for (int32_t r = 0; r < rows; ++r) {
-        for (int32_t c = 0; c < kCols; ++c) {
-          const size_t at = form == 0 ? (size_t)(r * kCols + c) * 4 : place(&to, 19, r, c);
-          memset(g_want + at, r < 19 && c < 5 ? 0x22 : 0x33, 4);
-        }
-      }
-      const pto_status status = load ? pto_tload(ctx, dst, tensor, 0) : pto_tfillpad(ctx, dst, src, 0);
-      if (status != PTO_OK) fail_msg("%s", pto_context_error_message(ctx));
-      assert_memory_equal(g_memory, g_want, sizeof g_memory);
-      pto_tile_release(dst);
-    }
-  }
   /* A packed tile has no room for more rows than are valid in it. */
   pto_tile_desc to = boxed(PTO_DTYPE_F32, PTO_SLAYOUT_ROW_MAJOR, PTO_COMPACT_NORMAL);
   to.valid_rows = 16;
@@ -195,7 +233,6 @@ static void padding_knows_the_packing(void **state) {
   assert_int_equal(pto_tfillpad(ctx, dst, src, 0), PTO_ERROR_SHAPE);
   assert_rule(ctx, PTO_ERROR_SHAPE, "pad-shape", "dst");
   pto_tile_release(dst);
-  pto_tensor_release(tensor);
   pto_tile_release(src);
   pto_context_release(ctx);
 }

@@ -1,9 +1,11 @@
 /* TIMG2COL: filters of every size, step and padding over images of every type, into tiles of every layout, against what
- * the ISA says of one element at a time. */
-#include "layouts.h"
-#include "tensor_help.h"
+ * the ISA says of one element at a time; tile and image between pages that nobody may touch. */
+#include <stdio.h>
 
-enum { kMemory = 1 << 18, kRounds = 400, kMost = 48 };
+#include "between_pages.h"
+#include "testing.h"
+
+enum { kMemory = 1 << 18, kRounds = 2000, kMost = 48 };
 
 static uint32_t g_state = 7;
 static int32_t draw(int32_t below) {
@@ -21,11 +23,12 @@ typedef struct call {
 } call;
 
 static uint8_t g_memory[kMemory];
+static const uint8_t *g_image = g_memory; /* where the image's elements are read */
 static uint64_t g_pad;
 
 static uint64_t bits_at(int64_t place, int64_t size) {
   uint64_t bits = 0;
-  memcpy(&bits, g_memory + place * size, (size_t)size);
+  memcpy(&bits, g_image + place * size, (size_t)size);
   return bits;
 }
 
@@ -75,7 +78,7 @@ static call drawn(pto_dtype dtype) {
   return c;
 }
 
-static pto_tensor *image_of(pto_context *ctx, const call *c) {
+static pto_tensor_desc image_desc(const call *c) {
   pto_tensor_desc desc = matrix_desc(c->dtype, c->n, c->c1);
   desc.rank = 5;
   desc.layout = draw(2) ? PTO_LAYOUT_NC1HWC0 : PTO_LAYOUT_NDC1HWC0;
@@ -88,6 +91,11 @@ static pto_tensor *image_of(pto_context *ctx, const call *c) {
   desc.stride2 = c->stride[2];
   desc.stride3 = c->stride[3];
   desc.stride4 = c->stride[4];
+  return desc;
+}
+
+static pto_tensor *image_of(pto_context *ctx, const call *c) {
+  const pto_tensor_desc desc = image_desc(c);
   pto_tensor *image = pto_tensor_wrap(ctx, &desc, g_memory, kMemory);
   if (image == NULL) fail_msg("%s", pto_context_error_message(ctx));
   return image;
@@ -98,7 +106,7 @@ static pto_status unfold(pto_context *ctx, pto_tile *dst, const pto_tensor *src,
                       c->stride_w, c->dilation_h, c->dilation_w, c->left, c->right, c->top, c->bottom, c->channels, 0);
 }
 
-/* What the tile holds beside what it should; the rest of it is as before. */
+/* What the tile holds beside what it should. */
 static void compare(pto_context *ctx, const call *c, const pto_tile *tile, const char *what) {
   static uint8_t packed[kMost * kMost * 8];
   const int64_t size = pto_dtype_bytes(c->dtype);
@@ -115,48 +123,57 @@ static void compare(pto_context *ctx, const call *c, const pto_tile *tile, const
   }
 }
 
-static void one(pto_context *ctx, int n, pto_dtype dtype, const char *what) {
-  const call c = drawn(dtype);
+typedef struct unfolding {
+  call c;
+  pto_tile *dst;
+  pto_tensor *src;
+} unfolding;
+
+static pto_status run(pto_context *ctx, void *call_of) {
+  const unfolding *u = call_of;
+  return unfold(ctx, u->dst, u->src, &u->c);
+}
+
+static void one(between_pages *p, int n, pto_dtype dtype) {
+  static laid_tile tile;
+  unfolding u = {drawn(dtype), NULL, NULL};
+  const call *c = &u.c;
   const int64_t size = pto_dtype_bytes(dtype);
-  const test_layout *layout = &k_layouts[n % k_layout_plain];
-  const pto_tile_desc desc = layout_desc(layout, dtype, c.rows + draw(3), c.cols + draw(4));
+  const int64_t span = (c->n - 1) * c->stride[0] + (c->c1 - 1) * c->stride[1] + (c->h - 1) * c->stride[2] +
+                       (c->w - 1) * c->stride[3] + (c->c0 - 1) * c->stride[4] + 1;
   g_pad = draw(4) == 0 ? 0 : ~UINT64_C(0x5a) >> (64 - 8 * size);
-  pto_tensor *image = image_of(ctx, &c);
-  pto_tile *tile = make_tile(ctx, &desc);
-  const size_t bytes = (size_t)pto_tile_bytes(tile);
-  uint8_t *before = malloc(bytes);
-  assert_non_null(before);
-  fill(pto_tile_data(tile), bytes, (uint32_t)n + 1);
-  memcpy(before, pto_tile_data(tile), bytes);
-  assert_ok(ctx, pto_tile_set_valid(ctx, tile, c.rows, c.cols));
-  assert_ok(ctx, unfold(ctx, tile, image, &c));
-  compare(ctx, &c, tile, what);
-  /* Put back what was there: then all is as before, but for the valid region. */
-  static int64_t map[4 * kMost * kMost];
-  layout_map(&desc, map);
-  for (int32_t r = 0; r < c.rows; ++r) {
-    for (int32_t k = 0; k < c.cols; ++k) {
-      const int64_t at = map[r * desc.cols + k] * size;
-      memcpy((uint8_t *)pto_tile_data(tile) + at, before + at, (size_t)size);
+  lay_out(&tile, &k_layouts[n % k_layout_count], dtype, c->rows + draw(2) * draw(3), c->cols + draw(2) * draw(4),
+          (laid_as)draw(3));
+  lay_out_valid(&tile, c->rows, c->cols);
+  pages_begin(p);
+  const int64_t image_at = pages_place(p, span * size, draw(3) != 0);
+  tile.at = pages_place(p, tile.bytes, draw(3) != 0);
+  pages_fill(p, (uint32_t)n);
+  g_image = p->before + image_at;
+  for (int32_t r = 0; r < c->rows; ++r) {
+    for (int32_t k = 0; k < c->cols; ++k) {
+      const uint64_t bits = element(c, c->pos_m + r, c->pos_k + k);
+      memcpy(p->after + laid_place(&tile, r, k), &bits, (size_t)size);
     }
   }
-  assert_memory_equal(pto_tile_data(tile), before, bytes);
-  free(before);
-  pto_tile_release(tile);
-  pto_tensor_release(image);
+  g_image = g_memory;
+  const pto_tensor_desc desc = image_desc(c);
+  u.src = pages_tensor(p, &desc, image_at, span * size);
+  u.dst = pages_tile(p, &tile);
+  char what[160];
+  snprintf(what, sizeof what, "case %d, %dx%d %s of %dx%d %s%s", n, c->rows, c->cols, pto_dtype_name(dtype), tile.rows,
+           tile.cols, k_layouts[n % k_layout_count].name, tile.view ? " (view)" : "");
+  pages_run(p, run, &u, NULL, what);
+  pto_tile_release(u.dst);
+  pto_tensor_release(u.src);
 }
 
 static void test_elements(void **state) {
   (void)state;
-  for (int t = 0; t < pto_target_count(); ++t) {
-    if (!pto_target_supported(t)) continue;
-    pto_context *ctx = pto_context_create_for(PTO_PROFILE_CPU, pto_target_name(t));
-    fill(g_memory, sizeof g_memory, (uint32_t)t);
-    for (int n = 0; n < kRounds; ++n) {
-      one(ctx, n, (pto_dtype)(n % (PTO_DTYPE_E8M0 + 1)), pto_target_name(t));
-    }
-    pto_context_release(ctx);
-  }
+  between_pages p;
+  pages_create(&p, PTO_PROFILE_CPU, 1 << 20);
+  for (int n = 0; n < kRounds; n += k_sparse) one(&p, n, (pto_dtype)draw(PTO_DTYPE_E8M0 + 1));
+  pages_release(&p);
 }
 
 /* Hardware takes Nz tiles in left, and gives the same. */

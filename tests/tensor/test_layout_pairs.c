@@ -3,53 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "layouts.h"
-#include "tensor_help.h"
+#include "laid_tile.h"
 
-enum { kBox = 32, kElements = 1 << 15, kBytes = 1 << 18 };
+enum { kBytes = 1 << 18 };
 
 static const int32_t k_shapes[][2] = {{1, 1}, {3, 5}, {16, 16}, {17, 33}, {40, 19}, {1, 70}, {65, 2}};
 static const pto_dtype k_types[] = {PTO_DTYPE_I8, PTO_DTYPE_U16, PTO_DTYPE_F32, PTO_DTYPE_I64};
 
-typedef struct side {
-  pto_tile_desc desc; /* of the tile, or of the one that it is a view of */
-  int32_t rows, cols, row, col;
-  int view;
-  int64_t bytes, at;
-  int64_t map[kElements];
-} side;
-
-static side g_from, g_to;
+static laid_tile g_from, g_to;
 static int64_t g_memory[kBytes / 8], g_before[kBytes / 8], g_want[kBytes / 8];
-
-static void lay_out(side *s, const test_layout *layout, pto_dtype dtype, int32_t rows, int32_t cols, int view) {
-  const int boxed = layout->slayout != PTO_SLAYOUT_NONE_BOX;
-  s->rows = rows;
-  s->cols = cols;
-  s->view = view;
-  s->row = view ? (boxed ? kBox : 3) : 0;
-  s->col = view ? (boxed ? kBox : 2) : 0;
-  /* A view that ends inside its tile ends at the border of a box. */
-  s->desc =
-      layout_desc(layout, dtype, s->row + rows + (view && !boxed ? 2 : 0), s->col + cols + (view && !boxed ? 1 : 0));
-  s->bytes = layout_map(&s->desc, s->map) * pto_dtype_bytes(dtype);
-  assert_true((int64_t)s->desc.rows * s->desc.cols <= kElements);
-}
-
-static int64_t place(const side *s, int32_t r, int32_t c) {
-  const int64_t element = (int64_t)(s->row + r) * s->desc.cols + s->col + c;
-  return s->at + s->map[element] * pto_dtype_bytes(s->desc.dtype);
-}
-
-static pto_tile *tile_of(pto_context *ctx, const side *s) {
-  pto_tile *tile = pto_tile_wrap(ctx, &s->desc, (uint8_t *)g_memory + s->at, s->bytes);
-  if (tile == NULL) fail_msg("%s", pto_context_error_message(ctx));
-  if (!s->view) return tile;
-  pto_tile *view = pto_tile_view(ctx, tile, s->row, s->col, s->rows, s->cols);
-  if (view == NULL) fail_msg("%s", pto_context_error_message(ctx));
-  pto_tile_release(tile);
-  return view;
-}
 
 static void move(pto_context *ctx, int turns, const char *what) {
   const int64_t size = pto_dtype_bytes(g_from.desc.dtype);
@@ -59,12 +21,13 @@ static void move(pto_context *ctx, int turns, const char *what) {
   memcpy(g_want, g_before, used);
   for (int32_t r = 0; r < g_from.rows; ++r) {
     for (int32_t c = 0; c < g_from.cols; ++c) {
-      memcpy((uint8_t *)g_want + place(&g_to, turns ? c : r, turns ? r : c), (uint8_t *)g_before + place(&g_from, r, c),
-             (size_t)size);
+      memcpy((uint8_t *)g_want + laid_place(&g_to, turns ? c : r, turns ? r : c),
+             (uint8_t *)g_before + laid_place(&g_from, r, c), (size_t)size);
     }
   }
   memcpy(g_memory, g_before, used);
-  pto_tile *from = tile_of(ctx, &g_from), *to = tile_of(ctx, &g_to);
+  pto_tile *from = laid_tile_of(ctx, &g_from, (uint8_t *)g_memory);
+  pto_tile *to = laid_tile_of(ctx, &g_to, (uint8_t *)g_memory);
   assert_ok(ctx, turns ? pto_ttrans(ctx, to, from, NULL, 0) : pto_tmov(ctx, to, from, 0));
   if (memcmp(g_memory, g_want, used) != 0) {
     fail_msg("%s of %dx%d %s on %s: %s", turns ? "ttrans" : "tmov", g_from.rows, g_from.cols,
@@ -77,8 +40,8 @@ static void move(pto_context *ctx, int turns, const char *what) {
 static void pair(pto_context *ctx, int turns, int from, int to, pto_dtype dtype, const int32_t *shape) {
   const int64_t size = pto_dtype_bytes(dtype);
   for (int views = 0; views < 4; ++views) {
-    lay_out(&g_from, &k_layouts[from], dtype, shape[0], shape[1], views & 1);
-    lay_out(&g_to, &k_layouts[to], dtype, shape[turns], shape[!turns], views / 2);
+    lay_out(&g_from, &k_layouts[from], dtype, shape[0], shape[1], views & 1 ? k_laid_view : k_laid_whole);
+    lay_out(&g_to, &k_layouts[to], dtype, shape[turns], shape[!turns], views / 2 ? k_laid_view : k_laid_whole);
     char what[128];
     /* Apart; from the same byte on; one behind and one before the other. */
     const int64_t shifts[] = {g_from.bytes + 64, 0, 3 * size, -5 * size};

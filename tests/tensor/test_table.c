@@ -1,12 +1,16 @@
 /* MGATHER and MSCATTER: rows and elements of a tensor by indices, of every type, layout and mode, against what the ISA
- * says of one element at a time, under every profile that takes them; and combinations of many threads at once, none of
- * which is lost. */
+ * says of one element at a time, under every profile that takes them, with every operand between pages that nobody may
+ * touch; and combinations of many threads at once, none of which is lost. */
 #include <pthread.h>
+#include <stdio.h>
 
+#include "between_pages.h"
 #include "reference.h"
-#include "tensor_help.h"
+#include "testing.h"
+#include "transfer_help.h"
+#include "values.h"
 
-enum { kRows = 7, kCols = 11, kMemory = 4096, kThreads = 8, kRounds = 125, kAdds = 1000, kPlaces = 64 };
+enum { kRows = 7, kCols = 11, kThreads = 8, kRounds = 501, kAdds = 1000, kPlaces = 64, kDense = 1024, kRoom = 1 << 19 };
 
 static uint32_t g_state = 1;
 static uint32_t draw(uint32_t below) {
@@ -23,21 +27,36 @@ static void set(void *data, int64_t index, int64_t size, uint64_t bits) {
   memcpy((uint8_t *)data + index * size, &bits, (size_t)size);
 }
 
-/* A table of two to four dimensions: with and without gaps, columns first, places shared. */
+/* A table of two to four dimensions: with and without gaps, columns first, places shared; one of five in any order,
+ * which is drawn. */
 static const struct shape {
   int32_t rank;
-  int64_t dim[4], stride[4];
+  int64_t dim[5], stride[5];
   int strided;
   pto_layout layout;
 } k_shapes[] = {
     {2, {9, 16, 0, 0}, {0}, 0, PTO_LAYOUT_ND},          {2, {9, 13, 0, 0}, {20, 1, 0, 0}, 1, PTO_LAYOUT_ND},
     {2, {5, 12, 0, 0}, {1, 6, 0, 0}, 1, PTO_LAYOUT_ND}, {4, {2, 3, 2, 12}, {80, 26, 13, 1}, 1, PTO_LAYOUT_ND},
     {2, {6, 15, 0, 0}, {0, 1, 0, 0}, 1, PTO_LAYOUT_ND}, {2, {9, 12, 0, 0}, {0}, 0, PTO_LAYOUT_DN},
-    {2, {1, 600, 0, 0}, {0}, 0, PTO_LAYOUT_ND},
+    {2, {1, 600, 0, 0}, {0}, 0, PTO_LAYOUT_ND},         {5, {0}, {0}, 1, PTO_LAYOUT_ND},
 };
 enum { kShapes = sizeof k_shapes / sizeof *k_shapes };
 
+static struct shape drawn_shape(void) {
+  struct shape s = {5, {0}, {0}, 1, PTO_LAYOUT_ND};
+  do s.layout = (pto_layout)draw(kTensorLayouts);
+  while (k_orders[s.layout] == NULL);
+  int64_t step = 1;
+  for (int d = 4; d >= 0; --d) {
+    s.dim[d] = 1 + draw(d == 4 ? 14 : 4);
+    s.stride[d] = step;
+    step = step * s.dim[d] + draw(2) * draw(5);
+  }
+  return s;
+}
+
 static pto_tensor_desc table_desc(const struct shape *s, pto_dtype dtype) {
+  if (s->rank == 5) return five_desc(dtype, s->layout, s->dim, s->stride);
   pto_tensor_desc desc = matrix_desc(dtype, s->dim[0], s->dim[1]);
   desc.rank = s->rank;
   desc.dim2 = s->dim[2];
@@ -53,10 +72,15 @@ static pto_tensor_desc table_desc(const struct shape *s, pto_dtype dtype) {
 
 /* Rows and columns of the table as a matrix. */
 static int64_t rows_of(const struct shape *s) {
+  if (s->rank == 5) return extent_in(s->layout, 'r', s->dim);
   return s->layout == PTO_LAYOUT_DN ? s->dim[0] : s->rank == 4 ? s->dim[0] * s->dim[1] * s->dim[2] : s->dim[0];
 }
-static int64_t cols_of(const struct shape *s) { return s->rank == 4 ? s->dim[3] : s->dim[1]; }
+static int64_t cols_of(const struct shape *s) {
+  if (s->rank == 5) return extent_in(s->layout, 'c', s->dim);
+  return s->rank == 4 ? s->dim[3] : s->dim[1];
+}
 static int64_t place_of(const struct shape *s, int64_t row, int64_t col) {
+  if (s->rank == 5) return place_in(s->layout, s->dim, s->stride, row, col);
   if (s->layout == PTO_LAYOUT_DN) return row + col * s->dim[0];
   if (!s->strided) return row * s->dim[1] + col;
   if (s->rank == 2) return row * s->stride[0] + col * s->stride[1];
@@ -76,35 +100,32 @@ static int64_t resolve(uint32_t index, int64_t count, enum outside outside) {
 
 /* A call: a tile of kRows x kCols in any layout, a table, indices as numbers and as a tile of any layout. */
 typedef struct call {
-  const struct shape *shape;
+  const char *name;
+  struct shape shape;
   pto_dtype dtype;
   int by_row, down;
   enum outside outside;
+  int32_t oob;
+  pto_scatter_atomic atomic;
+  pto_scatter_conflict conflict;
   uint32_t index[kRows * kCols];
+  int64_t table_at;
+  laid_tile laid, laid_idx;
   pto_tensor *table;
   pto_tile *tile, *idx;
-  uint8_t memory[kMemory * 8];
-  uint8_t packed[kRows * kCols * 8];
 } call;
 
 /* A2A3 and A5 take row-major tiles of whole blocks, and columns that stand upright. */
-static pto_tile *aligned(pto_context *ctx, pto_dtype dtype, int32_t rows, int32_t cols) {
+static void laid_out(pto_profile profile, laid_tile *t, pto_dtype dtype, int32_t rows, int32_t cols) {
   const int upright = cols == 1;
-  pto_tile_desc shape = tile_desc(dtype, upright ? 32 : rows, upright ? 1 : 32);
-  shape.blayout = upright ? PTO_BLAYOUT_COL_MAJOR : PTO_BLAYOUT_ROW_MAJOR;
-  shape.valid_rows = rows;
-  shape.valid_cols = cols;
-  return make_tile(ctx, &shape);
-}
-
-static pto_tile *laid_out(pto_context *ctx, pto_dtype dtype, int32_t rows, int32_t cols, int layout) {
-  if (pto_context_profile(ctx) != PTO_PROFILE_CPU) return aligned(ctx, dtype, rows, cols);
-  pto_tile_desc shape = tile_desc(dtype, rows + layout % 3, cols + layout % 4);
-  shape.blayout = (pto_blayout)(layout & 1);
-  shape.slayout = (pto_slayout)(layout / 2 % 3);
-  shape.valid_rows = rows;
-  shape.valid_cols = cols;
-  return make_tile(ctx, &shape);
+  if (profile == PTO_PROFILE_CPU) {
+    lay_out(t, &k_layouts[draw(k_layout_count)], dtype, rows + (int32_t)(draw(2) * draw(3)),
+            cols + (int32_t)(draw(2) * draw(4)), (laid_as)draw(3));
+  } else {
+    lay_out(t, &k_layouts[upright ? k_layout_dn : k_layout_nd], dtype, upright ? 32 : rows, upright ? 1 : 32,
+            k_laid_whole);
+  }
+  lay_out_valid(t, rows, cols);
 }
 
 /* Whether the profile takes such a table: hardware has ND only, without gaps where indices name elements. */
@@ -114,28 +135,44 @@ static int takes_table(pto_profile profile, const struct shape *shape, int by_ro
 }
 
 /* Whether a call of n puts what it gathers into mat: on hardware in boxes, and no floats of a byte. */
-static int goes_to_mat(const pto_context *ctx, const call *c, int n) {
-  return n % 3 == 1 && (pto_context_profile(ctx) != PTO_PROFILE_A5 || c->dtype <= PTO_DTYPE_F32);
+static int goes_to_mat(pto_profile profile, const call *c, int n) {
+  return n % 3 == 1 && (profile != PTO_PROFILE_A5 || c->dtype <= PTO_DTYPE_F32);
 }
-static pto_tile *in_mat(pto_context *ctx, pto_dtype dtype) {
-  pto_tile_desc shape = tile_desc(dtype, 16, 32);
-  shape.location = PTO_LOCATION_MAT;
-  shape.blayout = PTO_BLAYOUT_COL_MAJOR;
-  shape.slayout = PTO_SLAYOUT_ROW_MAJOR;
-  shape.valid_rows = kRows;
-  shape.valid_cols = kCols;
-  return make_tile(ctx, &shape);
+static void in_mat(laid_tile *t, pto_dtype dtype) {
+  lay_out(t, &k_layouts[k_layout_nz], dtype, 16, 32, k_laid_whole);
+  lay_out_valid(t, kRows, kCols);
+  t->desc.location = PTO_LOCATION_MAT;
+}
+
+/* Table, tile and so many indices between pages. */
+static void place_call(between_pages *p, call *c, int used, int32_t idx_cols, int seed) {
+  const int64_t bytes =
+      (place_of(&c->shape, rows_of(&c->shape) - 1, cols_of(&c->shape) - 1) + 1) * pto_dtype_bytes(c->dtype);
+  pages_begin(p);
+  c->table_at = pages_place(p, bytes, draw(3) != 0);
+  c->laid.at = pages_place(p, c->laid.bytes, draw(3) != 0);
+  c->laid_idx.at = pages_place(p, c->laid_idx.bytes, draw(3) != 0);
+  pages_fill(p, (uint32_t)seed);
+  for (int i = 0; i < used; ++i) {
+    const int64_t at = laid_place(&c->laid_idx, i / idx_cols, i % idx_cols);
+    memcpy(p->before + at, &c->index[i], sizeof c->index[i]);
+    memcpy(p->after + at, &c->index[i], sizeof c->index[i]);
+  }
+  const pto_tensor_desc desc = table_desc(&c->shape, c->dtype);
+  c->table = pages_tensor(p, &desc, c->table_at, bytes);
+  c->tile = pages_tile(p, &c->laid);
+  c->idx = pages_tile(p, &c->laid_idx);
 }
 
 /* Whether every index is one that the call takes. */
-static int make_call(pto_context *ctx, call *c, int n) {
-  const pto_profile profile = pto_context_profile(ctx);
-  c->shape = &k_shapes[n % kShapes];
+static int make_call(between_pages *p, call *c, int mat, int n) {
+  const pto_profile profile = pto_context_profile(p->ctx[0]);
+  c->shape = n % kShapes == kShapes - 1 ? drawn_shape() : k_shapes[n % kShapes];
   c->by_row = n / kShapes % 2;
-  if (cols_of(c->shape) < kCols) c->by_row = 0;
-  if (!takes_table(profile, c->shape, c->by_row)) c->shape = &k_shapes[0];
+  if (cols_of(&c->shape) < kCols) c->by_row = 0;
+  if (!takes_table(profile, &c->shape, c->by_row)) c->shape = k_shapes[0];
   c->down = profile != PTO_PROFILE_A2A3 && draw(2) == 0;
-  const int64_t count = c->by_row ? rows_of(c->shape) : rows_of(c->shape) * cols_of(c->shape);
+  const int64_t count = c->by_row ? rows_of(&c->shape) : rows_of(&c->shape) * cols_of(&c->shape);
   int taken = 1;
   for (int i = 0; i < kRows * kCols; ++i) {
     c->index[i] = draw((uint32_t)count);
@@ -144,21 +181,12 @@ static int make_call(pto_context *ctx, call *c, int n) {
   }
   const int used = c->by_row ? kRows : kRows * kCols;
   for (int i = 0; i < used; ++i) taken &= resolve(c->index[i], count, c->outside) != -2;
-  fill(c->memory, sizeof c->memory, (uint32_t)n);
-  fill(c->packed, sizeof c->packed, (uint32_t)n + 77);
-  const pto_tensor_desc desc = table_desc(c->shape, c->dtype);
-  c->table = pto_tensor_wrap(ctx, &desc, c->memory, (int64_t)sizeof c->memory);
-  assert_non_null(c->table);
-  c->tile = laid_out(ctx, c->dtype, kRows, kCols, (int)draw(6));
-  const int64_t bytes = kRows * kCols * pto_dtype_bytes(c->dtype);
-  assert_ok(ctx, pto_tile_write(ctx, c->tile, c->packed, bytes));
-  const pto_dtype index_type = draw(2) ? PTO_DTYPE_I32 : PTO_DTYPE_U32;
-  if (c->by_row) {
-    c->idx = c->down ? laid_out(ctx, index_type, kRows, 1, (int)draw(6)) : laid_out(ctx, index_type, 1, kRows, 0);
-  } else {
-    c->idx = laid_out(ctx, index_type, kRows, kCols, (int)draw(6));
-  }
-  assert_ok(ctx, pto_tile_write(ctx, c->idx, c->index, 4 * used));
+  laid_out(profile, &c->laid, c->dtype, kRows, kCols);
+  if (mat) in_mat(&c->laid, c->dtype);
+  const int32_t idx_rows = c->by_row && !c->down ? 1 : kRows;
+  const int32_t idx_cols = !c->by_row ? kCols : c->down ? 1 : kRows;
+  laid_out(profile, &c->laid_idx, draw(2) ? PTO_DTYPE_I32 : PTO_DTYPE_U32, idx_rows, idx_cols);
+  place_call(p, c, used, idx_cols, n);
   return taken;
 }
 
@@ -168,52 +196,65 @@ static void end_call(call *c) {
   pto_tile_release(c->idx);
 }
 
+static pto_coalesce coalesce_of(const call *c) { return c->by_row ? PTO_COALESCE_ROW : PTO_COALESCE_ELEM; }
+
+/* On every target; refused by a rule of the operand, or not. */
+static void run_call(const between_pages *p, pages_call *run, call *c, const char *rule, pto_status status,
+                     const char *operand, int n) {
+  char what[160];
+  snprintf(what, sizeof what, "%s %s case %d profile %d table of layout %d tile %d/%d %dx%d%s", c->name,
+           pto_dtype_name(c->dtype), n, (int)pto_context_profile(p->ctx[0]), (int)(c->shape.layout),
+           (int)c->laid.desc.blayout, (int)c->laid.desc.slayout, c->laid.rows, c->laid.cols,
+           c->laid.view ? " (view)" : "");
+  pages_run(p, run, c, rule, what);
+  for (int t = 0; rule != NULL && t < p->targets; ++t) assert_rule(p->ctx[t], status, rule, operand);
+}
+
 /* Where element (r, k) of the tile is in the table; -1: nowhere. */
 static int64_t place(const call *c, int r, int k) {
-  const int64_t rows = rows_of(c->shape), cols = cols_of(c->shape);
+  const int64_t rows = rows_of(&c->shape), cols = cols_of(&c->shape);
   const int64_t index =
       c->by_row ? resolve(c->index[r], rows, c->outside) : resolve(c->index[r * kCols + k], rows * cols, c->outside);
   if (index < 0) return -1;
-  return c->by_row ? place_of(c->shape, index, k) : place_of(c->shape, index / cols, index % cols);
+  return c->by_row ? place_of(&c->shape, index, k) : place_of(&c->shape, index / cols, index % cols);
 }
 
 static call g_call;
-static uint8_t g_want[kMemory * 8];
+
+static pto_status gather(pto_context *ctx, void *call_of) {
+  const call *c = call_of;
+  return pto_mgather(ctx, c->tile, c->table, c->idx, coalesce_of(c), (pto_gather_oob)c->oob, 0);
+}
+
+static void gather_by(const between_pages *p, call *c, int taken, int n) {
+  const int64_t size = pto_dtype_bytes(c->dtype);
+  for (int32_t r = 0; taken && r < c->laid.valid_rows; ++r) {
+    for (int32_t k = 0; k < c->laid.valid_cols; ++k) {
+      const int64_t at = place(c, r, k);
+      set(p->after + laid_place(&c->laid, r, k), 0, size, at < 0 ? 0 : get(p->before + c->table_at, at, size));
+    }
+  }
+  run_call(p, gather, c, taken ? NULL : "table-range", PTO_ERROR_ARGUMENT, "idx", n);
+  end_call(c);
+}
 
 static void gathers_under(pto_profile profile) {
   static const enum outside k_outside[] = {kRefuse, kClamp, kWrap, kNone};
-  pto_context *ctx = context(profile);
+  between_pages p;
+  pages_create(&p, profile, kRoom);
   for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_E8M0; ++t) {
     if (!pto_op_supports(PTO_OP_MGATHER, profile, (pto_dtype)t, 0)) continue;
-    for (int n = 0; n < 8 * kShapes; ++n) {
+    for (int n = 0; n < 8 * kShapes; n += k_sparse) {
       call *c = &g_call;
+      c->name = "mgather";
       c->dtype = (pto_dtype)t;
-      const int64_t size = pto_dtype_bytes(c->dtype);
-      const pto_gather_oob oob = (pto_gather_oob)(n / 2 / kShapes);
-      c->outside = k_outside[oob];
-      const int taken = make_call(ctx, c, n);
-      const pto_coalesce coalesce = c->by_row ? PTO_COALESCE_ROW : PTO_COALESCE_ELEM;
-      if (goes_to_mat(ctx, c, n)) {
-        pto_tile_release(c->tile);
-        c->tile = in_mat(ctx, c->dtype);
-        assert_ok(ctx, pto_tile_write(ctx, c->tile, c->packed, kRows * kCols * size));
-      }
-      memcpy(g_want, c->packed, sizeof c->packed);
-      for (int r = 0; taken && r < kRows; ++r) {
-        for (int k = 0; k < kCols; ++k) {
-          const int64_t at = place(c, r, k);
-          set(g_want, r * kCols + k, size, at < 0 ? 0 : get(c->memory, at, size));
-        }
-      }
-      const pto_status status = pto_mgather(ctx, c->tile, c->table, c->idx, coalesce, oob, 0);
-      assert_int_equal(status, taken ? PTO_OK : PTO_ERROR_ARGUMENT);
-      if (!taken) assert_rule(ctx, PTO_ERROR_ARGUMENT, "table-range", "idx");
-      assert_ok(ctx, pto_tile_read(ctx, c->tile, c->packed, kRows * kCols * size));
-      assert_memory_equal(c->packed, g_want, (size_t)(kRows * kCols * size));
-      end_call(c);
+      c->oob = n / 2 / kShapes;
+      c->outside = k_outside[c->oob];
+      const int taken = make_call(&p, c, goes_to_mat(profile, c, n), n);
+      gather_by(&p, c, taken, n);
     }
   }
-  pto_context_release(ctx);
+  pages_release(&p);
 }
 
 static void gathers(void **state) {
@@ -221,49 +262,34 @@ static void gathers(void **state) {
   for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) gathers_under((pto_profile)p);
 }
 
-/* Rows of a table in boxes of 16 rows x 32 bytes, into a tile of such boxes: what A2A3 has beside ND; by indices that
- * are where they are, a tile over their memory. */
+/* Rows of a table in boxes of 16 rows x 32 bytes, into a tile of such boxes: what A2A3 has beside ND; by a list of
+ * indices. */
 static void gathers_rows_of_boxes(void **state) {
   (void)state;
-  enum { kColumns = 48, kBlocks = 3 };
+  enum { kBlocks = 3 };
   static const pto_profile k_profiles[] = {PTO_PROFILE_CPU, PTO_PROFILE_A2A3};
-  static uint8_t memory[kColumns * 16 * kBlocks * 8];
-  for (size_t p = 0; p < 2; ++p) {
-    pto_context *ctx = context(k_profiles[p]);
+  for (size_t i = 0; i < 2; ++i) {
+    between_pages p;
+    pages_create(&p, k_profiles[i], kRoom);
     for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_F32; ++t) {
-      const pto_dtype dtype = (pto_dtype)t;
-      if (!pto_op_supports(PTO_OP_MGATHER, k_profiles[p], dtype, 0)) continue;
-      const int64_t size = pto_dtype_bytes(dtype), c0 = 32 / size, cols = 2 * c0 - 3;
-      fill(memory, sizeof memory, (uint32_t)t);
-      pto_tensor_desc desc = matrix_desc(dtype, 1, 2);
-      desc.rank = 5;
-      desc.dim2 = kBlocks, desc.dim3 = 16, desc.dim4 = c0;
-      desc.layout = PTO_LAYOUT_NZ;
-      pto_tensor *table = pto_tensor_wrap(ctx, &desc, memory, (int64_t)sizeof memory);
-      assert_non_null(table);
-      pto_tile_desc shape = tile_desc(dtype, 16, (int32_t)(2 * c0));
-      shape.blayout = PTO_BLAYOUT_COL_MAJOR;
-      shape.slayout = PTO_SLAYOUT_ROW_MAJOR;
-      shape.valid_rows = kRows;
-      shape.valid_cols = (int32_t)cols;
-      pto_tile *tile = make_tile(ctx, &shape);
-      uint32_t index[8];
-      for (int i = 0; i < 8; ++i) index[i] = draw(16 * kBlocks + 9);
-      const pto_tile_desc list = tile_desc(PTO_DTYPE_U32, 1, 8);
-      pto_tile *idx = pto_tile_wrap(ctx, &list, index, (int64_t)sizeof index);
-      assert_non_null(idx);
-      assert_ok(ctx, pto_mgather(ctx, tile, table, idx, PTO_COALESCE_ROW, PTO_GATHER_OOB_ZERO, 0));
-      uint8_t got[kRows * 64 * 8];
-      assert_ok(ctx, pto_tile_read(ctx, tile, got, kRows * cols * size));
-      for (int r = 0; r < kRows; ++r) {
-        for (int64_t c = 0; c < cols; ++c) {
-          const int64_t at = c / c0 * (16 * kBlocks) * c0 + index[r] * c0 + c % c0;
-          assert_int_equal(get(got, r * cols + c, size), index[r] < 16 * kBlocks ? get(memory, at, size) : 0);
-        }
-      }
-      pto_tile_release(tile), pto_tile_release(idx), pto_tensor_release(table);
+      if (!pto_op_supports(PTO_OP_MGATHER, k_profiles[i], (pto_dtype)t, 0)) continue;
+      call *c = &g_call;
+      c->name = "mgather";
+      c->dtype = (pto_dtype)t;
+      const int64_t size = pto_dtype_bytes(c->dtype), c0 = 32 / size;
+      const struct shape boxes = {5, {1, 2, kBlocks, 16, c0}, {0, 16 * kBlocks * c0, 16 * c0, c0, 1}, 1, PTO_LAYOUT_NZ};
+      c->shape = boxes;
+      c->by_row = 1;
+      c->outside = kNone;
+      c->oob = PTO_GATHER_OOB_ZERO;
+      for (int k = 0; k < 8; ++k) c->index[k] = draw(16 * kBlocks + 9);
+      lay_out(&c->laid, &k_layouts[k_layout_nz], c->dtype, 16, (int32_t)(2 * c0), k_laid_whole);
+      lay_out_valid(&c->laid, kRows, (int32_t)(2 * c0 - 3));
+      lay_out(&c->laid_idx, &k_layouts[k_layout_nd], PTO_DTYPE_U32, 1, 8, k_laid_whole);
+      place_call(&p, c, 8, 8, t);
+      gather_by(&p, c, 1, t);
     }
-    pto_context_release(ctx);
+    pages_release(&p);
   }
 }
 
@@ -307,46 +333,47 @@ static int combines(pto_profile profile, pto_scatter_atomic atomic, pto_dtype dt
   }
 }
 
+static pto_status scatter(pto_context *ctx, void *call_of) {
+  const call *c = call_of;
+  return pto_mscatter(ctx, c->table, c->tile, c->idx, coalesce_of(c), c->atomic, (pto_scatter_oob)c->oob, c->conflict,
+                      0);
+}
+
 static void scatters_under(pto_profile profile) {
   static const enum outside k_outside[] = {kRefuse, kNone, kClamp, kWrap};
-  pto_context *ctx = context(profile);
+  between_pages p;
+  pages_create(&p, profile, kRoom);
   for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_E8M0; ++t) {
     if (!pto_op_supports(PTO_OP_MSCATTER, profile, (pto_dtype)t, 0)) continue;
-    for (int n = 0; n < 32 * kShapes; ++n) {
+    for (int n = 0; n < 32 * kShapes; n += k_sparse) {
       call *c = &g_call;
+      c->name = "mscatter";
       c->dtype = (pto_dtype)t;
       const int64_t size = pto_dtype_bytes(c->dtype);
-      const pto_scatter_oob oob = (pto_scatter_oob)(n / 2 / kShapes % 4);
-      const pto_scatter_atomic atomic = (pto_scatter_atomic)(n / 8 / kShapes);
-      c->outside = k_outside[oob];
-      const int refused = !combines(profile, atomic, c->dtype);
-      const int taken = make_call(ctx, c, n) && !refused;
-      const pto_coalesce coalesce = c->by_row ? PTO_COALESCE_ROW : PTO_COALESCE_ELEM;
-      memcpy(g_want, c->memory, sizeof g_want);
+      c->oob = n / 2 / kShapes % 4;
+      c->outside = k_outside[c->oob];
+      c->atomic = (pto_scatter_atomic)(n / 8 / kShapes);
+      c->conflict = (pto_scatter_conflict)draw(2);
+      const int combined_here = combines(profile, c->atomic, c->dtype);
+      const int taken = make_call(&p, c, 0, n) && combined_here;
       for (int r = 0; taken && r < kRows; ++r) {
         for (int k = 0; k < kCols; ++k) {
           const int64_t at = place(c, r, k);
-          const uint64_t bits = get(c->packed, r * kCols + k, size);
           if (at < 0) continue;
-          const uint64_t old = get(g_want, at, size);
-          set(g_want, at, size, combined(atomic, c->dtype, old, bits));
+          uint8_t *table = p.after + c->table_at;
+          const uint64_t bits = get(p.before + laid_place(&c->laid, r, k), 0, size);
+          set(table, at, size, combined(c->atomic, c->dtype, get(table, at, size), bits));
         }
       }
-      const pto_scatter_conflict conflict = (pto_scatter_conflict)draw(2);
-      const pto_status status = pto_mscatter(ctx, c->table, c->tile, c->idx, coalesce, atomic, oob, conflict, 0);
-      if (refused) {
-        assert_rule(ctx, PTO_ERROR_DTYPE, "atomic-dtype", "src");
+      if (combined_here) {
+        run_call(&p, scatter, c, taken ? NULL : "table-range", PTO_ERROR_ARGUMENT, "idx", n);
       } else {
-        assert_int_equal(status, taken ? PTO_OK : PTO_ERROR_ARGUMENT);
-        if (!taken) assert_rule(ctx, PTO_ERROR_ARGUMENT, "table-range", "idx");
-      }
-      if (memcmp(c->memory, g_want, sizeof g_want) != 0) {
-        fail_msg("%s case %d atomic %d", pto_dtype_name(c->dtype), n, (int)atomic);
+        run_call(&p, scatter, c, "atomic-dtype", PTO_ERROR_DTYPE, "src", n);
       }
       end_call(c);
     }
   }
-  pto_context_release(ctx);
+  pages_release(&p);
 }
 
 static void scatters(void **state) {
@@ -382,51 +409,68 @@ struct worker {
   pto_scatter_atomic atomic;
   int32_t number;
   pto_dtype dtype;
+  int places;
   void *memory;
 };
 
 static void *scatter_all(void *argument) {
   const struct worker *w = argument;
   pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
-  const pto_tensor_desc desc = matrix_desc(w->dtype, 1, kPlaces);
-  pto_tensor *table = pto_tensor_wrap(ctx, &desc, w->memory, kPlaces * pto_dtype_bytes(w->dtype));
-  pto_tile *tile = pto_tile_create(ctx, w->dtype, 1, kAdds);
+  const int64_t size = pto_dtype_bytes(w->dtype);
+  const pto_tensor_desc desc = matrix_desc(w->dtype, 1, w->places);
+  pto_tensor *table = pto_tensor_wrap(ctx, &desc, w->memory, w->places * size);
+  pto_tile *tiles[2];
   pto_tile *idx = pto_tile_create(ctx, PTO_DTYPE_U32, 1, kAdds);
-  uint8_t values[kAdds * 4];
   uint32_t index[kAdds];
-  for (int i = 0; i < kAdds; ++i) {
-    const uint64_t one = w->dtype == PTO_DTYPE_F32 ? 0x3f800000 : 1;
-    set(values, i, pto_dtype_bytes(w->dtype), w->atomic == PTO_SCATTER_ATOMIC_ADD ? one : (uint64_t)(w->number + i));
-    index[i] = (uint32_t)(i * 37) % kPlaces;
+  for (int i = 0; i < kAdds; ++i) index[i] = (uint32_t)(i * 37 % w->places);
+  int bad = pto_tile_write(ctx, idx, index, sizeof index) != PTO_OK;
+  for (int t = 0; t < 2; ++t) {
+    uint8_t values[kAdds * 4];
+    /* 1 is added and taken again, so that sums stay so small that all types hold them. */
+    static const float one[] = {1, -1};
+    for (int i = 0; i < kAdds; ++i) {
+      uint64_t bits = (uint64_t)(int64_t)(w->number + i);
+      if (w->atomic == PTO_SCATTER_ATOMIC_ADD) bits = t == 0 ? 1 : ~UINT64_C(0);
+      set(values, i, size, values_is_float(w->dtype) ? values_of_float(w->dtype, one[t]) : bits);
+    }
+    tiles[t] = pto_tile_create(ctx, w->dtype, 1, kAdds);
+    bad |= pto_tile_write(ctx, tiles[t], values, kAdds * size) != PTO_OK;
   }
-  int bad = pto_tile_write(ctx, tile, values, kAdds * pto_dtype_bytes(w->dtype)) != PTO_OK;
-  bad |= pto_tile_write(ctx, idx, index, sizeof index) != PTO_OK;
   for (int round = 0; round < kRounds; ++round) {
-    bad |= pto_mscatter(ctx, table, tile, idx, PTO_COALESCE_ELEM, w->atomic, PTO_SCATTER_OOB_UNDEFINED,
+    bad |= pto_mscatter(ctx, table, tiles[round % 2], idx, PTO_COALESCE_ELEM, w->atomic, PTO_SCATTER_OOB_UNDEFINED,
                         PTO_SCATTER_CONFLICT_DEFAULT, 0) != PTO_OK;
   }
-  pto_tile_release(tile);
+  for (int t = 0; t < 2; ++t) pto_tile_release(tiles[t]);
   pto_tile_release(idx);
   pto_tensor_release(table);
   pto_context_release(ctx);
   return bad ? argument : NULL;
 }
 
-/* Eight threads, a million elements into 64 places. */
+/* Eight threads, a million elements into 64 places, and into places of which the indices name each once. */
 static void loses_nothing(void **state) {
   (void)state;
-  static const pto_dtype dtypes[] = {PTO_DTYPE_I8, PTO_DTYPE_U16, PTO_DTYPE_I32, PTO_DTYPE_F32};
-  for (size_t t = 0; t < 2 + sizeof dtypes / sizeof dtypes[0]; ++t) {
-    const size_t types = sizeof dtypes / sizeof dtypes[0];
-    const pto_dtype dtype = t < types ? dtypes[t] : PTO_DTYPE_I32;
-    const pto_scatter_atomic atomic = t < types    ? PTO_SCATTER_ATOMIC_ADD
-                                      : t == types ? PTO_SCATTER_ATOMIC_MAX
-                                                   : PTO_SCATTER_ATOMIC_MIN;
-    uint32_t memory[kPlaces] = {0};
+  static const struct {
+    pto_dtype dtype;
+    pto_scatter_atomic atomic;
+    int places;
+  } k_cases[] = {
+      {PTO_DTYPE_I8, PTO_SCATTER_ATOMIC_ADD, kPlaces},  {PTO_DTYPE_U16, PTO_SCATTER_ATOMIC_ADD, kPlaces},
+      {PTO_DTYPE_I32, PTO_SCATTER_ATOMIC_ADD, kPlaces}, {PTO_DTYPE_F32, PTO_SCATTER_ATOMIC_ADD, kPlaces},
+      {PTO_DTYPE_F16, PTO_SCATTER_ATOMIC_ADD, kPlaces}, {PTO_DTYPE_BF16, PTO_SCATTER_ATOMIC_ADD, kPlaces},
+      {PTO_DTYPE_I16, PTO_SCATTER_ATOMIC_ADD, kDense},  {PTO_DTYPE_F32, PTO_SCATTER_ATOMIC_ADD, kDense},
+      {PTO_DTYPE_F16, PTO_SCATTER_ATOMIC_ADD, kDense},  {PTO_DTYPE_BF16, PTO_SCATTER_ATOMIC_ADD, kDense},
+      {PTO_DTYPE_I32, PTO_SCATTER_ATOMIC_MAX, kPlaces}, {PTO_DTYPE_I32, PTO_SCATTER_ATOMIC_MIN, kPlaces},
+  };
+  for (size_t t = 0; t < sizeof k_cases / sizeof *k_cases; ++t) {
+    const pto_dtype dtype = k_cases[t].dtype;
+    const pto_scatter_atomic atomic = k_cases[t].atomic;
+    const int places = k_cases[t].places;
+    uint32_t memory[kDense] = {0};
     struct worker workers[kThreads];
     for (int i = 0; i < kThreads; ++i) {
-      const struct worker one = {0, atomic, (atomic == PTO_SCATTER_ATOMIC_MAX ? 1 : -1) * 5000 * (i + 1), dtype,
-                                 memory};
+      const struct worker one = {0,     atomic, (atomic == PTO_SCATTER_ATOMIC_MAX ? 1 : -1) * 5000 * (i + 1),
+                                 dtype, places, memory};
       workers[i] = one;
       assert_int_equal(pthread_create(&workers[i].thread, NULL, scatter_all, &workers[i]), 0);
     }
@@ -435,21 +479,22 @@ static void loses_nothing(void **state) {
       pthread_join(workers[i].thread, &bad);
       assert_null(bad);
     }
-    uint64_t times[kPlaces] = {0};
-    int32_t most[kPlaces] = {0}, least[kPlaces] = {0};
+    int32_t times[kDense] = {0}, most[kDense] = {0}, least[kDense] = {0};
     for (int i = 0; i < kAdds; ++i) {
-      const int at = i * 37 % kPlaces;
-      times[at] += kThreads * kRounds;
+      const int at = i * 37 % places;
+      times[at] += kThreads;
       if (5000 * kThreads + i > most[at]) most[at] = 5000 * kThreads + i;
       if (-5000 * kThreads + i < least[at]) least[at] = -5000 * kThreads + i;
     }
-    for (int i = 0; i < kPlaces; ++i) {
-      const float sum = (float)times[i];
-      uint64_t want = times[i] & ref_mask(dtype);
-      if (dtype == PTO_DTYPE_F32) memcpy(&want, &sum, sizeof sum);
+    for (int i = 0; i < places; ++i) {
+      uint64_t want = values_is_float(dtype) ? values_of_float(dtype, (float)times[i]) : (uint32_t)times[i];
       if (atomic == PTO_SCATTER_ATOMIC_MAX) want = (uint32_t)most[i];
       if (atomic == PTO_SCATTER_ATOMIC_MIN) want = (uint32_t)least[i];
-      assert_int_equal(get(memory, i, pto_dtype_bytes(dtype)), want);
+      const uint64_t got = get(memory, i, pto_dtype_bytes(dtype));
+      if (got != want) {
+        fail_msg("%s, %d places: place %d holds %llx, not %llx", pto_dtype_name(dtype), places, i,
+                 (unsigned long long)got, (unsigned long long)want);
+      }
     }
   }
 }

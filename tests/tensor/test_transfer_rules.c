@@ -1,6 +1,19 @@
 /* The rules of TLOAD, TSTORE and TMOV, each broken on purpose, and the ways between memories. */
 #include "transfer_help.h"
 
+enum { kLayouts = 7 };
+
+/* The layouts a tile can have: ND, DN, Nz, Zn, Zz, Nn and Nz of 1024 bytes. */
+static pto_tile_desc layout_desc(int which, pto_dtype dtype, int32_t rows, int32_t cols) {
+  static const int blayout[kLayouts] = {0, 1, 1, 0, 0, 1, 1};
+  static const int slayout[kLayouts] = {0, 0, 1, 2, 1, 2, 1};
+  pto_tile_desc desc = tile_desc(dtype, rows, cols);
+  desc.blayout = (pto_blayout)blayout[which];
+  desc.slayout = (pto_slayout)slayout[which];
+  desc.fractal = which == 6 ? 1024 : 512;
+  return desc;
+}
+
 static void rule_of_both(pto_context *ctx, pto_tile *tile, pto_tensor *tensor, pto_status status, const char *rule,
                          const char *load_operand, const char *store_operand) {
   assert_int_equal(pto_tload(ctx, tile, tensor, 0), status);

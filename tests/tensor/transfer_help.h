@@ -1,21 +1,9 @@
-/* What the tests of transfers share: descriptors of tiles in every layout, and of tensors of five dimensions. */
+/* What the tests of transfers share: descriptors of tensors of five dimensions, and the matrices that
+ * these are. */
 #ifndef PTO_TESTS_TENSOR_TRANSFER_HELP_H_
 #define PTO_TESTS_TENSOR_TRANSFER_HELP_H_
 
 #include "tensor_help.h"
-
-enum { kLayouts = 7 };
-
-/* The layouts a tile can have: ND, DN, Nz, Zn, Zz, Nn and Nz of 1024 bytes. */
-static inline pto_tile_desc layout_desc(int which, pto_dtype dtype, int32_t rows, int32_t cols) {
-  static const int blayout[kLayouts] = {0, 1, 1, 0, 0, 1, 1};
-  static const int slayout[kLayouts] = {0, 0, 1, 2, 1, 2, 1};
-  pto_tile_desc desc = tile_desc(dtype, rows, cols);
-  desc.blayout = (pto_blayout)blayout[which];
-  desc.slayout = (pto_slayout)slayout[which];
-  desc.fractal = which == 6 ? 1024 : 512;
-  return desc;
-}
 
 /* Which of the five dimensions of a layout are rows and which columns, outermost first. */
 static const char *const k_orders[] = {
@@ -23,6 +11,24 @@ static const char *const k_orders[] = {
     "ccrcr", "rcrrc", "rcrrc", "rrcrr", "rrcrr", "rrrrc", "rcrrc", "rcrrr", "ccrrc", "ccrrc", "ccrrc",
 };
 enum { kTensorLayouts = sizeof k_orders / sizeof k_orders[0] };
+
+/* How many rows ('r') or columns ('c') the matrix has that transfers see. */
+static inline int64_t extent_in(pto_layout layout, char axis, const int64_t dim[5]) {
+  int64_t n = 1;
+  for (int d = 0; d < 5; ++d) n *= k_orders[layout][d] == axis ? dim[d] : 1;
+  return n;
+}
+
+/* Place of its element (r, c). */
+static inline int64_t place_in(pto_layout layout, const int64_t dim[5], const int64_t stride[5], int64_t r, int64_t c) {
+  int64_t at = 0;
+  for (int d = 4; d >= 0; --d) {
+    int64_t *index = k_orders[layout][d] == 'r' ? &r : &c;
+    at += *index % dim[d] * stride[d];
+    *index /= dim[d];
+  }
+  return at;
+}
 
 static inline pto_tensor_desc five_desc(pto_dtype dtype, pto_layout layout, const int64_t dim[5],
                                         const int64_t stride[5]) {
