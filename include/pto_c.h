@@ -128,7 +128,7 @@ typedef enum pto_pad {
 /** How the columns of boxes of a tile are packed: of Nz and Nn, whose boxes follow each other down the columns. */
 typedef enum pto_compact {
   PTO_COMPACT_NULL = 0,                /**< Each has all rows of the tile. */
-  PTO_COMPACT_NORMAL = 1,              /**< Each has the valid rows, rounded up to 16 and to whole boxes; changing the valid rows moves elements. */
+  PTO_COMPACT_NORMAL = 1,              /**< Each has the valid rows, rounded up to 16 and to whole boxes, though no more than a column of the tile; changing the valid rows moves elements. */
   PTO_COMPACT_ROW_PLUS_ONE = 2,        /**< Each has a row more than the tile, which holds nothing. */
   PTO_COMPACT_ROW_ALIGNED_PADDING = 3  /**< As PTO_COMPACT_NULL; TFILLPAD, of any layout, pads no rows beyond the valid ones rounded up to 16. */
 } pto_compact;

@@ -330,7 +330,7 @@ type Compact int32
 const (
 	// CompactNull: each has all rows of the tile.
 	CompactNull Compact = 0
-	// CompactNormal: each has the valid rows, rounded up to 16 and to whole boxes; changing the valid rows moves elements.
+	// CompactNormal: each has the valid rows, rounded up to 16 and to whole boxes, though no more than a column of the tile; changing the valid rows moves elements.
 	CompactNormal Compact = 1
 	// CompactRowPlusOne: each has a row more than the tile, which holds nothing.
 	CompactRowPlusOne Compact = 2

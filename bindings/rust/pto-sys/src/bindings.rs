@@ -164,8 +164,8 @@ pub const PTO_PAD_CUSTOM: pto_pad = pto_pad(4);
 pub struct pto_compact(pub c_uint);
 /// Each has all rows of the tile.
 pub const PTO_COMPACT_NULL: pto_compact = pto_compact(0);
-/// Each has the valid rows, rounded up to 16 and to whole boxes; changing the valid rows moves
-/// elements.
+/// Each has the valid rows, rounded up to 16 and to whole boxes, though no more than a column of
+/// the tile; changing the valid rows moves elements.
 pub const PTO_COMPACT_NORMAL: pto_compact = pto_compact(1);
 /// Each has a row more than the tile, which holds nothing.
 pub const PTO_COMPACT_ROW_PLUS_ONE: pto_compact = pto_compact(2);

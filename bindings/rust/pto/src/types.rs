@@ -393,8 +393,8 @@ pub struct Compact(pub(crate) sys::pto_compact);
 impl Compact {
     /// Each has all rows of the tile.
     pub const NULL: Compact = Compact(sys::PTO_COMPACT_NULL);
-    /// Each has the valid rows, rounded up to 16 and to whole boxes; changing the valid rows moves
-    /// elements.
+    /// Each has the valid rows, rounded up to 16 and to whole boxes, though no more than a column
+    /// of the tile; changing the valid rows moves elements.
     pub const NORMAL: Compact = Compact(sys::PTO_COMPACT_NORMAL);
     /// Each has a row more than the tile, which holds nothing.
     pub const ROW_PLUS_ONE: Compact = Compact(sys::PTO_COMPACT_ROW_PLUS_ONE);
