@@ -372,6 +372,12 @@ struct Zipped {
   static HWY_INLINE void Vector(D d, T* whole, T* even, T* odd) {
     hn::StoreInterleaved2(hn::LoadU(d, even), hn::LoadU(d, odd), d, whole);
   }
+  template <class D, typename T>
+  static HWY_INLINE void Vectors(D d, T* whole, T* even, T* odd) {
+    constexpr size_t kLanes = hn::MaxLanes(D());
+    Vector(d, whole, even, odd);
+    Vector(d, whole + 2 * kLanes, even + kLanes, odd + kLanes);
+  }
   template <typename T>
   static HWY_INLINE void Pair(T* whole, T* even, T* odd) {
     std::memcpy(whole, even, sizeof(T));
@@ -393,6 +399,24 @@ struct Unzipped {
     const auto second = hn::LoadU(d, whole + hn::Lanes(d));
     hn::StoreU(hn::ConcatEven(d, second, first), d, even);
     hn::StoreU(hn::ConcatOdd(d, second, first), d, odd);
+#endif
+  }
+  // Two vectors of the one, then of the other: what shares a cache line is written in one go.
+  template <class D, typename T>
+  static HWY_INLINE void Vectors(D d, T* whole, T* even, T* odd) {
+#if HWY_TARGET == HWY_SCALAR
+    Vector(d, whole, even, odd);
+    Vector(d, whole + 2, even + 1, odd + 1);
+#else
+    constexpr size_t kLanes = hn::MaxLanes(D());
+    const auto a = hn::LoadU(d, whole);
+    const auto b = hn::LoadU(d, whole + kLanes);
+    const auto c = hn::LoadU(d, whole + 2 * kLanes);
+    const auto e = hn::LoadU(d, whole + 3 * kLanes);
+    hn::StoreU(hn::ConcatEven(d, b, a), d, even);
+    hn::StoreU(hn::ConcatEven(d, e, c), d, even + kLanes);
+    hn::StoreU(hn::ConcatOdd(d, b, a), d, odd);
+    hn::StoreU(hn::ConcatOdd(d, e, c), d, odd + kLanes);
 #endif
   }
   template <typename T>
@@ -417,6 +441,10 @@ HWY_INLINE void PairLines(D d, const ZipGrid& g, T* whole, T* even, T* odd) {
   for (size_t i = 0; i < g.lines;
        ++i, whole += g.whole_line, even += g.even_line, odd += g.odd_line) {
     size_t k = 0;
+    if constexpr (kLanes * sizeof(T) < 64) {
+      for (; k + 2 * kLanes <= g.pairs; k += 2 * kLanes)
+        Direction::Vectors(d, whole + 2 * k, even + k, odd + k);
+    }
     for (; k + kLanes <= g.pairs; k += kLanes)
       Direction::Vector(d, whole + 2 * k, even + k, odd + k);
     if (k != g.pairs) {
