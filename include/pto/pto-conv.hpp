@@ -286,25 +286,6 @@ inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
 
 }  // namespace detail
 
-// A ConvTile from a tensor of its layout, and back.
-template <TileType L, typename E, int B, Layout O, typename S, typename GlobalData, typename... WaitEvents>
-inline std::enable_if_t<detail::kIsGlobal<GlobalData>, RecordEvent> TLOAD(ConvTile<L, E, B, O, S>& dst, GlobalData& src,
-                                                                          WaitEvents&... events) {
-  static_assert((detail::kIsEvent<WaitEvents> && ...),
-                "TLOAD: what follows the operands is not an event [operand-kind]");
-  (detail::WaitFor(events), ...);
-  return detail::TransferImage<true>(dst, src);
-}
-template <TileType L, typename E, int B, Layout O, typename S, typename GlobalData, typename... WaitEvents>
-inline std::enable_if_t<detail::kIsGlobal<GlobalData>, RecordEvent> TSTORE(GlobalData& dst,
-                                                                           ConvTile<L, E, B, O, S>& src,
-                                                                           WaitEvents&... events) {
-  static_assert((detail::kIsEvent<WaitEvents> && ...),
-                "TSTORE: what follows the operands is not an event [operand-kind]");
-  (detail::WaitFor(events), ...);
-  return detail::TransferImage<false>(src, dst);
-}
-
 namespace detail {
 
 // Where an image or a filter has its elements: groups, numbers and channels, these two in blocks or not, and pixels,
@@ -322,11 +303,12 @@ inline ImageMap MapOfImage(const ConvTileData& tile) {
   constexpr Layout kLayout = ConvTileData::layout;
   constexpr bool kBlocks = kLayout == Layout::NC1HWC0 || kLayout == Layout::GNC1HWC0;
   constexpr bool kDeep = kLayout == Layout::NCDHW;
+  constexpr bool kChannelsLast = kLayout == Layout::NHWC;
   constexpr int kFirst = kLayout == Layout::GNCHW || kLayout == Layout::GNC1HWC0 ? 1 : 0;
-  constexpr int kPixels = kFirst + 2;  // where depth or height is
-  static_assert(kBlocks || kDeep || kLayout == Layout::NCHW || kLayout == Layout::GNCHW,
-                "TTRANS: images are NCHW, GNCHW, NCDHW, NC1HWC0 or GNC1HWC0 [image-layout]");
-  static_assert(ConvTileData::totalDimCount == kPixels + 2 + (kBlocks || kDeep),
+  constexpr int kPixels = kFirst + (kChannelsLast ? 1 : 2);  // where depth or height is
+  static_assert(kBlocks || kDeep || kChannelsLast || kLayout == Layout::NCHW || kLayout == Layout::GNCHW,
+                "TTRANS: images are NCHW, NHWC, GNCHW, NCDHW, NC1HWC0 or GNC1HWC0 [image-layout]");
+  static_assert(ConvTileData::totalDimCount == kFirst + 4 + (kBlocks || kDeep),
                 "TTRANS: the image has not the dimensions of its layout [tensor-rank]");
   ImageMap map;
   if (kFirst == 1) map.groups = tile.GetShape(0);
@@ -335,10 +317,10 @@ inline ImageMap MapOfImage(const ConvTileData& tile) {
   map.height = tile.GetShape(kPixels + kDeep);
   map.width = tile.GetShape(kPixels + kDeep + 1);
   if (kBlocks) map.c0 = tile.GetShape(kPixels + 2);
-  map.channel = kBlocks ? 1 : map.depth * map.height * map.width;
-  map.pixel = kBlocks ? map.c0 : 1;
+  map.channels = tile.GetShape(kChannelsLast ? 3 : kFirst + 1) * (kBlocks ? map.c0 : 1);
+  map.channel = kBlocks || kChannelsLast ? 1 : map.depth * map.height * map.width;
+  map.pixel = kBlocks ? map.c0 : kChannelsLast ? map.channels : 1;
   map.c1 = map.height * map.width * map.c0;
-  map.channels = tile.GetShape(kFirst + 1) * (kBlocks ? map.c0 : 1);
   map.number = map.channels * map.depth * map.height * map.width;
   map.group = map.numbers * map.number;
   return map;
@@ -419,8 +401,31 @@ inline void Pack(Image& image, const Codes<Image>& codes) {
   }
 }
 
-// Element by element by groups, numbers, channels and pixels; what one side alone has is neither read nor written.
-template <typename Dst, typename Src>
+// All elements of an image become zero.
+template <typename Image>
+inline bool Clear(pto_context* ctx, Image& image) {
+  static_assert(sizeof(typename Image::DType) <= 4, "TLOAD: the elements of an image have 1, 2 or 4 bytes [dtype]");
+  const int dtype =
+      DTypeOf<std::conditional_t<sizeof(typename Image::DType) == 1, uint8_t,
+                                 std::conditional_t<sizeof(typename Image::DType) == 2, uint16_t, uint32_t>>>();
+  const int64_t dims[] = {1, 1, 1, 1, Image::bufferSize};
+  const int64_t steps[] = {Image::bufferSize, Image::bufferSize, Image::bufferSize, Image::bufferSize, 1};
+  ImageCopy zeros;
+  zeros.MakeTile(ctx, dtype, TileType::Vec, dims, nullptr, 0);
+  zeros.outer = zeros.inner = nullptr;
+  if (zeros.tile != nullptr) zeros.inner = WrapStrided(ctx, dtype, Layout::ND, dims, steps, image.data());
+  if (zeros.inner == nullptr) {
+    RaiseFrom(ctx);
+    return false;
+  }
+  Issue(pto_texpands, 0, Value<pto_tile*>{zeros.tile}, ScalarOf(uint32_t{0}));
+  Issue(pto_tstore, 0, Value<pto_tensor*>{zeros.inner}, Value<pto_tile*>{zeros.tile});
+  return true;
+}
+
+// Element by element by groups, numbers, channels and pixels; what one side alone has is not read, nor written unless
+// all else becomes zero.
+template <bool kClears = false, typename Dst, typename Src>
 inline RecordEvent TransposeImage(Dst& dst, Src& src) {
   static_assert(Elements<typename Dst::DType>::Bytes(2) == Elements<typename Src::DType>::Bytes(2),
                 "TTRANS: the element types have different numbers of bytes [same-width]");
@@ -474,7 +479,10 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
   const Pieces numbers(from.numbers < to.numbers ? from.numbers : to.numbers, n0);
   const Pieces channels(from.channels < to.channels ? from.channels : to.channels, c0);
   const int dtype = DTypeOf<typename Src::DType>();
-  const PartsOf pipe("V");
+  const PartsOf pipe(kClears ? "MTE2" : "V");
+  if constexpr (kClears) {
+    if (!Clear(ctx, dst)) return {};
+  }
   // Pieces are read and written in turn: what dst shares with src is read before.
   ImageCopy aside;
   const char* elements = reinterpret_cast<const char*>(src.data());
@@ -521,11 +529,72 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
   return {};
 }
 
+// What A5 turns while it loads: images to NC1HWC0, and what is no image to the order of filters.
+constexpr bool LoadsTurned(Layout to, Layout from) {
+  return from == Layout::NHWC    ? to == Layout::NC1HWC0
+         : from == Layout::NCHW  ? to == Layout::NC1HWC0 || to == Layout::FRACTAL_Z
+         : from == Layout::NCDHW ? to == Layout::FRACTAL_Z_3D
+                                 : false;
+}
+
+// First as it lies, into an image beside dst, then in the order of dst.
+template <typename ConvTileData, typename GlobalData>
+inline RecordEvent LoadTurned(ConvTileData& dst, GlobalData& src) {
+  using Element = typename ConvTileData::DType;
+  static_assert(LoadsTurned(ConvTileData::layout, GlobalData::layout),
+                "TLOAD: a ConvTile is loaded from its own layout, NC1HWC0 also from NCHW and NHWC, FRACTAL_Z from NCHW "
+                "and FRACTAL_Z_3D from NCDHW [transfer-layout]");
+  static_assert(Elements<Element>::kEach == 1, "TLOAD: packed elements are not turned [transfer-layout]");
+  constexpr bool kDeep = GlobalData::layout == Layout::NCDHW;
+  using Five = ConvTileShape<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC>;
+  using Four = ConvTileShape<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC>;
+  ConvTile<ConvTileData::Loc, Element, ConvTileData::bufferSize, GlobalData::layout,
+           std::conditional_t<kDeep, Five, Four>>
+      image;
+  if constexpr (kDeep) {
+    image.SetDynamicShape(src.GetShape(0), src.GetShape(1), src.GetShape(2), src.GetShape(3), src.GetShape(4));
+  } else {
+    if (src.GetShape(0) != 1) {
+      Raise(PTO_ERROR_SHAPE, "tensor-rank", "src", "TLOAD: an image of five dimensions goes to one of four",
+            "Make the first dimension 1.");
+      return {};
+    }
+    image.SetDynamicShape(src.GetShape(1), src.GetShape(2), src.GetShape(3), src.GetShape(4));
+  }
+  if (image.handle() == nullptr) return {};
+  TransferImage<true>(image, src);
+  return TransposeImage<true>(dst, image);
+}
+
 }  // namespace detail
 
-// From one order of an image to another, or to that of a filter: NCHW and NC1HWC0, GNCHW and GNC1HWC0, these or NCDHW
-// to FRACTAL_Z or FRACTAL_Z_3D (c1 d h w, n1, n0, c0), and back. Every bit is kept; elements of dst in blocks that src
-// does not fill keep what they were. tmp is for hardware.
+// A ConvTile from a tensor of its layout, and back. TLOAD also turns NCHW and NHWC to NC1HWC0, NCHW to FRACTAL_Z and
+// NCDHW to FRACTAL_Z_3D: of all of src, which dst has room for; what it does not fill is zero.
+template <TileType L, typename E, int B, Layout O, typename S, typename GlobalData, typename... WaitEvents>
+inline std::enable_if_t<detail::kIsGlobal<GlobalData>, RecordEvent> TLOAD(ConvTile<L, E, B, O, S>& dst, GlobalData& src,
+                                                                          WaitEvents&... events) {
+  static_assert((detail::kIsEvent<WaitEvents> && ...),
+                "TLOAD: what follows the operands is not an event [operand-kind]");
+  (detail::WaitFor(events), ...);
+  if constexpr (O == GlobalData::layout) {
+    return detail::TransferImage<true>(dst, src);
+  } else {
+    return detail::LoadTurned(dst, src);
+  }
+}
+template <TileType L, typename E, int B, Layout O, typename S, typename GlobalData, typename... WaitEvents>
+inline std::enable_if_t<detail::kIsGlobal<GlobalData>, RecordEvent> TSTORE(GlobalData& dst,
+                                                                           ConvTile<L, E, B, O, S>& src,
+                                                                           WaitEvents&... events) {
+  static_assert((detail::kIsEvent<WaitEvents> && ...),
+                "TSTORE: what follows the operands is not an event [operand-kind]");
+  (detail::WaitFor(events), ...);
+  return detail::TransferImage<false>(src, dst);
+}
+
+// From one order of an image to another, or to that of a filter: NCHW, NHWC and NC1HWC0, GNCHW and GNC1HWC0, these or
+// NCDHW to FRACTAL_Z or FRACTAL_Z_3D (c1 d h w, n1, n0, c0), and back. Every bit is kept; elements of dst in blocks
+// that src does not fill keep what they were. tmp is for hardware.
 template <TileType L, typename E, int B, Layout O, typename S, TileType L1, typename E1, int B1, Layout O1, typename S1,
           typename TileDataTmp, typename... WaitEvents>
 inline RecordEvent TTRANS(ConvTile<L, E, B, O, S>& dst, ConvTile<L1, E1, B1, O1, S1>& src, TileDataTmp& /*tmp*/,

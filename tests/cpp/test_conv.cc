@@ -33,6 +33,9 @@ int64_t Place(Layout layout, const Sizes& s, const At& e) {
     case Layout::NCHW:
       add(s.n, e.n), add(s.c, e.c), add(s.h, e.h), add(s.w, e.w);
       break;
+    case Layout::NHWC:
+      add(s.n, e.n), add(s.h, e.h), add(s.w, e.w), add(s.c, e.c);
+      break;
     case Layout::GNCHW:
       add(s.g, e.g), add(s.n, e.n), add(s.c, e.c), add(s.h, e.h), add(s.w, e.w);
       break;
@@ -166,6 +169,69 @@ void TurnAll() {
       Turn<E, Layout::FRACTAL_Z_3D, Layout::NCDHW>(deep);
     }
   }
+}
+
+// From a tensor with gaps between its rows, of an order that hardware turns on the way; what it does not fill is zero.
+template <typename E, Layout kTo, Layout kFrom>
+void Load(const Sizes& s) {
+  static E memory[2 * kMost];
+  for (int i = 0; i < 2 * kMost; ++i) memory[i] = static_cast<E>(i % 127 + 1);
+  const int64_t dims[5] = {kFrom == Layout::NCDHW ? s.n : 1, kFrom == Layout::NCDHW ? s.c : s.n,
+                           kFrom == Layout::NCDHW  ? s.d
+                           : kFrom == Layout::NCHW ? s.c
+                                                   : s.h,
+                           kFrom == Layout::NHWC ? s.w : s.h, kFrom == Layout::NHWC ? s.c : s.w};
+  const int64_t line = dims[4] + 1;
+  const int64_t plane = line * dims[3], third = plane * dims[2], second = third * dims[1];
+  using Strides = pto::Stride<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC, 1>;
+  using Dims = pto::Shape<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC>;
+  GlobalTensor<E, Dims, Strides, kFrom> src(memory, Dims(dims[0], dims[1], dims[2], dims[3], dims[4]),
+                                            Strides(second, third, plane, line));
+  Image<E, kTo> dst;
+  Shape(dst, s);
+  for (int i = 0; i < kMost; ++i) Set(dst, i, 127);
+  std::vector<int> want(kMost, 0);
+  for (int n = 0; n < s.n; ++n)
+    for (int c = 0; c < s.c; ++c)
+      for (int d = 0; d < s.d; ++d)
+        for (int h = 0; h < s.h; ++h)
+          for (int w = 0; w < s.w; ++w) {
+            const int64_t at = kFrom == Layout::NHWC   ? n * third + h * plane + w * line + c
+                               : kFrom == Layout::NCHW ? n * third + c * plane + h * line + w
+                                                       : n * second + c * third + d * plane + h * line + w;
+            want[static_cast<size_t>(Place(kTo, s, {0, n, c, d, h, w}))] = static_cast<int>(at % 127 + 1);
+          }
+  TLOAD(dst, src);
+  for (int i = 0; i < kMost; ++i) CHECK(Get(dst, i) == want[static_cast<size_t>(i)]);
+}
+
+template <typename E>
+void LoadAll() {
+  static const Sizes k_sizes[] = {
+      {1, 1, 1, 1, 1, 1, 16, 8}, {1, 3, 19, 1, 2, 5, 16, 8}, {1, 17, 7, 1, 1, 3, 16, 8}, {1, 5, 9, 1, 4, 1, 4, 4}};
+  for (const Sizes& s : k_sizes) {
+    Load<E, Layout::NC1HWC0, Layout::NCHW>(s);
+    Load<E, Layout::NC1HWC0, Layout::NHWC>(s);
+    Load<E, Layout::FRACTAL_Z, Layout::NCHW>(s);
+    Sizes deep = s;
+    deep.d = 2;
+    Load<E, Layout::FRACTAL_Z_3D, Layout::NCDHW>(deep);
+  }
+}
+
+void TestTurningLoads() {
+  LoadAll<float>();
+  LoadAll<int16_t>();
+  LoadAll<uint8_t>();
+  // What dst has no room for is refused, and nothing written.
+  using Dims = pto::Shape<1, 1, 9, 2, 2>;
+  static float memory[36];
+  GlobalTensor<float, Dims, pto::Stride<36, 36, 4, 2, 1>, Layout::NCHW> src(memory);
+  Image<float, Layout::NC1HWC0> dst;
+  dst.SetDynamicShape(1, 1, 2, 2, 8);
+  dst.data()[0] = 5;
+  CHECK(RuleOf([&] { TLOAD(dst, src); }) == "transposed-valid");
+  CHECK(dst.data()[0] == 5);
 }
 
 void TestDirections() {
@@ -337,6 +403,7 @@ void TestRefusals() {
 
 int main() {
   TestDirections();
+  TestTurningLoads();
   TestPackedTransfers();
   TestViewsOfFilters();
   TestOneMemory();
