@@ -78,6 +78,16 @@ class Documents(CommandTest):
                 self.assertIn("\n%s\n" % line, assembly, name)
             self.assertEqual("PowAlgorithm::HIGH_PRECISION" in assembly, name == "tpow")
 
+    def test_lines_of_every_page_are_programs(self):
+        lines = 0
+        for page in sorted(glob.glob(os.path.join(ROOT, "docs", "ops", "*", "*.md"))):
+            with open(page) as file:
+                assembly = file.read().split("## Assembly")[1]
+            for line in assembly.split("```")[1].strip().split("\n"):
+                self.pto("check", "-", stdin=line.encode() + b"\n")
+                lines += 1
+        self.assertGreater(lines, 3 * 150)
+
     def test_tiles_lie_where_tassign_puts_them(self):
         # A tile that is made at the address sees what is there.
         look = ("%%a%d = arith.constant 0x%d000 : i64\n"
