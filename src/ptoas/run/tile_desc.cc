@@ -6,7 +6,6 @@
 #include <iterator>
 #include <limits>
 
-#include "src/kernels/sort.h"
 #include "src/ops/tensor_layout.h"
 #include "src/ops/text_form.h"
 
@@ -103,7 +102,8 @@ bool SumsDesc(const pto_tile_desc& left, const pto_tile_desc& right, pto_tile_de
   return true;
 }
 
-constexpr auto kRecord = static_cast<int64_t>(kRecordBytes);
+constexpr int64_t kRecord = 8;      // bytes of a record
+constexpr int64_t kMergeLists = 4;  // that may be merged
 
 // Rows and columns; -1: open.
 struct Region {
@@ -161,14 +161,15 @@ Region Says(const OpInfo& op, int source, int index, const Given& given) {
   }
 }
 
-// The R x C of Extent. Tiles that lie side by side add up; of others the largest counts.
-Region RegionOf(const OpInfo& op, int index, const Given& given) {
+// The R x C of Extent: that of the source that the destination is like, where it is read element by element. Otherwise
+// tiles that lie side by side add up, and of others the largest counts.
+Region RegionOf(const OpInfo& op, int like, int index, const Given& given) {
+  if (BesideLead(op.operands[like].extent)) return Says(op, like, index, given);
   Region region;
   for (int i = op.Outputs(); i < op.Needed(); ++i) {
     if (given.tiles[i].struct_size == 0) continue;
     const Extent extent = op.operands[i].extent;
     const Region says = Says(op, i, index, given);
-    if (i == op.lead && extent == Extent::kSame) return says;
     const bool joins = extent == Extent::kJoined || extent == Extent::kRows || extent == Extent::kRecords;
     region.rows = std::max(region.rows, says.rows);
     region.cols = joins ? std::max<int64_t>(region.cols, 0) + says.cols : std::max(region.cols, says.cols);
@@ -281,7 +282,7 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const Giv
     out->valid_cols = out->cols;
     return true;
   }
-  Region region = RegionOf(op, index, given);
+  Region region = RegionOf(op, like, index, given);
   if (region.rows < 0) region.rows = model.valid_rows;
   if (region.cols < 0) region.cols = model.valid_cols;
   const Region shape = ShapeOf(op, index, region, std::max(pto_dtype_bytes(out->dtype), 1), given);
