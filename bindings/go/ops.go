@@ -2976,7 +2976,7 @@ func (ctx *Context) Tgather(dst, src0, indices, tmp *Tile, flags Flags) error {
 // region or column 0 of cdst. A src0 without rows is a no-op that succeeds.
 //
 // Element types of src0. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of dst and
-// cdst, the same. CPU A2A3 A5: u32. Element types of k_value. CPU A2A3 A5: i32 u32.
+// cdst, the same. CPU A2A3 A5: i32 u32. Element types of k_value. CPU A2A3 A5: i32 u32.
 //
 // Values: k_value is rounded to the type of src0, to nearest, ties to even. A NaN is found by
 // CmpNe only; the two zeros are equal.

@@ -8,16 +8,6 @@
 
 namespace pto {
 
-// What a value of kMaskMode picks: one of every so many neighbours.
-struct Pattern {
-  int32_t first;
-  int32_t every;
-
-  // How many of the first `count`.
-  constexpr int32_t Count(int32_t count) const { return count > first ? (count - first + every - 1) / every : 0; }
-};
-inline constexpr Pattern kPatterns[] = {{0, 2}, {1, 2}, {0, 4}, {1, 4}, {2, 4}, {3, 4}, {0, 1}};
-
 Status RunGather(const Rows& rows, const OpInfo& op);
 Status RunScatter(const Rows& rows, const OpInfo& op);
 // Rows and elements of a tensor: src/core/table_moves.cc.

@@ -6,72 +6,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
-#include <iterator>
 
 #include "src/core/storage.h"
 #include "src/ops/dtype.h"
-#include "src/ops/profile.h"
+#include "src/ops/tensor_layout.h"
 
 namespace pto {
 
-// Same values as pto_layout; the names of the field.
-enum class TensorLayout : uint8_t {
-  kND = 0,
-  kDN = 1,
-  kNZ = 2,
-  kMxAND = 4,  // the exponents of groups of a left factor, in three orders
-  kMxBND = 7,  // of a right one
-  kHif4AZZ = 10,
-  kNC1HWC0 = 12,
-  kNDC1HWC0 = 17,
-  kEnd = 22,
-};
-
 inline constexpr int kMaxRank = 5;
 inline constexpr int64_t kMaxTensorBytes = int64_t{1} << 40;
-
-// How five dimensions make a matrix: some give its rows, the others its columns, and of those that give the same the
-// last is the fastest.
-struct MatrixOrder {
-  const char* name;
-  uint8_t rows;           // bit d: dimension d gives rows; 0: the layout is no matrix
-  ProfileSet stores_acc;  // hardware profiles that store an accumulator so
-};
-inline constexpr uint8_t Dims(std::initializer_list<int> dims) {
-  uint8_t set = 0;
-  for (const int d : dims) set = static_cast<uint8_t>(set | 1U << d);
-  return set;
-}
-inline constexpr MatrixOrder kMatrixOrders[] = {
-    {"ND", Dims({0, 1, 2, 3}), profiles::kHardware},
-    {"DN", Dims({3}), profiles::kNone},
-    {"NZ", Dims({2, 3}), profiles::kHardware},
-    {"SCALE", 0, profiles::kNone},
-    // Block scales: two along k beside each other.
-    {"MX_A_ND", Dims({0, 1, 2}), profiles::kNone},
-    {"MX_A_DN", Dims({3}), profiles::kNone},
-    {"MX_A_ZZ", Dims({0, 1, 3}), profiles::kNone},
-    {"MX_B_ND", Dims({0, 1, 2, 4}), profiles::kNone},
-    {"MX_B_DN", Dims({3, 4}), profiles::kNone},
-    {"MX_B_NN", Dims({2, 4}), profiles::kNone},
-    {"HIF4_A_ZZ", Dims({0, 1, 3}), profiles::kNone},
-    {"HIF4_B_NN", Dims({2, 4}), profiles::kNone},
-    // Images, a pixel a row: n (g, d) c1 h w c0; n c h w behind g or nothing; n h w c; n c d h w.
-    {"NC1HWC0", Dims({0, 2, 3}), profiles::kA2A3},
-    {"GNC1HWC0", Dims({0, 2, 3}), profiles::kNone},
-    {"NCHW", Dims({0, 1, 3, 4}), profiles::kA5},
-    {"GNCHW", Dims({0, 1, 3, 4}), profiles::kNone},
-    {"NHWC", Dims({0, 1, 2, 3}), profiles::kA5},
-    {"NDC1HWC0", Dims({0, 2, 3}), profiles::kA2A3},
-    {"NCDHW", Dims({0, 2, 3, 4}), profiles::kA5},
-    // Filters, a filter a row: (d) c1 h w, n1, n0, c0.
-    {"FRACTAL_Z", Dims({2, 3}), profiles::kNone},
-    {"FRACTAL_Z_S16S8", Dims({2, 3}), profiles::kNone},
-    {"FRACTAL_Z_3D", Dims({2, 3}), profiles::kNone},
-};
-static_assert(std::size(kMatrixOrders) == static_cast<size_t>(TensorLayout::kEnd));
-constexpr const MatrixOrder& OrderOf(TensorLayout layout) { return kMatrixOrders[static_cast<int>(layout)]; }
 
 // Dimensions and strides stand at the end of the five: those before them are 1.
 struct TensorShape {

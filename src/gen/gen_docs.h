@@ -257,6 +257,15 @@ inline std::string FirstMode(const OpInfo& op) {
   return "";
 }
 
+// Whether a source more, in the place of tmp, makes it another form: one more list to merge.
+inline bool TmpIsSource(const OpInfo& op) {
+  return op.TmpIndex() > 0 && std::any_of(std::begin(kOps), std::end(kOps), [&](const OpInfo* other) {
+           return other != &op && other->mnemonic == std::string_view(op.mnemonic) &&
+                  other->Outputs() == op.Outputs() && other->ScalarIndex() < 0 && other->Find(Role::kInt) < 0 &&
+                  SourcesOf(*other, false).count == SourcesOf(op, true).count;
+         });
+}
+
 // The three spellings, as the document of the instruction has them where there is one. An instruction that
 // writes a tensor has no result: it names the tensor last.
 inline void Assembly(std::ostream& out, const OpInfo& op) {
@@ -276,7 +285,8 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
     side->tiles.emplace_back(other != nullptr ? other : "!pto.tile<...>");
     side->bufs.emplace_back(other != nullptr ? other : "!pto.tile_buf<...>");
   };
-  const TextOrder order = SourcesOf(op, !known || signature->tmp);
+  const bool with_tmp = known ? signature->tmp : !TmpIsSource(op);
+  const TextOrder order = SourcesOf(op, with_tmp);
   bool numbers = false;
   for (int i = 0; i < op.Outputs(); ++i) add(&outs, op.operands[i]);
   for (int i = 0; i < order.count; ++i) {
@@ -289,15 +299,15 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
   const std::string name = op.mnemonic;
   out << "```\n";
   if (op.Stores()) {
-    const std::string types = ins.tiles[0] + ", " + outs.tiles[0];
+    const std::string types = Join(ins.tiles, ", ") + ", " + outs.tiles[0];
     out << name << " " << from << ", " << to << mode << " : " << types << "\npto." << name << " " << from << ", " << to
         << mode << " : (" << types << ") -> ()\n";
   } else {
     const std::string types = Join(ins.tiles, ", ");
     const std::string made = Join(outs.tiles, ", ");
-    const std::string plain = known                       ? WithTypes(signature->plain, "!pto.tile<...>")
-                              : op.Transfers() || numbers ? types + " -> " + made
-                                                          : made.substr(0, made.find(','));
+    const std::string plain = known                              ? WithTypes(signature->plain, "!pto.tile<...>")
+                              : op.TensorIndex() >= 0 || numbers ? types + " -> " + made
+                                                                 : made.substr(0, made.find(','));
     const std::string ssa = known ? WithTypes(signature->ssa, "!pto.tile<...>")
                                   : "(" + types + ") -> " + Either(op.Outputs() > 1, "(" + made + ")", made);
     out << to << " = " << name << " " << from << mode << " : " << plain << "\n"
@@ -305,7 +315,9 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
   }
   out << "pto." << name << " ins(" << from << mode << " : " << Join(ins.bufs, ", ") << ") outs(" << to << " : "
       << Join(outs.bufs, ", ") << ")\n```\n";
-  if (op.TmpIndex() > 0) {
+  if (TmpIsSource(op)) {
+    out << "\n`%tmp` is left out, for it would be one source more: a run makes one where the profile needs it.\n";
+  } else if (op.TmpIndex() > 0) {
     out << "\n`%tmp` may stand there or be left out: a run makes one where the profile needs it.\n";
   }
   if (op.ScalarIndex() > 0) {

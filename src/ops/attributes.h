@@ -4,6 +4,7 @@
 #ifndef PTO_SRC_OPS_ATTRIBUTES_H_
 #define PTO_SRC_OPS_ATTRIBUTES_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <iterator>
@@ -11,8 +12,12 @@
 #include <string_view>
 
 #include "src/ops/table.h"
+#include "src/ops/tensor_layout.h"
 
 namespace pto::ptoas {
+
+// Most are modes of instructions, one is the layout of a view.
+inline constexpr int kMaxValues = std::max(kMaxModeValues, static_cast<int>(std::size(kMatrixOrders)));
 
 struct AttributeValue {
   const char* name = nullptr;
@@ -22,13 +27,13 @@ struct AttributeValue {
 
 // Words are compared without case and underscores: atomicType, atomic_type; AtomicAdd, atomic_add.
 struct AttributeInfo {
-  const char* op = nullptr;               // mnemonic without `pto.`
-  const char* key = nullptr;              // as the dialect prints it
-  const char* aliases[2] = {};            // other keys, and kinds, that programs and documents write
-  const char* kind = nullptr;             // of #pto<kind value>
-  AttributeValue values[kMaxModeValues];  // the first is meant without the attribute, unless `usual` says otherwise
-  const OpInfo* record = nullptr;         // the form of the instruction that takes it; nullptr: `op` does
-  int8_t operand = -1;                    // the mode of the record that it sets
+  const char* op = nullptr;           // mnemonic without `pto.`
+  const char* key = nullptr;          // as the dialect prints it
+  const char* aliases[2] = {};        // other keys, and kinds, that programs and documents write
+  const char* kind = nullptr;         // of #pto<kind value>
+  AttributeValue values[kMaxValues];  // the first is meant without the attribute, unless `usual` says otherwise
+  const OpInfo* record = nullptr;     // the form of the instruction that takes it; nullptr: `op` does
+  int8_t operand = -1;                // the mode of the record that it sets
   int8_t usual = 0;
   const char* spelled = "";  // what may stand before a value
 };
@@ -39,8 +44,16 @@ constexpr AttributeInfo PartOf(const char* op) {
   return {op, "libpto.pipe", {}, "pipe", {{"OWN"}, {"V"}, {"MTE2"}, {"MTE3"}}, nullptr, -1, 0, "PIPE_"};
 }
 
+// The layouts that are orders of a matrix.
+constexpr AttributeInfo LayoutOfView() {
+  AttributeInfo info = {"make_tensor_view", "layout", {}, "layout", {}};
+  int n = 0;
+  for (const MatrixOrder& order : kMatrixOrders) info.values[n++] = {order.name, order.rows != 0};
+  return info;
+}
+
 inline constexpr AttributeInfo kOwnAttributes[] = {
-    {"make_tensor_view", "layout", {}, "layout", {{"nd"}, {"dn"}, {"nz"}, {"nc1hwc0"}, {"ndc1hwc0"}}},
+    LayoutOfView(),
     {"sethf32mode", "enable", {}, "", {{"false"}, {"true"}}},
     {"sethf32mode", "mode", {}, "", {{"round_to_even"}, {"round_away"}}},
     {"settf32mode", "enable", {}, "", {{"false"}, {"true"}}},

@@ -62,7 +62,7 @@ inline constexpr OpInfo kTGather = {
 };
 
 // The numbers of places, and how many there are.
-inline constexpr TypeMap kFoundTypes = TypeMap::Any(dtypes::kU32);
+inline constexpr TypeMap kFoundTypes = TypeMap::Any(dtypes::kLongIndex);
 inline constexpr TypeMap kThresholdTypes = TypeMap::Any(dtypes::kLongIndex);
 
 inline constexpr OpInfo kTGatherCmp = {

@@ -157,6 +157,16 @@ inline constexpr ModeInfo kMaskMode = {
     1,
 };
 
+// What a value of kMaskMode picks: one of every so many neighbours.
+struct Pattern {
+  int32_t first;
+  int32_t every;
+
+  // How many of the first `count`.
+  constexpr int32_t Count(int32_t count) const { return count > first ? (count - first + every - 1) / every : 0; }
+};
+inline constexpr Pattern kPatterns[] = {{0, 2}, {1, 2}, {0, 4}, {1, 4}, {2, 4}, {3, 4}, {0, 1}};
+
 inline constexpr ModeInfo kGatherAxisMode = {
     "gather_axis",
     "GATHER_AXIS",

@@ -18,11 +18,15 @@ static int has_types(int32_t op, int32_t k) {
   return 0;
 }
 
+/* What TGATHER compares with is of as many types as the places that it finds, and of either beside either. */
+static int is_threshold(int32_t op, int32_t k) { return strcmp(pto_op_operand_name(op, k), "k_value") == 0; }
+
 /* The first operand behind `from` that has the types of its own that the k-th has. */
 static int32_t like(int32_t op, int32_t k, int32_t from) {
   for (int32_t i = from; i < k_operands; ++i) {
     const int32_t role = pto_op_operand_role(op, i);
     int same = (role == PTO_ROLE_IN || role == PTO_ROLE_OUT) && has_types(op, i);
+    same = same && is_threshold(op, i) == is_threshold(op, k);
     FOR_TYPES(d) {
       FOR_PROFILES(p, op, d) {
         same &= pto_op_operand_dtypes(op, k, (pto_profile)p, d) == pto_op_operand_dtypes(op, i, (pto_profile)p, d);

@@ -1,6 +1,7 @@
 // The generic instruction in its three spellings. All give the same statement:
 // operands, outs, attributes.
 #include <algorithm>
+#include <iterator>
 
 #include "src/ops/attributes.h"
 #include "src/ops/text_form.h"
@@ -43,6 +44,40 @@ bool MayBe(const Operand& operand, const Type* written, bool number) {
 }
 
 }  // namespace
+
+// The type of an operand that one is written for. The dialect counts the records of TMRGSORT in a vector<4xi16>, which
+// is a tile here as it is in the ISA.
+const Type* Parser::AsTaken(const Type* type) {
+  const bool counts = type->kind == TypeKind::kVector && type->Lanes() == 4 && type->elem == Elem::kI16;
+  const auto merges = [](const OpInfo* op) { return op->walk == Walk::kMergeLists; };
+  return counts && std::any_of(forms_.begin(), forms_.end(), merges) ? AnyTile() : type;
+}
+
+// `{offset = 5}`: an integer that the instruction takes may be an attribute of its name. It stands behind the sources
+// that operands_ ends with.
+void Parser::TakeIntegers(Stmt* stmt) {
+  const auto taken = [&](const NamedAttr& entry) {
+    const Attr& value = ValueOf(entry);
+    const bool named = value.kind == AttrKind::kInt && std::any_of(forms_.begin(), forms_.end(), [&](const OpInfo* op) {
+                         const int at = op->Find(Role::kInt);
+                         return at >= 0 && op->Count(Role::kInt) == 1 && entry.name == op->operands[at].name;
+                       });
+    if (!named) return false;
+    Attr plain = value;
+    plain.type = nullptr;
+    Operand operand;
+    operand.kind = OperandKind::kLiteral;
+    operand.literal = arena_->Copy(&plain, 1).data();
+    operand.offset = entry.offset;
+    operand.length = static_cast<uint32_t>(entry.name.size());
+    operands_.push_back(operand);
+    return true;
+  };
+  const size_t named = named_.size();
+  std::copy_if(stmt->attrs.begin(), stmt->attrs.end(), std::back_inserter(named_),
+               [&](const NamedAttr& entry) { return !taken(entry); });
+  stmt->attrs = Commit(&named_, named);
+}
 
 // Whether the source of this number is tmp, which nobody needs to give a value.
 bool Parser::IsScratch(size_t source, size_t count) const {
@@ -144,7 +179,7 @@ bool Parser::ParseGroup(uint8_t number, size_t named) {
   while (true) {
     const Type* type = ParseType(TypeKind::kTile);
     if (type == nullptr) return false;
-    types_.push_back(type);
+    types_.push_back(AsTaken(type));
     ++given;
     // After the types, a comma before an operand begins the next group.
     if (!At(',') || given > typed) break;
@@ -237,6 +272,12 @@ bool Parser::ParseDps(Stmt* stmt) {
   }
   stmt->attrs = TakeDict(named);
   stmt->types = Commit(&types_, types);
+  operands_.insert(operands_.end(), stmt->operands.begin(), stmt->operands.end());
+  TakeIntegers(stmt);
+  for (size_t i = base + count; i < operands_.size(); ++i) {
+    operands_[i].type = operands_[base].type == nullptr ? nullptr : Scalar(Elem::kI32);
+  }
+  stmt->operands = Commit(&operands_, base);
   ChooseForm(stmt, stmt->operands, stmt->outs.size(), {});
   TypesOfNumbers(*stmt);
   CheckCounts(*stmt);
@@ -287,6 +328,7 @@ bool Parser::ParseOneLine(Stmt* stmt, Spelling spelling) {
   }
   if (!ParseOptionalDict(named)) return false;
   stmt->attrs = TakeDict(named);
+  if (!store) TakeIntegers(stmt);
   const size_t ins_end = operands_.size();
   for (const ResultName& name : names_) {
     if (name.count != 1) {
@@ -398,6 +440,7 @@ bool Parser::ParseSignature(Stmt* stmt, size_t base, size_t outs) {
       if (!ParseTypes()) return false;
     } while (Accept(','));
   }
+  for (size_t i = types; i < types_.size(); ++i) types_[i] = AsTaken(types_[i]);
   const bool store = stmt->Stores();
   const size_t ins_end = store ? operands_.size() : outs;
   DropTypesOfIndices(base, ins_end, types);
@@ -422,6 +465,7 @@ bool Parser::ParseSignature(Stmt* stmt, size_t base, size_t outs) {
     do {
       if (!ParseTypes()) return false;
     } while (Accept(','));
+    for (size_t i = from_out; i < types_.size(); ++i) types_[i] = AsTaken(types_[i]);
   }
   const std::span<Operand> sources(operands_.data() + base, count_in);
   const std::span<const Type* const> list(types_.data() + types, given);

@@ -110,8 +110,8 @@ bool Parser::ParseMade(Stmt* stmt, const Type** type) {
   return true;
 }
 
-// subview %t, %r, %c : type, type, type -> type, or ins(%t, %r, %c : type, type, type) outs(%u : type): as much of
-// the tile from there on as is valid in the type of the result. It is a subset.
+// subview %t, %r, %c : type, type, type [-> type], or ins(%t, %r, %c : type, type, type) outs(%u : type): as much of
+// the tile from there on as is valid in the type of the result, all of it where that says nothing. It is a subset.
 bool Parser::ParseSubview(Stmt* stmt) {
   const Marks start = Mark();
   const bool ins = AcceptWord("ins");
@@ -130,13 +130,25 @@ bool Parser::ParseSubview(Stmt* stmt) {
   if (given > 0) GiveType(&operands_[start.operands], types_[types]);
   types_.resize(types);
   const Type* to = nullptr;
-  if (ins ? !ParseMade(stmt, &to) : !ParseArrowType(TypeKind::kTile, &to)) return false;
-  if (to->kind != TypeKind::kTile || to->valid_row == kDynamic || to->valid_col == kDynamic) {
+  if (!ins && tok_.kind != Tok::kArrow) {
+    to = operands_[start.operands].type;  // of the tile, as a destination without a type has it
+  } else if (ins ? !ParseMade(stmt, &to) : !ParseArrowType(TypeKind::kTile, &to)) {
+    return false;
+  }
+  stmt->kind = StmtKind::kSubset;
+  if (to != nullptr && to->kind == TypeKind::kAnyTile) {
+    NameInstruction(stmt, "subview");
+    const int64_t rest[2] = {kDynamic, kDynamic};
+    stmt->sizes = arena_->Copy(rest, 2);
+    operands_[start.operands].type = to;
+    FinishWith(stmt, start, to);
+    return true;
+  }
+  if (to == nullptr || to->kind != TypeKind::kTile || to->valid_row == kDynamic || to->valid_col == kDynamic) {
     return FailAt(*stmt, TextRule::kOperandType, "the type of the result says how large a part %.*s makes",
                   PTO_NAME(stmt->name));
   }
   NameInstruction(stmt, "subset");
-  stmt->kind = StmtKind::kSubset;
   const int64_t sizes[2] = {to->valid_row, to->valid_col};
   stmt->sizes = arena_->Copy(sizes, 2);
   const Operand& whole = operands_[start.operands];
@@ -214,7 +226,8 @@ bool Parser::ParseTassign(Stmt* stmt) {
     for (size_t i = 0; i < 2; ++i) {
       const Type* type = ParseType(TypeKind::kTile);
       if (type == nullptr) return false;
-      GiveType(&operands_[base + i], type);
+      // `dtype` is any number, of an address that of its definition.
+      if (i == 0 || type->kind != TypeKind::kAnyScalar) GiveType(&operands_[base + i], type);
       if (!Accept(',')) break;
     }
   }

@@ -342,6 +342,8 @@ class Parser {
   void TypesOfNumbers(const Stmt& stmt);
   void OneLineOuts(Stmt* stmt, size_t sources, size_t outs);
   void ChooseForm(Stmt* stmt, std::span<const Operand> sources, size_t outs, std::span<const Type* const> types);
+  const Type* AsTaken(const Type* type);
+  void TakeIntegers(Stmt* stmt);
   bool IsScratch(size_t source, size_t count) const;
   bool IsRead(size_t out, size_t sources) const;
   bool CheckCounts(const Stmt& stmt);

@@ -260,6 +260,13 @@ void Printer::Dialect(const Stmt& stmt) {
       return type_of(" : ", operands[0]);
     case StmtKind::kSubset:
       out_ += ' ';
+      if (stmt.name == "subview") {
+        // All that is left: this spelling alone says it.
+        Operands(operands);
+        type_of(" : ", operands[0]);
+        out_ += ", i16, i16";
+        return;
+      }
       PrintOperand(operands[0]);
       out_ += '[';
       Operands(operands.subspan(1));

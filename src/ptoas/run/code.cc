@@ -140,9 +140,8 @@ pto_pipe PipeOf(const Site& site, const OpInfo& op) {
   return PipeOf(op, pto_tile_location(source), pto_tile_location(destination));
 }
 
-pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt) {
+void ModesOf(const Stmt& stmt, int64_t* values) {
   const OpInfo& op = *stmt.op;
-  int64_t values[kMaxOperands] = {};  // of modes; of the last operand the flags
   const int flags = op.OperandCount() - 1;
   for (int i = 0; i < flags; ++i) {
     if (op.operands[i].role == Role::kMode) values[i] = op.operands[i].mode->usual;
@@ -154,6 +153,13 @@ pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt) {
     values[flags] |= value->flags;
     if (info->operand >= 0) values[info->operand] = value - info->values;
   }
+}
+
+pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt) {
+  const OpInfo& op = *stmt.op;
+  int64_t values[kMaxOperands] = {};
+  ModesOf(stmt, values);
+  const int flags = op.OperandCount() - 1;
   for (int i = 0; i <= flags; ++i) {
     if (i != flags && op.operands[i].role != Role::kMode) continue;
     const pto_status status = pto_inst_set_int(ctx, inst, i, values[i]);

@@ -135,7 +135,10 @@ struct FuncCode {
 // Precondition: the program was verified. Throws std::bad_alloc only.
 std::unique_ptr<FuncCode> Resolve(const Func& func);
 
-// Gives an instruction the modes and flags that its attributes say, and leave to be meant.
+// The modes that attributes say, and leave to be meant, by the record's operands; at the last operand the flags.
+void ModesOf(const Stmt& stmt, int64_t* values);
+
+// Gives an instruction these.
 pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt);
 
 // A number of a type as the text has it: hexadecimal is the bits of a float.

@@ -27,6 +27,7 @@
 #include "src/ptoas/run/kernel_math.h"
 #include "src/ptoas/run/recorder.h"
 #include "src/ptoas/run/sync.h"
+#include "src/ptoas/run/tile_desc.h"
 #include "src/ptoas/run/turns.h"
 
 namespace pto::ptoas {
@@ -191,6 +192,8 @@ class Machine final : private Halt {
   pto_status RunInst(const Site& site);
   void MakeInst(const Stmt& stmt, Site& site);
   void SetMad(const Stmt& stmt);
+  // By what an instruction's destination is, where nothing is written.
+  Given GivenTo(const Node& node, Frame frame);
   void MakeDestination(Node& node, const SiteArg& arg, Frame frame);
   void MakeTmp(Node& node, const SiteArg* named, Frame frame);
   // Gives a name its new tile, at the address that the program chose for it before.

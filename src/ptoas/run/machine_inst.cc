@@ -181,8 +181,40 @@ RunValue Machine::Window(const Stmt& stmt, const Operand& operand, const RunValu
               static_cast<int64_t>(at));
 }
 
-// The tile that a one-line instruction makes: of the type written, or else for what its sources
-// hold, or as large as what it loads.
+Given Machine::GivenTo(const Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  Given given;
+  ModesOf(stmt, given.numbers);
+  for (const SiteNumber& number : node.site->numbers) {
+    if (stmt.op->operands[number.index].role == Role::kInt) {
+      given.numbers[number.index] = IntOf(stmt, *number.operand, frame);
+    }
+  }
+  for (const SiteArg& arg : node.site->args) {
+    if (arg.index < stmt.op->Outputs() || arg.scratch) continue;
+    const RunValue& value = frame[arg.slot];
+    pto_tile_desc* const tile = &given.tiles[arg.index];
+    if (value.Is(ValueKind::kTile)) *tile = DescOf(value.box()->tile);
+    if (!value.Is(ValueKind::kTensor)) continue;
+    RunValue window;
+    const pto_tensor* tensor = value.box()->tensor;
+    if (!arg.operand->indices.empty()) {
+      window = Window(stmt, *arg.operand, value, node, frame);
+      tensor = window.box()->tensor;
+    }
+    const int rank = pto_tensor_rank(tensor);
+    Type as_large;
+    as_large.kind = TypeKind::kTile;
+    as_large.elem = ElemOf(pto_tensor_dtype(tensor));
+    as_large.dims[0] = 1;
+    for (int i = 0; i + 1 < rank; ++i) as_large.dims[0] *= pto_tensor_dim(tensor, i);
+    as_large.dims[1] = pto_tensor_dim(tensor, rank - 1);
+    if (!TileDesc(as_large, pto_context_profile(ctx_), as_large.rows(), as_large.cols(), tile)) *tile = {};
+  }
+  return given;
+}
+
+// The tile that a one-line instruction makes: of the type written, or else for what its sources hold.
 void Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const Type* type = arg.operand->value->type;
@@ -194,32 +226,7 @@ void Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
       Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
     }
   }
-  pto_tile_desc sources[kMaxOperands] = {};
-  for (const SiteArg& other : node.site->args) {
-    if (known || other.index < stmt.op->Outputs() || other.scratch) continue;
-    const RunValue& value = frame[other.slot];
-    if (value.Is(ValueKind::kTile)) {
-      sources[other.index] = DescOf(value.box()->tile);
-    } else if (value.Is(ValueKind::kTensor)) {
-      RunValue window;
-      const pto_tensor* tensor = value.box()->tensor;
-      if (!other.operand->indices.empty()) {
-        window = Window(stmt, *other.operand, value, node, frame);
-        tensor = window.box()->tensor;
-      }
-      const int rank = pto_tensor_rank(tensor);
-      int64_t rows = 1;
-      for (int i = 0; i + 1 < rank; ++i) rows *= pto_tensor_dim(tensor, i);
-      const int64_t cols = pto_tensor_dim(tensor, rank - 1);
-      Type as_large;
-      as_large.kind = TypeKind::kTile;
-      as_large.elem = ElemOf(pto_tensor_dtype(tensor));
-      as_large.dims[0] = rows;
-      as_large.dims[1] = cols;
-      known = TileDesc(as_large, pto_context_profile(ctx_), rows, cols, &desc);
-    }
-  }
-  known = known || DestinationDesc(*stmt.op, arg.index, pto_context_profile(ctx_), sources, &desc);
+  known = known || DestinationDesc(*stmt.op, arg.index, pto_context_profile(ctx_), GivenTo(node, frame), &desc);
   if (!known) Fail(stmt, Rule::kUnassigned, "nothing says how large the destination is");
   Settle(stmt, *arg.operand->value, desc, &node.site->made, frame);
 }

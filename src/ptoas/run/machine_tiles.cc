@@ -152,8 +152,9 @@ void Machine::Subset(const Stmt& stmt, Frame frame) {
   const int64_t row = IntOf(stmt, stmt.operands[1], frame);
   const int64_t col = IntOf(stmt, stmt.operands[2], frame);
   pto_tile* tile = source.box()->tile;
-  const int64_t rows = stmt.sizes.size() == 2 ? stmt.sizes[0] : 0;
-  const int64_t cols = stmt.sizes.size() == 2 ? stmt.sizes[1] : 0;
+  const bool rest = stmt.name == "subview";
+  const int64_t rows = rest ? pto_tile_rows(tile) - row : stmt.sizes[0];
+  const int64_t cols = rest ? pto_tile_cols(tile) - col : stmt.sizes[1];
   if (row < 0 || col < 0 || row > pto_tile_rows(tile) || col > pto_tile_cols(tile) || rows > pto_tile_rows(tile) ||
       cols > pto_tile_cols(tile)) {
     Fail(stmt, Rule::kViewRange, "%lldx%lld elements at row %lld and column %lld of a tile of %dx%d",

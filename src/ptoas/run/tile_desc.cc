@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <limits>
-#include <utility>
 
+#include "src/ops/tensor_layout.h"
 #include "src/ops/text_form.h"
 
 namespace pto::ptoas {
@@ -101,16 +102,169 @@ bool SumsDesc(const pto_tile_desc& left, const pto_tile_desc& right, pto_tile_de
   return true;
 }
 
+constexpr int64_t kRecord = 8;      // bytes of a record
+constexpr int64_t kMergeLists = 4;  // that may be merged
+
+// Rows and columns; -1: open.
+struct Region {
+  int64_t rows = -1;
+  int64_t cols = -1;
+};
+
+int64_t Mode(const OpInfo& op, const Given& given, const ModeInfo& mode) {
+  for (int i = op.Needed(); i < op.OperandCount(); ++i) {
+    if (op.operands[i].mode == &mode) return given.numbers[i];
+  }
+  return 0;
+}
+
+// What is left of so many behind the first ones; of an index outside, which the instruction refuses, all.
+int64_t Behind(int64_t index, int64_t count) { return index > 0 && index < count ? count - index : count; }
+
+// What a source that is valid in `has` says of the R x C of Extent, for the destination at `index`.
+Region Says(const OpInfo& op, int source, int index, const Given& given) {
+  const pto_tile_desc& tile = given.tiles[source];
+  const Region has = {tile.valid_rows, tile.valid_cols};
+  const int64_t bytes = pto_dtype_bytes(tile.dtype);
+  switch (op.operands[source].extent) {
+    case Extent::kSame:
+    case Extent::kIndex:
+    case Extent::kPart:
+    case Extent::kRepeat:
+    case Extent::kJoined:
+    case Extent::kRows:
+      return has;
+    case Extent::kRow:
+    case Extent::kRight:
+      return {-1, has.cols};
+    case Extent::kColumn:
+    case Extent::kLeft:
+      return {has.rows, -1};
+    case Extent::kDouble:
+      return {has.rows, has.cols / 2};
+    case Extent::kRecords:
+      return {has.rows, has.cols * bytes / kRecord};
+    case Extent::kBlockIndex: {
+      const int64_t element = pto_dtype_bytes(given.tiles[op.Outputs()].dtype);
+      return {has.rows, has.cols * 32 / std::max<int64_t>(element, 1)};
+    }
+    case Extent::kWindow: {
+      // Each destination has two integers: where its window begins.
+      const int at = op.Find(Role::kInt) + 2 * index;
+      return {Behind(given.numbers[at], has.rows), Behind(given.numbers[at + 1], has.cols)};
+    }
+    case Extent::kTableIndex:
+      if (Mode(op, given, kCoalesceMode) != 0) return has;
+      return {has.rows == 1 ? has.cols : has.rows, -1};
+    default:
+      return {};
+  }
+}
+
+// The R x C of Extent: that of the source that the destination is like, where it is read element by element. Otherwise
+// tiles that lie side by side add up, and of others the largest counts.
+Region RegionOf(const OpInfo& op, int like, int index, const Given& given) {
+  if (BesideLead(op.operands[like].extent)) return Says(op, like, index, given);
+  Region region;
+  for (int i = op.Outputs(); i < op.Needed(); ++i) {
+    if (given.tiles[i].struct_size == 0) continue;
+    const Extent extent = op.operands[i].extent;
+    const Region says = Says(op, i, index, given);
+    const bool joins = extent == Extent::kJoined || extent == Extent::kRows || extent == Extent::kRecords;
+    region.rows = std::max(region.rows, says.rows);
+    region.cols = joins ? std::max<int64_t>(region.cols, 0) + says.cols : std::max(region.cols, says.cols);
+  }
+  return region;
+}
+
+// The valid region of a destination of an instruction of R x C.
+Region ShapeOf(const OpInfo& op, int index, Region region, int64_t bytes, const Given& given) {
+  const auto [rows, cols] = region;
+  const auto picked = [&](int64_t count) {
+    return kPatterns[Mode(op, given, kMaskMode)].Count(static_cast<int32_t>(count));
+  };
+  switch (op.operands[index].extent) {
+    case Extent::kBits:
+      return {rows, (cols + 8 * bytes - 1) / (8 * bytes)};
+    case Extent::kRowResults:
+      return {rows, 1};
+    case Extent::kColResults:
+      return {1, cols};
+    case Extent::kTransposed:
+      return {cols, rows};
+    case Extent::kRecords:
+      // Beside records their numbers, one for each list that there may be.
+      return {rows, op.operands[index].types == nullptr ? cols * kRecord / bytes : kMergeLists};
+    case Extent::kBins:
+      return {rows, 256};
+    case Extent::kRowGroups:
+      return {rows, ScaleGroups(static_cast<int32_t>(cols))};
+    case Extent::kColGroups:
+      return {ScaleGroups(static_cast<int32_t>(rows)), cols};
+    default:
+      break;
+  }
+  // As many as a pattern picks, or as it takes to spread all.
+  if (op.walk == Walk::kPick) {
+    const bool whole_rows = Mode(op, given, kGatherAxisMode) != 0;
+    return whole_rows ? Region{picked(rows), cols} : Region{rows, picked(cols)};
+  }
+  if (op.walk == Walk::kSpread) {
+    const int64_t every = kPatterns[Mode(op, given, kMaskMode)].every;
+    return Mode(op, given, kScatterAxisMode) != 0 ? Region{rows * every, cols} : Region{rows, cols * every};
+  }
+  return region;
+}
+
+// The type that leads where it is that of the destination: one beside which the sources may stand, theirs where it may
+// be, else the widest.
+pto_dtype LeadType(const OpInfo& op, pto_profile profile, const Given& given, pto_dtype own) {
+  DTypeSet set = op.dtypes[profile];
+  for (int i = op.Outputs(); i < op.Needed(); ++i) {
+    const pto_tile_desc& tile = given.tiles[i];
+    if (tile.struct_size == 0) continue;
+    if (op.operands[i].types == nullptr) return tile.dtype;
+    for (int d = 0; d < kDTypeCount; ++d) {
+      const bool goes = (op.operands[i].types->of[profile][d] >> tile.dtype & 1) != 0;
+      if (!goes) set &= ~(DTypeSet{1} << d);
+    }
+  }
+  constexpr DTypeSet kUnsigned = dtypes::kU8 | dtypes::kU16 | dtypes::kU32 | dtypes::kU64;
+  pto_dtype best = own;
+  int most = -1;
+  for (int d = 0; d < kDTypeCount; ++d) {
+    if ((set >> d & 1) == 0) continue;
+    if (d == own) return own;
+    const bool alike = (kUnsigned >> d & 1) == (kUnsigned >> own & 1);
+    const int rank = 2 * kDTypes[d].bits + (alike ? 1 : 0);
+    if (rank > most) best = static_cast<pto_dtype>(d);
+    most = std::max(most, rank);
+  }
+  return best;
+}
+
+// Of a type of its own: that of a source which has the same choice, that which leads, or the first of the set.
+pto_dtype TypeOf(const OpInfo& op, int index, pto_profile profile, const Given& given, pto_dtype lead) {
+  const pto::Operand& operand = op.operands[index];
+  if (operand.types == nullptr) return lead;
+  for (int i = op.Outputs(); i < op.Needed(); ++i) {
+    if (given.tiles[i].struct_size != 0 && op.operands[i].types == operand.types) return given.tiles[i].dtype;
+  }
+  const DTypeSet set = operand.types->of[profile][lead];
+  if ((set >> lead & 1) != 0 && operand.extent != Extent::kBits) return lead;
+  return static_cast<pto_dtype>(std::countr_zero(set == 0 ? DTypeSet{1} : set));
+}
+
 }  // namespace
 
-bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto_tile_desc* sources,
-                     pto_tile_desc* out) {
-  const auto there = [&](int i) { return i >= op.Outputs() && sources[i].struct_size != 0; };
+bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const Given& given, pto_tile_desc* out) {
+  const auto there = [&](int i) { return i >= op.Outputs() && given.tiles[i].struct_size != 0; };
   const int left = op.Find(Extent::kLeft);
   const int right = op.Find(Extent::kRight);
   const bool sums = left >= 0 && AccumulatorOf(op) < 0 && there(left) && there(right);
-  if (sums) return SumsDesc(sources[left], sources[right], out);
-  // The tile whose region the destination follows: the one that leads, one that is read element by element, any.
+  if (sums) return SumsDesc(given.tiles[left], given.tiles[right], out);
+  // The tile that the destination is like where nothing says otherwise: the one that leads, one that is read element by
+  // element, any.
   int like = there(op.lead) ? op.lead : -1;
   for (const bool same : {true, false}) {
     for (int i = op.Outputs(); i < op.Needed() && like < 0; ++i) {
@@ -118,42 +272,36 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto
     }
   }
   if (like < 0) return false;
+  const pto_tile_desc& model = given.tiles[like];
+  const pto_dtype lead = like == op.lead ? model.dtype : LeadType(op, profile, given, model.dtype);
+  *out = model;
+  out->dtype = TypeOf(op, index, profile, given, lead);
   const pto::Operand& operand = op.operands[index];
-  *out = sources[like];
-  for (int i = op.Outputs(); i < op.Needed() && operand.types == nullptr; ++i) {
-    if (!there(i) || op.operands[i].types != nullptr) continue;
-    out->dtype = sources[i].dtype;
-    break;
+  if (operand.extent == Extent::kWhole || operand.extent == Extent::kAround) {
+    out->valid_rows = out->rows;
+    out->valid_cols = out->cols;
+    return true;
   }
-  if (operand.types != nullptr) {
-    // Of a type of its own: that of a source which has the same choice, or the first of the set.
-    const DTypeSet set = operand.types->of[profile][sources[like].dtype];
-    out->dtype = static_cast<pto_dtype>(std::countr_zero(set == 0 ? DTypeSet{1} : set));
-    for (int i = op.Outputs(); i < op.Needed(); ++i) {
-      if (there(i) && op.operands[i].types == operand.types) out->dtype = sources[i].dtype;
-    }
-  }
-  if (operand.extent == Extent::kSame && out->dtype == sources[like].dtype && operand.types == nullptr) return true;
-  const int32_t bytes = pto_dtype_bytes(out->dtype);
-  if (operand.extent == Extent::kBits) out->valid_cols = (out->valid_cols + 8 * bytes - 1) / (8 * bytes);
-  if (operand.extent == Extent::kRowResults) out->valid_cols = 1;
-  if (operand.extent == Extent::kColResults) out->valid_rows = 1;
-  if (operand.extent == Extent::kRowGroups) out->valid_cols = ScaleGroups(out->valid_cols);
-  if (operand.extent == Extent::kColGroups) out->valid_rows = ScaleGroups(out->valid_rows);
+  Region region = RegionOf(op, like, index, given);
+  if (region.rows < 0) region.rows = model.valid_rows;
+  if (region.cols < 0) region.cols = model.valid_cols;
+  const Region shape = ShapeOf(op, index, region, std::max(pto_dtype_bytes(out->dtype), 1), given);
+  const bool alike = out->dtype == model.dtype && shape.rows == model.valid_rows && shape.cols == model.valid_cols;
+  if (alike && operand.extent == Extent::kSame && operand.types == nullptr) return true;
+  if (!Fits(shape.rows) || !Fits(shape.cols)) return false;
+  out->valid_rows = static_cast<int32_t>(shape.rows);
+  out->valid_cols = static_cast<int32_t>(shape.cols);
   out->blayout = PTO_BLAYOUT_ROW_MAJOR;
   out->slayout = PTO_SLAYOUT_NONE_BOX;
   out->fractal = 0;
   WholeLines(out);
-  return Fits(out->valid_cols) && out->cols >= out->valid_cols;
+  return out->cols >= out->valid_cols;
 }
 
 pto_layout LayoutOf(std::string_view name) {
-  constexpr std::pair<std::string_view, pto_layout> kLayouts[] = {
-      {"dn", PTO_LAYOUT_DN}, {"nz", PTO_LAYOUT_NZ}, {"nc1hwc0", PTO_LAYOUT_NC1HWC0}, {"ndc1hwc0", PTO_LAYOUT_NDC1HWC0}};
-  for (const auto& [word, layout] : kLayouts) {
-    if (name == word) return layout;
-  }
-  return PTO_LAYOUT_ND;
+  const auto named = [&](const MatrixOrder& order) { return name == order.name; };
+  const auto* const order = std::find_if(std::begin(kMatrixOrders), std::end(kMatrixOrders), named);
+  return order == std::end(kMatrixOrders) ? PTO_LAYOUT_ND : static_cast<pto_layout>(order - kMatrixOrders);
 }
 
 pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides) {

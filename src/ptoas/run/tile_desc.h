@@ -26,10 +26,16 @@ pto_tile_desc DescOf(const pto_tile* tile);
 // instruction needs one.
 bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_tile_desc* out);
 
-// What a destination is that the text does not describe, by what the sources hold: `sources` are those of the
-// record's operands, of size 0 where there is none. False: there is no tile among them.
-bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto_tile_desc* sources,
-                     pto_tile_desc* out);
+// What a statement gives an instruction, by the record's operands: the tiles that it reads, of size 0 where there is
+// none, a tensor as the tile that holds all of it; and the numbers of integers and modes.
+struct Given {
+  pto_tile_desc tiles[kMaxOperands] = {};
+  int64_t numbers[kMaxOperands] = {};
+};
+
+// What a destination is that the text does not describe, by what the sources hold. False: there is none, or it would be
+// too large.
+bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const Given& given, pto_tile_desc* out);
 
 // The layout of a view that a program names; of others nd.
 pto_layout LayoutOf(std::string_view name);
