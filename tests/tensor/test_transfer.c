@@ -12,6 +12,21 @@ static int64_t place(const int64_t dim[5], const int64_t stride[5], pto_layout l
   return at;
 }
 
+/* Stores that were refused, and those that were not though strides do not nest. */
+static int g_refused, g_woven;
+
+/* Each dimension, from the shortest stride on, steps over all that those before it reach. */
+static int nests(const int64_t dim[5], const int64_t stride[5]) {
+  for (int a = 0; a < 5; ++a) {
+    int64_t reach = 0;
+    for (int b = 0; b < 5; ++b) {
+      if (b != a && (stride[b] < stride[a] || (stride[b] == stride[a] && b < a))) reach += (dim[b] - 1) * stride[b];
+    }
+    if (dim[a] != 1 && stride[a] <= reach) return 0;
+  }
+  return 1;
+}
+
 /* One load and one store of rows x cols through a tensor of these dimensions and strides, which may be larger. */
 static void round_trip(pto_context *ctx, int which, pto_dtype dtype, int32_t rows, int32_t cols, pto_layout layout,
                        const int64_t dim[5], const int64_t stride[5]) {
@@ -38,11 +53,14 @@ static void round_trip(pto_context *ctx, int which, pto_dtype dtype, int32_t row
   fill(packed, (size_t)(rows * cols * size), 99);
   assert_ok(ctx, pto_tile_write(ctx, tile, packed, rows * cols * size));
   memcpy(after, memory, (size_t)(span * size));
-  for (int64_t k = 0; k < rows * cols; ++k) {
-    memcpy(after + place(dim, stride, layout, k / cols, k % cols) * size, packed + k * size, (size_t)size);
-  }
-  assert_ok(ctx, pto_tstore(ctx, tensor, tile, 0));
+  int64_t *at = malloc((size_t)(rows * cols) * sizeof *at);
+  for (int64_t k = 0; k < rows * cols; ++k) at[k] = place(dim, stride, layout, k / cols, k % cols);
+  const int refused = overlaps(ctx, pto_tstore(ctx, tensor, tile, 0), "tstore", (elements){at, rows, cols});
+  g_refused += refused;
+  g_woven += !refused && !nests(dim, stride);
+  for (int64_t k = 0; k < rows * cols && !refused; ++k) memcpy(after + at[k] * size, packed + k * size, (size_t)size);
   assert_memory_equal(memory, after, (size_t)(span * size));
+  free(at);
   pto_tile_release(tile);
   pto_tensor_release(tensor);
   free(memory);
@@ -128,6 +146,33 @@ static void every_tensor_layout_loads_and_stores(void **state) {
       }
     }
   }
+  assert_true(g_refused > 300 && g_woven > 100);
+  pto_context_release(ctx);
+}
+
+/* Strides that do not nest, in windows that end anywhere in dimensions: what is refused is what a look at each element
+ * finds, and what is not is stored. */
+static void elements_that_meet_are_refused(void **state) {
+  (void)state;
+  enum { kTries = 20000 };
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  g_refused = g_woven = 0;
+  for (int tries = 0; tries < kTries; ++tries) {
+    int layout = (int)below(kTensorLayouts);
+    while (k_orders[layout] == NULL) layout = (int)below(kTensorLayouts);
+    int64_t dim[5], stride[5];
+    for (int d = 0; d < 5; ++d) {
+      dim[d] = below(3) == 0 ? 1 : 1 + below(4);
+      stride[d] = below(tries % 2 == 0 ? 100 : 20);
+    }
+    /* Some run on as one. */
+    if (below(2) == 0) stride[3] = dim[4] * stride[4];
+    const int64_t rows = extent_of(k_orders[layout], 'r', dim), cols = extent_of(k_orders[layout], 'c', dim);
+    round_trip(ctx, 0, PTO_DTYPE_U16, (int32_t)(below(2) == 0 ? rows : 1 + below(rows)),
+               (int32_t)(below(2) == 0 ? cols : 1 + below(cols)), (pto_layout)layout, dim, stride);
+  }
+
+  assert_true(g_refused > kTries / 8 && g_woven > kTries / 8);
   pto_context_release(ctx);
 }
 
@@ -326,6 +371,7 @@ int main(void) {
       cmocka_unit_test(every_tensor_layout_loads_and_stores),
       cmocka_unit_test(tload_fills_the_rest_with_the_pad_value),
       cmocka_unit_test(an_empty_region_is_filled_by_tload_and_left_by_tstore),
+      cmocka_unit_test(elements_that_meet_are_refused),
       cmocka_unit_test(overlapping_memory_moves_as_if_read_first),
       cmocka_unit_test(tmov_copies_between_all_layouts),
       cmocka_unit_test(a_prefetch_loads),
