@@ -5808,8 +5808,8 @@ PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * Shapes: dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid rows
  * and the valid columns of src; into a larger one the window at its origin is stored. Nothing but
- * that window of dst is written; an empty valid region is a no-op that succeeds. Where strides give
- * two elements of dst one place, the later one in row order stays.
+ * that window of dst is written; an empty valid region is a no-op that succeeds. Strides that give
+ * two elements of the window one place are refused; elsewhere in dst they may.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
@@ -5829,7 +5829,7 @@ PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @param src the tile
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-load,
- *         same-width, acc-dtype, transfer-covers, transfer-layout, memory
+ *         same-width, acc-dtype, transfer-covers, tensor-overlap, transfer-layout, memory
  * @since 0.1
  * @see PTO ISA, memory and data movement: TSTORE
  */
@@ -5841,8 +5841,8 @@ PTO_API pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile 
  *     dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
  *
  * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
- * no-op that succeeds. Where strides give two elements of dst one place, the later one in row order
- * stays, or both are added, in row order.
+ * no-op that succeeds. Where strides give two elements of the window one place, both are added, in
+ * row order; without addition they are refused.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
@@ -5866,7 +5866,7 @@ PTO_API pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile 
  * @param relu what becomes of negative sums
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, mode,
- *         operand-dtype, location-acc, transfer-covers, transfer-layout, memory
+ *         operand-dtype, location-acc, transfer-covers, tensor-overlap, transfer-layout, memory
  * @since 0.1
  * @see PTO ISA, memory and data movement: TSTORE with ReluPreMode
  */
@@ -5878,7 +5878,8 @@ PTO_API pto_status pto_tstore_acc(pto_context *ctx, pto_tensor *dst, const pto_t
  *     dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
  *
  * Shapes: As of TSTORE. Nothing but that window of dst is written; an empty valid region is a no-op
- * that succeeds. Where strides give two elements of dst one place, both are added, in row order.
+ * that succeeds. Where strides give two elements of the window one place, both are added, in row
+ * order; without addition they are refused.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16 bf16
  * f32. A5: i8 i16 i32 f16 bf16 f32.
@@ -5898,7 +5899,8 @@ PTO_API pto_status pto_tstore_acc(pto_context *ctx, pto_tensor *dst, const pto_t
  * @param atomic whether elements are added
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, mode,
- *         location-load, same-dtype, acc-dtype, transfer-covers, transfer-layout, memory
+ *         location-load, same-dtype, acc-dtype, transfer-covers, tensor-overlap, transfer-layout,
+ *         memory
  * @since 0.1
  * @see PTO ISA, memory and data movement: TSTORE with AtomicType
  */
@@ -5910,8 +5912,8 @@ PTO_API pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pt
  *     dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
  *
  * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
- * no-op that succeeds. Where strides give two elements of dst one place, the later one in row order
- * stays, or both are added, in row order.
+ * no-op that succeeds. Where strides give two elements of the window one place, both are added, in
+ * row order; without addition they are refused.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8
@@ -5943,7 +5945,8 @@ PTO_API pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pt
  * @param relu what becomes of negative sums
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, mode,
- *         operand-dtype, cols-covered, location-acc, transfer-covers, transfer-layout, memory
+ *         operand-dtype, cols-covered, location-acc, transfer-covers, tensor-overlap,
+ *         transfer-layout, memory
  * @since 0.1
  * @see PTO ISA, memory and data movement: TSTORE_FP
  */
@@ -5956,8 +5959,8 @@ PTO_API pto_status pto_tstore_fp(pto_context *ctx, pto_tensor *dst, const pto_ti
  *     is added
  *
  * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
- * no-op that succeeds. Where strides give two elements of dst one place, the later one in row order
- * stays, or both are added, in row order.
+ * no-op that succeeds. Where strides give two elements of the window one place, both are added, in
+ * row order; without addition they are refused.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8
@@ -5988,8 +5991,8 @@ PTO_API pto_status pto_tstore_fp(pto_context *ctx, pto_tensor *dst, const pto_ti
  * @param relu what becomes of negative sums
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, mode,
- *         operand-dtype, scalar-range, location-acc, transfer-covers, transfer-layout, scalar-kind,
- *         memory
+ *         operand-dtype, scalar-range, location-acc, transfer-covers, tensor-overlap,
+ *         transfer-layout, scalar-kind, memory
  * @since 0.1
  * @see PTO ISA, memory and data movement: TSTORE with preQuantScalar
  */

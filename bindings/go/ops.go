@@ -7922,8 +7922,8 @@ func (ctx *Context) Tsqrt(dst, src *Tile, flags Flags) error {
 //
 // Shapes: dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid rows
 // and the valid columns of src; into a larger one the window at its origin is stored. Nothing but
-// that window of dst is written; an empty valid region is a no-op that succeeds. Where strides
-// give two elements of dst one place, the later one in row order stays.
+// that window of dst is written; an empty valid region is a no-op that succeeds. Strides that give
+// two elements of the window one place are refused; elsewhere in dst they may.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
@@ -7944,7 +7944,7 @@ func (ctx *Context) Tsqrt(dst, src *Tile, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-load, same-width, acc-dtype,
-// transfer-covers, transfer-layout, memory.
+// transfer-covers, tensor-overlap, transfer-layout, memory.
 //
 // Source: PTO ISA, memory and data movement: TSTORE.
 func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
@@ -7969,8 +7969,8 @@ func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
 //	dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
 //
 // Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
-// no-op that succeeds. Where strides give two elements of dst one place, the later one in row
-// order stays, or both are added, in row order.
+// no-op that succeeds. Where strides give two elements of the window one place, both are added, in
+// row order; without addition they are refused.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU A2A3
 // A5: i32 beside i32, f16 bf16 f32 beside f32.
@@ -7994,7 +7994,7 @@ func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, mode, operand-dtype, location-acc,
-// transfer-covers, transfer-layout, memory.
+// transfer-covers, tensor-overlap, transfer-layout, memory.
 //
 // Source: PTO ISA, memory and data movement: TSTORE with ReluPreMode.
 func (ctx *Context) TstoreAcc(dst *Tensor, src *Tile, atomic Atomic, relu Relu, flags Flags) error {
@@ -8019,8 +8019,8 @@ func (ctx *Context) TstoreAcc(dst *Tensor, src *Tile, atomic Atomic, relu Relu, 
 //	dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
 //
 // Shapes: As of TSTORE. Nothing but that window of dst is written; an empty valid region is a
-// no-op that succeeds. Where strides give two elements of dst one place, both are added, in row
-// order.
+// no-op that succeeds. Where strides give two elements of the window one place, both are added, in
+// row order; without addition they are refused.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16 bf16
 // f32. A5: i8 i16 i32 f16 bf16 f32.
@@ -8040,7 +8040,7 @@ func (ctx *Context) TstoreAcc(dst *Tensor, src *Tile, atomic Atomic, relu Relu, 
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, mode, location-load, same-dtype,
-// acc-dtype, transfer-covers, transfer-layout, memory.
+// acc-dtype, transfer-covers, tensor-overlap, transfer-layout, memory.
 //
 // Source: PTO ISA, memory and data movement: TSTORE with AtomicType.
 func (ctx *Context) TstoreAtomic(dst *Tensor, src *Tile, atomic Atomic, flags Flags) error {
@@ -8065,8 +8065,8 @@ func (ctx *Context) TstoreAtomic(dst *Tensor, src *Tile, atomic Atomic, flags Fl
 //	dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
 //
 // Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
-// no-op that succeeds. Where strides give two elements of dst one place, the later one in row
-// order stays, or both are added, in row order.
+// no-op that succeeds. Where strides give two elements of the window one place, both are added, in
+// row order; without addition they are refused.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
 // i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8 u8 beside
@@ -8097,7 +8097,7 @@ func (ctx *Context) TstoreAtomic(dst *Tensor, src *Tile, atomic Atomic, flags Fl
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, mode, operand-dtype, cols-covered,
-// location-acc, transfer-covers, transfer-layout, memory.
+// location-acc, transfer-covers, tensor-overlap, transfer-layout, memory.
 //
 // Source: PTO ISA, memory and data movement: TSTORE_FP.
 func (ctx *Context) TstoreFp(dst *Tensor, src, fp *Tile, atomic Atomic, relu Relu, flags Flags) error {
@@ -8125,8 +8125,8 @@ func (ctx *Context) TstoreFp(dst *Tensor, src, fp *Tile, atomic Atomic, relu Rel
 //	is added
 //
 // Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
-// no-op that succeeds. Where strides give two elements of dst one place, the later one in row
-// order stays, or both are added, in row order.
+// no-op that succeeds. Where strides give two elements of the window one place, both are added, in
+// row order; without addition they are refused.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
 // i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8 u8 beside
@@ -8156,7 +8156,7 @@ func (ctx *Context) TstoreFp(dst *Tensor, src, fp *Tile, atomic Atomic, relu Rel
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, mode, operand-dtype, scalar-range,
-// location-acc, transfer-covers, transfer-layout, scalar-kind, memory.
+// location-acc, transfer-covers, tensor-overlap, transfer-layout, scalar-kind, memory.
 //
 // Source: PTO ISA, memory and data movement: TSTORE with preQuantScalar.
 func (ctx *Context) TstoreQuant(dst *Tensor, src *Tile, preQuantScalar Scalar, atomic Atomic, relu Relu, flags Flags) error {

@@ -505,6 +505,7 @@ Status CheckOfTransfer(const Subject& s, int tile, Rule rule) {
     case Rule::kSameWidth:
     case Rule::kAccDType:
     case Rule::kTransferCovers:
+    case Rule::kTensorOverlap:
     case Rule::kTransferLayout:
       return CheckTransferRule(s, tile, rule);
     default:

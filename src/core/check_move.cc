@@ -137,6 +137,18 @@ Status CheckTransferRule(const Subject& s, int i, Rule rule) {
       return s.Fail(rule, tensor, "%s has %lldx%lld elements where %s is valid in " PTO_REGION " (rows x columns)",
                     tensor, static_cast<long long>(view.rows.extent), static_cast<long long>(view.cols.extent),
                     s.Name(i), tile.ValidRows(), tile.ValidCols());
+    case Rule::kTensorOverlap: {
+      Meeting meeting;
+      if (view.injective || Adds(s.op, s.args)) break;
+      if (!FindMeeting(view, tile.ValidRows(), tile.ValidCols(), &meeting)) break;
+      const auto [earlier, later] = meeting;
+      return s.Fail(
+          rule, tensor,
+          "%s has elements (%lld, %lld) and (%lld, %lld) (row, column) in one place, %lld elements from its first",
+          tensor, static_cast<long long>(earlier.row), static_cast<long long>(earlier.col),
+          static_cast<long long>(later.row), static_cast<long long>(later.col),
+          static_cast<long long>(view.rows.Offset(later.row) + view.cols.Offset(later.col)));
+    }
     default:  // kTransferLayout
       if (Transferable(s, tile.geometry, shape)) break;
       return s.Fail(rule, s.Name(i), "%s is %s in %s where %s is %s, which %s does not turn", s.Name(i),

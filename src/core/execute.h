@@ -128,6 +128,12 @@ inline bool Overlap(const pto_tile& tile, const pto_tensor& tensor) {
   return a < b + static_cast<uint64_t>(tensor.bytes) && b < a + static_cast<uint64_t>(tile.bytes);
 }
 
+// A TSTORE that adds to what is there.
+inline bool Adds(const OpInfo& op, const Args& args) {
+  constexpr int32_t kAtomicAdd = 1;  // of kAtomicMode, the first of the numbers
+  return op.walk == Walk::kStore && op.lane == Lane::kAdd && args.numbers[0] == kAtomicAdd;
+}
+
 // Element (r, c) of one tile is element (r, c) of the other.
 inline bool SameElements(const pto_tile& x, const pto_tile& y) {
   return x.data == y.data && x.kind == y.kind && x.layout == y.layout;
@@ -325,7 +331,8 @@ inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args
       (tile->kind & kKindPacked) == 0 && Info(tensor->shape.dtype).bits == int64_t{tile->ElementBytes()} * 8;
   const MatrixView& view = tensor->view;
   const bool covers = view.rows.extent >= tile->ValidRows() && view.cols.extent >= tile->ValidCols();
-  return width && covers && (tile->ready & Bit(Profile::kCpu)) != 0 && !Overlap(*tile, *tensor);
+  const bool apart = !op.Stores() || view.injective;
+  return width && covers && apart && (tile->ready & Bit(Profile::kCpu)) != 0 && !Overlap(*tile, *tensor);
 }
 
 // How a product of matrices rounds its factors: the only number that one may take.

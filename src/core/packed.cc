@@ -95,11 +95,11 @@ void ForEachPart(const OpInfo& op, const Args& args, int operand, Visit visit) {
 }
 
 // What a transfer moves of a tensor: rows x cols of its matrix, as codes line by line. Lines are rows, or columns where
-// these are what has neighbours; where elements share a place they are rows, whose order then counts.
+// these are what has neighbours.
 struct Window {
   Window(const pto_tensor& given, int64_t rows, int64_t cols)
       : tensor(given),
-        turned(given.view.rows.stride[0] == 1 && given.view.rows.extent != 1 && given.view.injective),
+        turned(given.view.rows.stride[0] == 1 && given.view.rows.extent != 1),
         lines(turned ? cols : rows),
         count(turned ? rows : cols) {}
 

@@ -2,6 +2,7 @@
 #include "src/core/tensor.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 
 namespace pto {
@@ -45,6 +46,80 @@ MatrixView MatrixView::Of(const TensorShape& shape) {
     axis.count = last + 1;
   }
   return view;
+}
+
+namespace {
+
+// A dimension of a window, as far as the window reaches into it.
+struct Digit {
+  int64_t extent;
+  int64_t stride;
+  int64_t weight;  // rows or columns from one index to the next
+  bool of_rows;
+};
+
+// The dimensions of `n` rows or columns of which there is more than one index.
+Digit* AddDigits(const MatrixAxis& axis, int64_t n, bool of_rows, Digit* to) {
+  int64_t weight = 1;
+  for (int i = 0; i < axis.count && n > 1; ++i) {
+    const int64_t extent = i + 1 < axis.count ? std::min(axis.dim[i], n) : n;
+    if (extent > 1) *to++ = {extent, axis.stride[i], weight, of_rows};
+    weight *= axis.dim[i];
+    n = (n + axis.dim[i] - 1) / axis.dim[i];
+  }
+  return to;
+}
+
+// The first two elements whose indices differ by `step`: those with an index of 0 in each dimension, one or the other.
+Meeting MeetingOf(const Digit* digits, int count, const int64_t* step) {
+  Meeting::Element more{};
+  Meeting::Element less{};
+  for (int i = 0; i < count; ++i) {
+    Meeting::Element& at = step[i] > 0 ? more : less;
+    (digits[i].of_rows ? at.row : at.col) += std::abs(step[i]) * digits[i].weight;
+  }
+  return {std::min(more, less), std::max(more, less)};
+}
+
+}  // namespace
+
+// Elements meet whose indices differ by steps of which the strides make nothing. So all steps in all dimensions but the
+// longest are tried, and what that one would have to add is computed.
+bool FindMeeting(const MatrixView& view, int64_t rows, int64_t cols, Meeting* found) {
+  if (view.injective || rows == 0 || cols == 0) return false;
+  Digit digits[kMaxRank];
+  const int count =
+      static_cast<int>(AddDigits(view.cols, cols, false, AddDigits(view.rows, rows, true, digits)) - digits);
+  if (count == 0) return false;
+  std::swap(digits[0], *std::max_element(digits, digits + count,
+                                         [](const Digit& x, const Digit& y) { return x.extent < y.extent; }));
+  const int64_t longest = digits[0].extent;
+  const int64_t stride = digits[0].stride;
+  bool any = false;
+  int64_t step[kMaxRank] = {};
+  // Steps in the last dimension go one way: those of the other way are the same two elements.
+  for (int i = 1; i + 1 < count; ++i) step[i] = 1 - digits[i].extent;
+  for (int i = 0; i < count;) {
+    int64_t sum = 0;
+    bool stays = true;
+    for (i = 1; i < count; ++i) {
+      sum += step[i] * digits[i].stride;
+      stays &= step[i] == 0;
+    }
+    const bool whole = stride == 0 ? sum == 0 : sum % stride == 0;
+    step[0] = stride != 0 ? -sum / stride : stays ? 1 : 0;
+    if (whole && (step[0] != 0 || !stays) && std::abs(step[0]) < longest) {
+      const Meeting meeting = MeetingOf(digits, count, step);
+      const bool inside = std::max(meeting.earlier.row, meeting.later.row) < rows &&
+                          std::max(meeting.earlier.col, meeting.later.col) < cols;
+      const bool first =
+          !any || meeting.later < found->later || (meeting.later == found->later && meeting.earlier < found->earlier);
+      if (inside && first) *found = meeting;
+      any |= inside;
+    }
+    for (i = 1; i < count && ++step[i] == digits[i].extent; ++i) step[i] = i + 1 < count ? 1 - digits[i].extent : 0;
+  }
+  return any;
 }
 
 pto_tensor* NewTensor(const TensorShape& shape, Storage* storage, uint8_t* data) {

@@ -4,6 +4,7 @@
 #ifndef PTO_SRC_CORE_TENSOR_H_
 #define PTO_SRC_CORE_TENSOR_H_
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 
@@ -66,6 +67,22 @@ struct MatrixView {
 
   static MatrixView Of(const TensorShape& shape);
 };
+
+// Two elements of a matrix in one place.
+struct Meeting {
+  struct Element {
+    int64_t row;
+    int64_t col;
+    auto operator<=>(const Element&) const = default;
+  };
+  Element earlier;
+  Element later;
+};
+
+// Whether two elements of the window of rows x cols at the origin of a matrix that has them share a place: the first
+// one in row order that shares one with an earlier one, and the first of these. Takes no memory, and
+// where the window is long far fewer steps than it has elements.
+bool FindMeeting(const MatrixView& view, int64_t rows, int64_t cols, Meeting* found);
 
 }  // namespace pto
 

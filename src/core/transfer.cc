@@ -13,9 +13,6 @@ namespace pto {
 
 namespace {
 
-// The value of kAtomicMode.
-constexpr int32_t kAdds = 1;
-
 // Row by row, in runs as long as both sides have one step: any strides, in order.
 template <class Move>
 void ForEachRun(const TileSide& tile, const TensorSide& tensor, int64_t size, Move move) {
@@ -101,8 +98,7 @@ namespace {
 // A tile, or what has become of it, to a tensor.
 void Store(const pto_context& ctx, const OpInfo& op, const Args& args, DType dtype, const TileSide& on_tile,
            const TensorSide& on_tensor) {
-  const bool adds = op.lane == Lane::kAdd && args.numbers[0] == kAdds;
-  if (!adds) return CopyToTensor(Mover(ctx, Info(dtype).bytes), on_tensor, on_tile);
+  if (!Adds(op, args)) return CopyToTensor(Mover(ctx, Info(dtype).bytes), on_tensor, on_tile);
   const DefaultFpEnv fp_env;
   AddToTensor(ctx.kernels->at[static_cast<int>(op.lane)][static_cast<int>(dtype)], on_tensor, on_tile);
 }

@@ -24,8 +24,8 @@ struct TensorSide {
 };
 
 // Copies element (r, c) of the matrix of one side to that of the other, for the rows and
-// columns of the tile. Precondition: the tensor's matrix has at least as many of both, and the
-// sides share no byte. Where elements of a written tensor share a place the later one in row order stays.
+// columns of the tile. Precondition: the tensor's matrix has at least as many of both, the
+// sides share no byte, and no two elements of what is written share a place.
 void CopyToTile(const Mover& mover, const TileSide& tile, const TensorSide& tensor);
 void CopyToTensor(const Mover& mover, const TensorSide& tensor, const TileSide& tile);
 

@@ -179,6 +179,7 @@ constexpr OpInfo Record(int32_t id, const char* name, const char* mnemonic, cons
                 store && scale == Scale::kColumns ? RuleUse{Rule::kColsCovered} : RuleUse{},
                 {Rule::kLocationAcc, profiles::kHardware},
                 store ? RuleUse{Rule::kTransferCovers} : RuleUse{Rule::kAccToVec, profiles::kHardware},
+                store ? RuleUse{Rule::kTensorOverlap} : RuleUse{},
                 store ? RuleUse{Rule::kTransferLayout, profiles::kHardware} : RuleUse{},
                 way == Way::kExtract && scale == Scale::kColumns ? RuleUse{Rule::kWordsCovered} : RuleUse{}},
       .sources = {{store ? Rule::kTransferCovers : Rule::kLocationMove, profiles::kHardware, sources::kDocument},
@@ -186,8 +187,8 @@ constexpr OpInfo Record(int32_t id, const char* name, const char* mnemonic, cons
                   {store ? Rule::kTransferLayout : Rule::kNull, profiles::kHardware, sources::kImplementation}},
       .shapes = store ? "dst as of TSTORE." : "",
       .outside = store ? "Nothing but the window of dst is written; an empty valid region is a no-op that succeeds. "
-                         "Where strides give two elements of dst one place, the later one in row order stays, or both "
-                         "are added, in row order."
+                         "Where strides give two elements of the window one place, both are added, in row order; "
+                         "without addition they are refused."
                  : insert
                      ? "Nothing of dst but the window is written; an empty src is a no-op that succeeds."
                      : "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.",

@@ -57,6 +57,7 @@ inline constexpr OpInfo kTStore = {
               Rule::kSameWidth,
               {Rule::kAccDType, profiles::kHardware},
               Rule::kTransferCovers,
+              Rule::kTensorOverlap,
               {Rule::kTransferLayout, profiles::kHardware}},
     .sources = {{Rule::kLocationLoad, profiles::kHardware, sources::kDocument | sources::kImplementation},
                 {Rule::kSameWidth, profiles::kEvery, sources::kDocument},
@@ -69,8 +70,8 @@ inline constexpr OpInfo kTStore = {
         "columns "
         "of src; into a larger one the window at its origin is stored.",
     .outside =
-        "Nothing but that window of dst is written; an empty valid region is a no-op that succeeds. Where strides "
-        "give two elements of dst one place, the later one in row order stays.",
+        "Nothing but that window of dst is written; an empty valid region is a no-op that succeeds. Strides that give "
+        "two elements of the window one place are refused; elsewhere in dst they may.",
     .specials =
         "Every bit is kept, those of a NaN too; types of one width are not converted. f32 becomes f16 or bf16 where "
         "dst "
@@ -98,6 +99,7 @@ inline constexpr OpInfo kTStoreAtomic = {
               Rule::kSameDType,
               {Rule::kAccDType, profiles::kHardware},
               Rule::kTransferCovers,
+              Rule::kTensorOverlap,
               {Rule::kTransferLayout, profiles::kHardware}},
     .sources = {{Rule::kLocationLoad, profiles::kHardware, sources::kDocument | sources::kImplementation},
                 {Rule::kSameDType, profiles::kEvery, sources::kDocument},
@@ -108,7 +110,7 @@ inline constexpr OpInfo kTStoreAtomic = {
     .shapes = "As of TSTORE.",
     .outside =
         "Nothing but that window of dst is written; an empty valid region is a no-op that succeeds. Where strides "
-        "give two elements of dst one place, both are added, in row order.",
+        "give two elements of the window one place, both are added, in row order; without addition they are refused.",
     .specials =
         "PTO_ATOMIC_ADD: each sum is that of TADD, and no addition of another thread that adds to the same element at "
         "the same time is lost; in which order threads add is open, and with floats so are the last bits then. "

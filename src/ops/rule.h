@@ -120,6 +120,7 @@ enum class Rule : uint8_t {
   kSameWidth,
   kAccDType,
   kTransferCovers,
+  kTensorOverlap,
   kTransferLayout,
   kRowVector,
   kOperandDType,
@@ -430,6 +431,10 @@ inline constexpr RuleInfo kRules[] = {
     {Rule::kTransferCovers, "transfer-covers", Status::kShape,
      "The tensor, seen as a matrix, has at least the rows and the columns of the valid region of the tile.",
      "Set the valid region with pto_tile_set_valid, or view the tensor in that shape with pto_tensor_view."},
+    {Rule::kTensorOverlap, "tensor-overlap", Status::kShape,
+     "The strides of a tensor give each of the elements that are stored a place of its own, unless they are added to "
+     "what is there.",
+     "Store to a tensor whose strides keep elements apart, or add with pto_tstore_atomic and PTO_ATOMIC_ADD."},
     {Rule::kTransferLayout, "transfer-layout", Status::kLayout,
      "A2A3 and A5: a row-major tile goes with an ND tensor, a column-major one with a DN tensor, one of a single row "
      "or column with either, an Nz tile with an NZ tensor of boxes of 16 rows of 32 bytes, not of 64-bit elements. In "

@@ -58,6 +58,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kIndexRange:
     case Rule::kTableRange:
     case Rule::kImageRange:
+    case Rule::kTensorOverlap:
       return sources::kLibrary;
     case Rule::kRowMajor:
     case Rule::kSameDType:

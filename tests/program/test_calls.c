@@ -439,6 +439,49 @@ static void controls_are_escaped(void **state) {
   pto_context_release(ctx);
 }
 
+/* Which strides a view has is known when it runs. */
+static void stores_give_each_element_a_place(void **state) {
+  (void)state;
+  static const char *const ways[] = {"", " {atomicType = ADD}"};
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (int adds = 0; adds < 2; ++adds) {
+    for (int stride = 4; stride <= 8; stride += 4) {
+      char text[1000];
+      snprintf(text, sizeof text,
+               "func.func @f(%%p: !pto.ptr<f32>, %%s: index) {\n %%c1 = arith.constant 1 : index\n"
+               " %%c2 = arith.constant 2 : index\n %%c8 = arith.constant 8 : index\n %%x = arith.constant 1.0 : f32\n"
+               " %%v = pto.make_tensor_view %%p, shape = [%%c2, %%c8], strides = [%%s, %%c1] : "
+               "!pto.tensor_view<?x?xf32>\n"
+               " %%t = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n"
+               " pto.texpands ins(%%x : f32) outs(%%t : !pto.tile_buf<vec, 2x8xf32>)\n"
+               " pto.tstore ins(%%t : !pto.tile_buf<vec, 2x8xf32>) outs(%%v : !pto.tensor_view<?x?xf32>)%s\n" TAIL,
+               ways[adds]);
+      float memory[16] = {0}, want[16] = {0};
+      const pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, 1, 16);
+      pto_tensor *tensor = pto_tensor_wrap(ctx, &desc, memory, sizeof memory);
+      pto_program *program = parse(ctx, text);
+      assert_ok(ctx, pto_program_bind_tensor(ctx, program, "p", tensor));
+      assert_ok(ctx, pto_program_bind_int(ctx, program, "s", stride));
+      assert_ok(ctx, pto_program_check(ctx, program));
+      const pto_status status = pto_program_run(ctx, program, NULL);
+      if (adds || stride == 8) {
+        if (status != PTO_OK) explain(ctx, program, text);
+        for (int i = 0; i < 16; ++i) want[i / 8 * stride + i % 8] += 1;
+      } else {
+        assert_int_equal(status, PTO_ERROR_SHAPE);
+        assert_string_equal(pto_context_error_rule(ctx), "tensor-overlap");
+        assert_int_equal(pto_program_diagnostic_line(program, 0), 9);
+        assert_non_null(strstr(pto_program_diagnostic_message(program, 0), "(0, 4) and (1, 0)"));
+        speaks_pto_as(program);
+      }
+      assert_memory_equal(memory, want, sizeof want);
+      pto_program_release(program);
+      pto_tensor_release(tensor);
+    }
+  }
+  pto_context_release(ctx);
+}
+
 /* A value that nobody names has no place in a run: such a statement is refused, not run. */
 static void values_have_names(void **state) {
   (void)state;
@@ -550,6 +593,7 @@ int main(void) {
       cmocka_unit_test(texts_with_errors_answer_their_diagnostics),
       cmocka_unit_test(arguments_take_the_type_that_the_program_says),
       cmocka_unit_test(what_is_answered_is_counted_and_bounded),
+      cmocka_unit_test(stores_give_each_element_a_place),
       cmocka_unit_test(values_have_names),
       cmocka_unit_test(controls_are_escaped),
       cmocka_unit_test(output_is_a_mebibyte_at_most),

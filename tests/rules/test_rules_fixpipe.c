@@ -53,6 +53,22 @@ static pto_tensor *tensor_of(pto_dtype dtype, int32_t rows, int32_t cols) {
   return tensor;
 }
 
+/* Each row begins 3 elements behind the one before it. */
+static pto_tensor *sliding_of(pto_dtype dtype) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = dtype;
+  desc.rank = 2;
+  desc.dim0 = desc.dim1 = 16;
+  desc.strided = 1;
+  desc.stride0 = 3;
+  desc.stride1 = 1;
+  pto_tensor *tensor = pto_tensor_wrap(CPU, &desc, g_memory, (int64_t)sizeof g_memory);
+  assert_non_null(tensor);
+  return tensor;
+}
+
 /* Operands that every profile takes: plain f32 to f16, f32 by words to i8. */
 static sums sums_of(int32_t op) {
   sums s;
@@ -239,6 +255,13 @@ static void regions_and_types(void) {
       s.t.tensor = small;
       for (int p = 0; p < 3; ++p) bad(&s, p, PTO_ERROR_SHAPE, "transfer-covers", "dst", "15x16|16x16");
       pto_tensor_release(small);
+      pto_tensor *const sliding = sliding_of(pto_tensor_dtype(s.tensor));
+      s.t.tensor = sliding;
+      for (int p = 0; p < 3; ++p) bad(&s, p, PTO_ERROR_SHAPE, "tensor-overlap", "dst", "(0, 3) and (1, 0)|3 elements");
+      s.t.numbers[number_of(op, "atomic")] = PTO_ATOMIC_ADD;
+      for (int p = 0; p < 3; ++p) good(&s, p);
+      s.t.numbers[number_of(op, "atomic")] = PTO_ATOMIC_NONE;
+      pto_tensor_release(sliding);
       pto_tensor *const of_u32 = tensor_of(PTO_DTYPE_U32, 16, 16);
       s.t.tensor = of_u32;
       for (int p = 0; p < 3; ++p) bad(&s, p, PTO_ERROR_DTYPE, "operand-dtype", "dst", "u32");

@@ -239,6 +239,46 @@ static void test_rule_transfer_covers(void **state) {
   pto_tensor_release(tensor);
 }
 
+static void test_rule_tensor_overlap(void **state) {
+  (void)state;
+  /* One row for all, one column, windows that slide; rows and columns that meet now and then. */
+  static const struct {
+    int64_t row, col;
+    const char *texts;
+  } k_strides[] = {{0, 1, "(0, 0) and (1, 0)|0 elements"},
+                   {16, 0, "(0, 0) and (0, 1)|0 elements"},
+                   {3, 1, "(0, 3) and (1, 0)|3 elements"},
+                   {15, 1, "(0, 15) and (1, 0)|15 elements"},
+                   {4, 6, "(0, 2) and (3, 0)|12 elements"}};
+  static float memory[512];
+  pto_tile *tile = tile_of(PTO_DTYPE_F32);
+  for (size_t i = 0; i < sizeof k_strides / sizeof *k_strides; ++i) {
+    pto_tensor_desc desc = matrix(16, 16);
+    desc.strided = 1;
+    desc.stride0 = k_strides[i].row;
+    desc.stride1 = k_strides[i].col;
+    pto_tensor *tensor = pto_tensor_wrap(CPU, &desc, memory, sizeof memory);
+    assert_non_null(tensor);
+    for (int p = 0; p < 3; ++p) {
+      refuse_transfer(g_ctx[p], 0, tile, tensor, PTO_ERROR_SHAPE, "tensor-overlap", "dst", k_strides[i].texts);
+      const pto_status none = pto_tstore_atomic(g_ctx[p], tensor, tile, PTO_ATOMIC_NONE, 0);
+      expect_error(g_ctx[p], none, PTO_ERROR_SHAPE, "tensor-overlap", "dst", k_strides[i].texts);
+      assert_int_equal(pto_tstore_atomic(g_ctx[p], tensor, tile, PTO_ATOMIC_ADD, 0), PTO_OK);
+      accept_transfer(g_ctx[p], 1, tile, tensor);
+    }
+    pto_tensor_release(tensor);
+  }
+  /* They would meet after 17 rows and 16 columns. */
+  pto_tensor_desc desc = matrix(16, 16);
+  desc.strided = 1;
+  desc.stride0 = 16;
+  desc.stride1 = 17;
+  pto_tensor *tensor = pto_tensor_wrap(CPU, &desc, memory, sizeof memory);
+  assert_non_null(tensor);
+  for (int p = 0; p < 3; ++p) accept_transfer(g_ctx[p], 0, tile, tensor);
+  pto_tensor_release(tensor);
+}
+
 static void test_rule_acc_dtype(void **state) {
   (void)state;
   const pto_tensor_desc desc = matrix(16, 16);
@@ -382,7 +422,7 @@ const struct CMUnitTest k_tensor_rules[] = {
     RULE_TEST(test_rule_tensor_layout),      RULE_TEST(test_rule_location_load),
     RULE_TEST(test_rule_same_width),         RULE_TEST(test_rule_transfer_covers),
     RULE_TEST(test_rule_transfer_layout),    RULE_TEST(test_rule_transfer_layout_exponents),
-    RULE_TEST(test_rule_location_move_bias), RULE_TEST(test_rule_acc_dtype),
-    RULE_TEST(test_rule_location_move),
+    RULE_TEST(test_rule_location_move_bias), RULE_TEST(test_rule_tensor_overlap),
+    RULE_TEST(test_rule_acc_dtype),          RULE_TEST(test_rule_location_move),
 };
 const int k_tensor_rule_count = sizeof k_tensor_rules / sizeof *k_tensor_rules;

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,50 @@ static inline pto_tensor *make_tensor(pto_context *ctx, const pto_tensor_desc *d
 
 static inline void assert_ok(const pto_context *ctx, pto_status status) {
   if (status != PTO_OK) fail_msg("%s", pto_context_error_message(ctx));
+}
+
+/* Places of elements, in the order of rows. */
+typedef struct elements {
+  const int64_t *at;
+  int32_t rows, cols;
+} elements;
+
+/* The first that is where an earlier one is, and the first of those; -1: each has a place of its own. */
+static inline int64_t first_shared(elements e, int64_t *earlier) {
+  const int64_t count = (int64_t)e.rows * e.cols;
+  int64_t room = 1, found = -1;
+  for (int64_t i = 0; i < count; ++i) room = e.at[i] < room ? room : e.at[i] + 1;
+  int64_t *owner = (int64_t *)calloc((size_t)room, sizeof *owner);
+  assert_non_null(owner);
+  for (int64_t i = 0; i < count && found < 0; ++i) {
+    if (owner[e.at[i]] != 0) {
+      found = i;
+      *earlier = owner[e.at[i]] - 1;
+    }
+    owner[e.at[i]] = i + 1;
+  }
+  free(owner);
+  return found;
+}
+
+/* What a store answers that overwrites: 1 when it must be refused, and is, with the elements that meet. */
+static inline int overlaps(const pto_context *ctx, pto_status status, const char *name, elements e) {
+  int64_t earlier = 0;
+  const int64_t later = first_shared(e, &earlier);
+  if (later < 0) {
+    assert_ok(ctx, status);
+    return 0;
+  }
+  assert_int_equal(status, PTO_ERROR_SHAPE);
+  assert_rule(ctx, PTO_ERROR_SHAPE, "tensor-overlap", "dst");
+  char want[200];
+  snprintf(
+      want, sizeof want,
+      "%s: dst has elements (%lld, %lld) and (%lld, %lld) (row, column) in one place, %lld elements from its first",
+      name, (long long)(earlier / e.cols), (long long)(earlier % e.cols), (long long)(later / e.cols),
+      (long long)(later % e.cols), (long long)e.at[later]);
+  assert_string_equal(pto_context_error_message(ctx), want);
+  return 1;
 }
 
 /* Bytes that differ from element to element: a small generator, the same everywhere. */

@@ -50,9 +50,13 @@ static void adds_elements_of_every_type(void **state) {
         assert_ok(ctx, pto_tstore_atomic(ctx, tensor, tile, PTO_ATOMIC_ADD, 0));
         assert_memory_equal(memory, want, (size_t)(span * size));
         /* Not added: as TSTORE. */
-        assert_ok(ctx, pto_tstore_atomic(ctx, tensor, tile, PTO_ATOMIC_NONE, 0));
-        for (int i = 0; i < kRows * kCols; ++i) {
-          memcpy(want + (i / kCols * desc.stride0 + i % kCols * desc.stride1) * size, packed + i * size, (size_t)size);
+        int64_t places[kRows * kCols];
+        for (int i = 0; i < kRows * kCols; ++i) places[i] = i / kCols * desc.stride0 + i % kCols * desc.stride1;
+        const int refused = overlaps(ctx, pto_tstore_atomic(ctx, tensor, tile, PTO_ATOMIC_NONE, 0), "tstore_atomic",
+                                     (elements){places, kRows, kCols});
+        assert_int_equal(refused, s > 2);
+        for (int i = 0; i < kRows * kCols && !refused; ++i) {
+          memcpy(want + places[i] * size, packed + i * size, (size_t)size);
         }
         assert_memory_equal(memory, want, (size_t)(span * size));
         pto_tile_release(tile);

@@ -245,26 +245,33 @@ static void tensors_of_boxes_are_loaded_and_stored(void **state) {
   pto_context_release(ctx);
 }
 
-/* Where elements share a place the later one in row order stays. */
-static void the_later_of_two_elements_in_one_place_stays(void **state) {
+/* Two elements in one place are refused, not two in one byte, and not those outside what is stored. */
+static void elements_in_one_place_are_refused(void **state) {
   (void)state;
   pto_context *ctx = context(PTO_PROFILE_CPU);
-  uint8_t memory[64] = {0};
   const pto_tensor_desc desc = strided(8, 4, 1, 2);
-  pto_tensor *tensor = wrap(ctx, &desc, memory, sizeof memory);
   pto_tile *tile = pto_tile_create(ctx, PTO_DTYPE_E2M1, 8, 4);
-  uint8_t data[16], want[8] = {0};
+  uint8_t data[16];
   scatter(data, sizeof data);
   assert_ok(ctx, pto_tile_write(ctx, tile, data, sizeof data));
-  assert_ok(ctx, pto_tstore(ctx, tensor, tile, 0));
-  for (int r = 0; r < 8; ++r) {
-    for (int c = 0; c < 4; ++c) {
-      const int at = r + 2 * c, code = nibble(data + 2 * r, c);
-      want[at / 2] = (uint8_t)(at % 2 == 0 ? (want[at / 2] & 0xf0) | code : (want[at / 2] & 0x0f) | code << 4);
+  for (int rows = 1; rows <= 8; ++rows) {
+    for (int cols = 1; cols <= 4; ++cols) {
+      uint8_t memory[8] = {0}, want[8] = {0};
+      int64_t at[32];
+      pto_tensor *tensor = wrap(ctx, &desc, memory, sizeof memory);
+      assert_ok(ctx, pto_tile_set_valid(ctx, tile, rows, cols));
+      for (int i = 0; i < rows * cols; ++i) at[i] = i / cols + 2 * (i % cols);
+      const int refused = overlaps(ctx, pto_tstore(ctx, tensor, tile, 0), "tstore", (elements){at, rows, cols});
+      assert_int_equal(refused, rows > 2 && cols > 1);
+      for (int i = 0; i < rows * cols && !refused; ++i) {
+        const int code = nibble(data + 2 * (i / cols), i % cols);
+        want[at[i] / 2] |= (uint8_t)(code << (at[i] % 2 * 4));
+      }
+      assert_memory_equal(memory, want, sizeof want);
+      pto_tensor_release(tensor);
     }
   }
-  assert_memory_equal(memory, want, sizeof want);
-  pto_tile_release(tile), pto_tensor_release(tensor);
+  pto_tile_release(tile);
   pto_context_release(ctx);
 }
 
@@ -617,7 +624,7 @@ int main(void) {
       cmocka_unit_test(windows_are_extracted_and_inserted),
       cmocka_unit_test(tensors_are_loaded_and_stored),
       cmocka_unit_test(tensors_of_boxes_are_loaded_and_stored),
-      cmocka_unit_test(the_later_of_two_elements_in_one_place_stays),
+      cmocka_unit_test(elements_in_one_place_are_refused),
       cmocka_unit_test(tensors_are_read_and_written),
       cmocka_unit_test(conversions_read_and_write_codes),
       cmocka_unit_test(conversions_end_at_the_largest_number),

@@ -54,12 +54,12 @@ static void write_and_read_follow_strides(void **state) {
   pto_context_release(ctx);
 }
 
-/* Windows that slide, one row for all, one place for all: the last of what is stored stays, all of what is added
- * counts. */
+/* Windows that slide, one row for all, one place for all, and rows that interleave: what is stored has places of its
+ * own or is refused, all of what is added counts. */
 static void elements_may_share_a_place(void **state) {
   (void)state;
-  enum { kRows = 5, kCols = 8, kRoom = 64 };
-  static const int64_t kStrides[][2] = {{1, 1}, {3, 1}, {0, 1}, {1, 0}, {0, 0}, {2, 3}, {1, 4}};
+  enum { kRows = 5, kCols = 8, kRoom = 70 };
+  static const int64_t kStrides[][2] = {{1, 1}, {3, 1}, {0, 1}, {1, 0}, {0, 0}, {2, 3}, {1, 4}, {7, 5}, {5, 7}, {4, 6}};
   for (int profile = PTO_PROFILE_CPU; profile <= PTO_PROFILE_A5; ++profile) {
     pto_context *ctx = context((pto_profile)profile);
     for (size_t s = 0; s < sizeof kStrides / sizeof *kStrides; ++s) {
@@ -77,8 +77,11 @@ static void elements_may_share_a_place(void **state) {
       for (int i = 0; i < kRows * kCols; ++i) data[i] &= 0xffffff;
       assert_ok(ctx, pto_tile_write(ctx, tile, data, sizeof data));
 
-      for (int i = 0; i < kRows * kCols; ++i) want[i / kCols * row + i % kCols * col] = data[i];
-      assert_ok(ctx, pto_tstore(ctx, tensor, tile, 0));
+      int64_t at[kRows * kCols];
+      for (int i = 0; i < kRows * kCols; ++i) at[i] = i / kCols * row + i % kCols * col;
+      const int shared = overlaps(ctx, pto_tstore(ctx, tensor, tile, 0), "tstore", (elements){at, kRows, kCols});
+      assert_int_equal(shared, s < 7 || s == 9);
+      for (int i = 0; i < kRows * kCols && !shared; ++i) want[at[i]] = data[i];
       assert_memory_equal(memory, want, sizeof want);
       for (int i = 0; i < kRows * kCols; ++i) want[i / kCols * row + i % kCols * col] += data[i];
       assert_ok(ctx, pto_tstore_atomic(ctx, tensor, tile, PTO_ATOMIC_ADD, 0));

@@ -48,6 +48,30 @@ static uint64_t bits_at(int64_t at, int64_t size) {
   return bits;
 }
 
+/* Stores that were refused, and those that were not though strides do not nest. */
+static int g_refused, g_woven;
+
+/* Each dimension, from the shortest stride on, steps over all that those before it reach. */
+static int nests(const int64_t dim[5], const int64_t stride[5]) {
+  for (int a = 0; a < 5; ++a) {
+    int64_t reach = 0;
+    for (int b = 0; b < 5; ++b) {
+      if (b != a && (stride[b] < stride[a] || (stride[b] == stride[a] && b < a))) reach += (dim[b] - 1) * stride[b];
+    }
+    if (dim[a] != 1 && stride[a] <= reach) return 0;
+  }
+  return 1;
+}
+
+/* 1 when two elements of the matrix have one place. */
+static int meet(int32_t rows, int32_t cols, pto_layout layout, const int64_t dim[5], const int64_t stride[5]) {
+  static int64_t places[150 * 130];
+  int64_t earlier = 0;
+  assert_true(rows * cols <= 150 * 130);
+  for (int32_t k = 0; k < rows * cols; ++k) places[k] = place_in(layout, dim, stride, k / cols, k % cols);
+  return first_shared((elements){places, rows, cols}, &earlier) >= 0;
+}
+
 /* One load, one store and one addition of rows x cols through a tensor of these dimensions and strides, which may be
    larger. */
 static void round_trip(int which, pto_dtype dtype, int32_t rows, int32_t cols, pto_layout layout, const int64_t dim[5],
@@ -72,8 +96,11 @@ static void round_trip(int which, pto_dtype dtype, int32_t rows, int32_t cols, p
   for (int k = 0; k < 3; ++k) {
     t.kind = kinds[k];
     const int loads = k == 0;
+    const int refused = t.kind == kStore && meet(rows, cols, layout, dim, stride);
+    g_refused += refused;
+    g_woven += t.kind == kStore && !refused && !nests(dim, stride);
     memcpy(g_pages.after, g_pages.before, (size_t)g_pages.bytes);
-    for (int32_t r = 0; r < (loads ? tile.rows : rows); ++r) {
+    for (int32_t r = 0; r < (loads ? tile.rows : refused ? 0 : rows); ++r) {
       for (int32_t c = 0; c < (loads ? tile.cols : cols); ++c) {
         if (!laid_has(&tile, r, c)) continue;
         const int inside = r < rows && c < cols;
@@ -90,7 +117,7 @@ static void round_trip(int which, pto_dtype dtype, int32_t rows, int32_t cols, p
              k_names[t.kind], rows, cols, pto_dtype_name(dtype), tile.rows, tile.cols, k_layouts[which].name,
              tile.view ? " (view)" : "", (int)layout, (int)dim[0], (int)dim[1], (int)dim[2], (int)dim[3], (int)dim[4],
              (int)stride[0], (int)stride[1], (int)stride[2], (int)stride[3], (int)stride[4]);
-    pages_run(&g_pages, run, &t, NULL, what);
+    pages_run(&g_pages, run, &t, refused ? "tensor-overlap" : NULL, what);
   }
   pto_tile_release(t.tile);
   pto_tensor_release(t.tensor);
@@ -154,6 +181,29 @@ static void every_tensor_layout_loads_and_stores(void **state) {
       }
     }
   }
+}
+
+/* Strides that do not nest, in windows that end anywhere in dimensions: what is refused is what a look at each element
+   finds, and what is not is stored. */
+static void elements_that_meet_are_refused(void **state) {
+  (void)state;
+  enum { kTries = 4000 / k_sparse };
+  g_refused = g_woven = 0;
+  for (int tries = 0; tries < kTries; ++tries) {
+    int layout = (int)below(kTensorLayouts);
+    while (k_orders[layout] == NULL) layout = (int)below(kTensorLayouts);
+    int64_t dim[5], stride[5];
+    for (int d = 0; d < 5; ++d) {
+      dim[d] = below(3) == 0 ? 1 : 1 + below(4);
+      stride[d] = below(tries % 2 == 0 ? 100 : 20);
+    }
+    /* Some run on as one. */
+    if (below(2) == 0) stride[3] = dim[4] * stride[4];
+    const int64_t rows = extent_in((pto_layout)layout, 'r', dim), cols = extent_in((pto_layout)layout, 'c', dim);
+    round_trip(0, PTO_DTYPE_U16, (int32_t)(below(2) == 0 ? rows : 1 + below(rows)),
+               (int32_t)(below(2) == 0 ? cols : 1 + below(cols)), (pto_layout)layout, dim, stride);
+  }
+  assert_true(g_refused > kTries / 8 && g_woven > kTries / 8);
 }
 
 /* Bits of the pad values of a type: zero, max, min. */
@@ -349,6 +399,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_layout_loads_and_stores_every_stride),
       cmocka_unit_test(every_tensor_layout_loads_and_stores),
+      cmocka_unit_test(elements_that_meet_are_refused),
       cmocka_unit_test(tload_fills_the_rest_with_the_pad_value),
       cmocka_unit_test(an_empty_region_is_filled_by_tload_and_left_by_tstore),
       cmocka_unit_test(overlapping_memory_moves_as_if_read_first),

@@ -169,7 +169,8 @@ void AcceptedCallsAreLegal(void**) {
   assert_int_equal(pto_live_handles(), 0);
 }
 
-// Tensors of all types, in rows and in columns, with gaps and without, that are larger than a tile or smaller.
+// Tensors of all types, in rows and in columns, with gaps and without, that are larger than a tile or smaller; elements
+// of some share places.
 std::vector<pto_tensor*> MakeTensors(pto_context* ctx) {
   std::vector<pto_tensor*> tensors;
   std::mt19937 random(3);
@@ -181,6 +182,11 @@ std::vector<pto_tensor*> MakeTensors(pto_context* ctx) {
     desc.rank = 2;
     desc.dim0 = static_cast<int64_t>(1 + random() % 20);
     desc.dim1 = 2 * static_cast<int64_t>(1 + random() % 10);
+    if (i % 8 == 2) {
+      desc.strided = 1;
+      desc.stride0 = static_cast<int64_t>(random() % 12);
+      desc.stride1 = static_cast<int64_t>(random() % 12);
+    }
     const size_t at = (random() % 48) * (random() % 2 == 0 ? 1024 : 32);
     pto_tensor* tensor = pto_tensor_wrap(ctx, &desc, g_memory + at, static_cast<int64_t>(sizeof g_memory - at));
     if (tensor != nullptr) tensors.push_back(tensor);  // halves of bytes end no column

@@ -53,6 +53,8 @@ constexpr Remedy kRemedies[] = {
     {Rule::kLocationLoad, "Move the tile to vec with pto.tmov first, or use the CPU profile."},
     {Rule::kTransferCovers,
      "Set the valid region with pto.set_validshape, or view the memory in that shape with pto.make_tensor_view."},
+    {Rule::kTensorOverlap,
+     "Give pto.make_tensor_view strides that keep elements apart, or write {atomicType = ADD}, which adds them."},
     {Rule::kAccDType, "Make both of i32 or both of f32, or use the CPU profile."},
     {Rule::kLocationMove, "Move the tile by way of a location that has ways to both, or use the CPU profile."},
     {Rule::kScaleBoxes, "Allocate whole boxes, all of them valid, or use the CPU profile."},

@@ -8642,7 +8642,8 @@ extern "C" {
     /// Shapes: dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid
     /// rows and the valid columns of src; into a larger one the window at its origin is stored.
     /// Nothing but that window of dst is written; an empty valid region is a no-op that succeeds.
-    /// Where strides give two elements of dst one place, the later one in row order stays.
+    /// Strides that give two elements of the window one place are refused; elsewhere in dst they
+    /// may.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
@@ -8668,7 +8669,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
-    /// `same-width`, `acc-dtype`, `transfer-covers`, `transfer-layout`, `memory`.
+    /// `same-width`, `acc-dtype`, `transfer-covers`, `tensor-overlap`, `transfer-layout`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE.
     pub fn pto_tstore(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, flags: u32) -> pto_status;
@@ -8679,8 +8680,8 @@ extern "C" {
     /// ```
     ///
     /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds. Where strides give two elements of dst one place, the later one in
-    /// row order stays, or both are added, in row order.
+    /// a no-op that succeeds. Where strides give two elements of the window one place, both are
+    /// added, in row order; without addition they are refused.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU
     /// A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
@@ -8711,7 +8712,8 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
-    /// `operand-dtype`, `location-acc`, `transfer-covers`, `transfer-layout`, `memory`.
+    /// `operand-dtype`, `location-acc`, `transfer-covers`, `tensor-overlap`, `transfer-layout`,
+    /// `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE with ReluPreMode.
     pub fn pto_tstore_acc(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, atomic: pto_atomic, relu: pto_relu, flags: u32) -> pto_status;
@@ -8722,8 +8724,8 @@ extern "C" {
     /// ```
     ///
     /// Shapes: As of TSTORE. Nothing but that window of dst is written; an empty valid region is a
-    /// no-op that succeeds. Where strides give two elements of dst one place, both are added, in
-    /// row order.
+    /// no-op that succeeds. Where strides give two elements of the window one place, both are
+    /// added, in row order; without addition they are refused.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16
     /// bf16 f32. A5: i8 i16 i32 f16 bf16 f32.
@@ -8748,7 +8750,8 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
-    /// `location-load`, `same-dtype`, `acc-dtype`, `transfer-covers`, `transfer-layout`, `memory`.
+    /// `location-load`, `same-dtype`, `acc-dtype`, `transfer-covers`, `tensor-overlap`,
+    /// `transfer-layout`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE with AtomicType.
     pub fn pto_tstore_atomic(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, atomic: pto_atomic, flags: u32) -> pto_status;
@@ -8759,8 +8762,8 @@ extern "C" {
     /// ```
     ///
     /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds. Where strides give two elements of dst one place, the later one in
-    /// row order stays, or both are added, in row order.
+    /// a no-op that succeeds. Where strides give two elements of the window one place, both are
+    /// added, in row order; without addition they are refused.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
     /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
@@ -8798,8 +8801,8 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
-    /// `operand-dtype`, `cols-covered`, `location-acc`, `transfer-covers`, `transfer-layout`,
-    /// `memory`.
+    /// `operand-dtype`, `cols-covered`, `location-acc`, `transfer-covers`, `tensor-overlap`,
+    /// `transfer-layout`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE_FP.
     pub fn pto_tstore_fp(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, fp: *const pto_tile, atomic: pto_atomic, relu: pto_relu, flags: u32) -> pto_status;
@@ -8811,8 +8814,8 @@ extern "C" {
     /// ```
     ///
     /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds. Where strides give two elements of dst one place, the later one in
-    /// row order stays, or both are added, in row order.
+    /// a no-op that succeeds. Where strides give two elements of the window one place, both are
+    /// added, in row order; without addition they are refused.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
     /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
@@ -8849,8 +8852,8 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
-    /// `operand-dtype`, `scalar-range`, `location-acc`, `transfer-covers`, `transfer-layout`,
-    /// `scalar-kind`, `memory`.
+    /// `operand-dtype`, `scalar-range`, `location-acc`, `transfer-covers`, `tensor-overlap`,
+    /// `transfer-layout`, `scalar-kind`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE with preQuantScalar.
     pub fn pto_tstore_quant(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, pre_quant_scalar: pto_scalar, atomic: pto_atomic, relu: pto_relu, flags: u32) -> pto_status;

@@ -7088,7 +7088,8 @@ impl Context {
     /// Shapes: dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid
     /// rows and the valid columns of src; into a larger one the window at its origin is stored.
     /// Nothing but that window of dst is written; an empty valid region is a no-op that succeeds.
-    /// Where strides give two elements of dst one place, the later one in row order stays.
+    /// Strides that give two elements of the window one place are refused; elsewhere in dst they
+    /// may.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
@@ -7113,7 +7114,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
-    /// `same-width`, `acc-dtype`, `transfer-covers`, `transfer-layout`, `memory`.
+    /// `same-width`, `acc-dtype`, `transfer-covers`, `tensor-overlap`, `transfer-layout`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE.
     ///
@@ -7130,8 +7131,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds. Where strides give two elements of dst one place, the later one in
-    /// row order stays, or both are added, in row order.
+    /// a no-op that succeeds. Where strides give two elements of the window one place, both are
+    /// added, in row order; without addition they are refused.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU
     /// A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
@@ -7161,7 +7162,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
-    /// `operand-dtype`, `location-acc`, `transfer-covers`, `transfer-layout`, `memory`.
+    /// `operand-dtype`, `location-acc`, `transfer-covers`, `tensor-overlap`, `transfer-layout`,
+    /// `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE with ReluPreMode.
     ///
@@ -7178,8 +7180,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: As of TSTORE. Nothing but that window of dst is written; an empty valid region is a
-    /// no-op that succeeds. Where strides give two elements of dst one place, both are added, in
-    /// row order.
+    /// no-op that succeeds. Where strides give two elements of the window one place, both are
+    /// added, in row order; without addition they are refused.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16
     /// bf16 f32. A5: i8 i16 i32 f16 bf16 f32.
@@ -7203,7 +7205,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
-    /// `location-load`, `same-dtype`, `acc-dtype`, `transfer-covers`, `transfer-layout`, `memory`.
+    /// `location-load`, `same-dtype`, `acc-dtype`, `transfer-covers`, `tensor-overlap`,
+    /// `transfer-layout`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE with AtomicType.
     ///
@@ -7220,8 +7223,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds. Where strides give two elements of dst one place, the later one in
-    /// row order stays, or both are added, in row order.
+    /// a no-op that succeeds. Where strides give two elements of the window one place, both are
+    /// added, in row order; without addition they are refused.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
     /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
@@ -7258,8 +7261,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
-    /// `operand-dtype`, `cols-covered`, `location-acc`, `transfer-covers`, `transfer-layout`,
-    /// `memory`.
+    /// `operand-dtype`, `cols-covered`, `location-acc`, `transfer-covers`, `tensor-overlap`,
+    /// `transfer-layout`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE_FP.
     ///
@@ -7277,8 +7280,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds. Where strides give two elements of dst one place, the later one in
-    /// row order stays, or both are added, in row order.
+    /// a no-op that succeeds. Where strides give two elements of the window one place, both are
+    /// added, in row order; without addition they are refused.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
     /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
@@ -7314,8 +7317,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
-    /// `operand-dtype`, `scalar-range`, `location-acc`, `transfer-covers`, `transfer-layout`,
-    /// `scalar-kind`, `memory`.
+    /// `operand-dtype`, `scalar-range`, `location-acc`, `transfer-covers`, `tensor-overlap`,
+    /// `transfer-layout`, `scalar-kind`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE with preQuantScalar.
     ///
