@@ -68,7 +68,7 @@ CASES = [
     ("pad", "none of Null, Zero, Max, Min and those of PadValueCustom [pad]",
      tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8, SLayout::NoneBox, 512, static_cast<PadValue>(7)"),
      tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8, SLayout::NoneBox, 512, PadValue::Min")),
-    ("image_layout", "copied where both have one layout [transfer-layout]", DATA + TENSOR + IMAGE + "TLOAD(c, g);", IMAGE),
+    ("image_layout", "loaded from its own layout, NC1HWC0 also from NCHW", DATA + TENSOR + IMAGE + "TLOAD(c, g);", IMAGE),
     ("image_event", "TSTORE: what follows the operands is not an event", DATA + TENSOR + IMAGE + "int n = 0; TSTORE(g, c, n);", IMAGE),
     ("image_load_event", "TLOAD: what follows the operands is not an event", DATA + TENSOR + IMAGE + "int n = 0; TLOAD(c, g, n);", IMAGE),
     ("image_width", "different numbers of bytes [same-width]",

@@ -292,25 +292,8 @@ static void test_rule_acc_dtype(void **state) {
   pto_tensor_release(tensor);
 }
 
-static void test_rule_location_move(void **state) {
-  (void)state;
-  pto_tile *mat = tile_at(PTO_LOCATION_MAT, PTO_DTYPE_F32);
-  pto_tile *vec = tile_of(PTO_DTYPE_F32);
-  pto_tile *right = tile_at(PTO_LOCATION_RIGHT, PTO_DTYPE_F32);
-  for (int p = 0; p < 3; ++p) {
-    pto_context *ctx = g_ctx[p];
-    assert_int_equal(pto_tmov(ctx, right, mat, 0), PTO_OK);
-    if (p == PTO_PROFILE_CPU) {
-      assert_int_equal(pto_tmov(ctx, vec, mat, 0), PTO_OK);
-    } else {
-      expect_error(ctx, pto_tmov(ctx, vec, mat, 0), PTO_ERROR_LAYOUT, "location-move", "src", "mat|vec|f32");
-    }
-  }
-}
-
 /* What becomes bias is converted, from mat alone. */
-static void test_rule_location_move_bias(void **state) {
-  (void)state;
+static void moves_to_bias(void) {
   pto_tile_desc desc = {.struct_size = sizeof desc, .dtype = PTO_DTYPE_F32, .rows = 1, .cols = 64};
   desc.valid_rows = 1;
   desc.valid_cols = 64;
@@ -338,33 +321,25 @@ static void test_rule_location_move_bias(void **state) {
   }
 }
 
-static void test_rule_transfer_layout(void **state) {
+static void test_rule_location_move(void **state) {
   (void)state;
-  pto_tensor_desc desc = matrix(16, 16);
-  for (int layout = 0; layout < k_layout_usual; ++layout) {
-    for (int dn = 0; dn < 2; ++dn) {
-      desc.layout = dn ? PTO_LAYOUT_DN : PTO_LAYOUT_ND;
-      pto_tensor *tensor = pto_tensor_create(CPU, &desc);
-      pto_tile *tile = tile_laid(layout, PTO_DTYPE_F32, 16, 16);
-      for (int load = 0; load < 2; ++load) {
-        accept_transfer(CPU, load, tile, tensor);
-        for (int p = PTO_PROFILE_A2A3; p <= PTO_PROFILE_A5; ++p) {
-          if (layout == dn) {
-            accept_transfer(g_ctx[p], load, tile, tensor);
-          } else {
-            refuse_transfer(g_ctx[p], load, tile, tensor, PTO_ERROR_LAYOUT, "transfer-layout", load ? "dst" : "src",
-                            dn ? "DN" : "ND");
-          }
-        }
-      }
-      pto_tensor_release(tensor);
+  moves_to_bias();
+  pto_tile *mat = tile_at(PTO_LOCATION_MAT, PTO_DTYPE_F32);
+  pto_tile *vec = tile_of(PTO_DTYPE_F32);
+  pto_tile *right = tile_at(PTO_LOCATION_RIGHT, PTO_DTYPE_F32);
+  for (int p = 0; p < 3; ++p) {
+    pto_context *ctx = g_ctx[p];
+    assert_int_equal(pto_tmov(ctx, right, mat, 0), PTO_OK);
+    if (p == PTO_PROFILE_CPU) {
+      assert_int_equal(pto_tmov(ctx, vec, mat, 0), PTO_OK);
+    } else {
+      expect_error(ctx, pto_tmov(ctx, vec, mat, 0), PTO_ERROR_LAYOUT, "location-move", "src", "mat|vec|f32");
     }
   }
 }
 
 /* Exponents of groups: from six orders to the boxes and memories of their side, with A5 alone. */
-static void test_rule_transfer_layout_exponents(void **state) {
-  (void)state;
+static void loads_of_exponents(void) {
   static const struct {
     pto_layout layout;
     int32_t dim[5];
@@ -413,16 +388,37 @@ static void test_rule_transfer_layout_exponents(void **state) {
   }
 }
 
+static void test_rule_transfer_layout(void **state) {
+  (void)state;
+  loads_of_exponents();
+  pto_tensor_desc desc = matrix(16, 16);
+  for (int layout = 0; layout < k_layout_usual; ++layout) {
+    for (int dn = 0; dn < 2; ++dn) {
+      desc.layout = dn ? PTO_LAYOUT_DN : PTO_LAYOUT_ND;
+      pto_tensor *tensor = pto_tensor_create(CPU, &desc);
+      pto_tile *tile = tile_laid(layout, PTO_DTYPE_F32, 16, 16);
+      for (int load = 0; load < 2; ++load) {
+        accept_transfer(CPU, load, tile, tensor);
+        for (int p = PTO_PROFILE_A2A3; p <= PTO_PROFILE_A5; ++p) {
+          if (layout == dn) {
+            accept_transfer(g_ctx[p], load, tile, tensor);
+          } else {
+            refuse_transfer(g_ctx[p], load, tile, tensor, PTO_ERROR_LAYOUT, "transfer-layout", load ? "dst" : "src",
+                            dn ? "DN" : "ND");
+          }
+        }
+      }
+      pto_tensor_release(tensor);
+    }
+  }
+}
+
 const struct CMUnitTest k_tensor_rules[] = {
-    RULE_TEST(test_rule_view_range),         RULE_TEST(test_rule_view_box),
-    RULE_TEST(test_rule_reshape_dense),      RULE_TEST(test_rule_reshape_boxes),
-    RULE_TEST(test_rule_reshape_bytes),      RULE_TEST(test_rule_tensor_rank),
-    RULE_TEST(test_rule_tensor_dim),         RULE_TEST(test_rule_tensor_stride),
-    RULE_TEST(test_rule_tensor_size),        RULE_TEST(test_rule_tensor_range),
-    RULE_TEST(test_rule_tensor_layout),      RULE_TEST(test_rule_location_load),
-    RULE_TEST(test_rule_same_width),         RULE_TEST(test_rule_transfer_covers),
-    RULE_TEST(test_rule_transfer_layout),    RULE_TEST(test_rule_transfer_layout_exponents),
-    RULE_TEST(test_rule_location_move_bias), RULE_TEST(test_rule_tensor_overlap),
-    RULE_TEST(test_rule_acc_dtype),          RULE_TEST(test_rule_location_move),
+    RULE_TEST(test_rule_view_range),     RULE_TEST(test_rule_view_box),        RULE_TEST(test_rule_reshape_dense),
+    RULE_TEST(test_rule_reshape_boxes),  RULE_TEST(test_rule_reshape_bytes),   RULE_TEST(test_rule_tensor_rank),
+    RULE_TEST(test_rule_tensor_dim),     RULE_TEST(test_rule_tensor_stride),   RULE_TEST(test_rule_tensor_size),
+    RULE_TEST(test_rule_tensor_range),   RULE_TEST(test_rule_tensor_layout),   RULE_TEST(test_rule_location_load),
+    RULE_TEST(test_rule_same_width),     RULE_TEST(test_rule_transfer_covers), RULE_TEST(test_rule_transfer_layout),
+    RULE_TEST(test_rule_tensor_overlap), RULE_TEST(test_rule_acc_dtype),       RULE_TEST(test_rule_location_move),
 };
 const int k_tensor_rule_count = sizeof k_tensor_rules / sizeof *k_tensor_rules;
