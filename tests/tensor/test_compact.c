@@ -164,17 +164,16 @@ static pto_status pad_by(int how, pto_context *ctx, pto_tile *dst, pto_tile *src
 }
 
 /* One tile of so many rows, some of them valid: ND and Nz of ROW_ALIGNED_PADDING, Nz of NORMAL and of ROW_PLUS_ONE. */
-static void pads(pto_context *ctx, pto_dtype dtype, pto_location location, int32_t rows, int32_t valid_rows, int form,
-                 int how) {
-  enum { kValidCols = 5 };
+static void pads(pto_context *ctx, pto_dtype dtype, pto_location location, int32_t rows, int32_t valid_rows,
+                 int32_t valid_cols, int form, int how) {
   const size_t size = (size_t)pto_dtype_bytes(dtype);
   pto_tile_desc desc = tile_desc(dtype, how == kFillExpand ? valid_rows : rows, kCols);
   desc.location = location;
   desc.valid_rows = valid_rows;
-  desc.valid_cols = kValidCols;
+  desc.valid_cols = valid_cols;
   pto_tile *src = make_tile(ctx, &desc);
   memset(pto_tile_data(src), 0x22, (size_t)pto_tile_bytes(src));
-  pto_tensor_desc matrix = matrix_desc(dtype, valid_rows, kValidCols);
+  pto_tensor_desc matrix = matrix_desc(dtype, valid_rows, valid_cols);
   pto_tensor *tensor = make_tensor(ctx, &matrix);
   memset(pto_tensor_data(tensor), 0x22, (size_t)pto_tensor_bytes(tensor));
   pto_tile_desc to =
@@ -183,7 +182,7 @@ static void pads(pto_context *ctx, pto_dtype dtype, pto_location location, int32
   to.location = location;
   to.rows = rows;
   to.valid_rows = valid_rows;
-  to.valid_cols = kValidCols;
+  to.valid_cols = valid_cols;
   to.pad = PTO_PAD_CUSTOM;
   to.pad_bits = 0x33333333U;
   const int some = (form < 2 && how != kLoad) || to.compact == PTO_COMPACT_NORMAL;
@@ -194,13 +193,13 @@ static void pads(pto_context *ctx, pto_dtype dtype, pto_location location, int32
   for (int32_t r = 0; r < padded; ++r) {
     for (int32_t c = 0; c < kCols; ++c) {
       const size_t at = form == 0 ? (size_t)(r * kCols + c) * size : place(&to, valid_rows, r, c);
-      memset(g_want + at, r < valid_rows && c < kValidCols ? 0x22 : 0x33, size);
+      memset(g_want + at, r < valid_rows && c < valid_cols ? 0x22 : 0x33, size);
     }
   }
   assert_ok(ctx, pad_by(how, ctx, dst, src, tensor));
   if (memcmp(g_memory, g_want, sizeof g_memory) != 0) {
-    fail_msg("%s, %d of %d rows, location %d, form %d, padded by %d", pto_dtype_name(dtype), valid_rows, rows,
-             (int)location, form, how);
+    fail_msg("%s, %d of %d rows, %d columns, location %d, form %d, padded by %d", pto_dtype_name(dtype), valid_rows,
+             rows, valid_cols, (int)location, form, how);
   }
   pto_tile_release(dst);
   pto_tensor_release(tensor);
@@ -217,8 +216,11 @@ static void padding_knows_the_packing(void **state) {
   for (size_t n = 0; n < 10 * 3 * 3; ++n) {
     for (int form = 0; form < 4; ++form) {
       for (int how = 0; how < 2 * kPadders; ++how) {
-        pads(ctx, k_types[n % 3], how % 2 ? PTO_LOCATION_MAT : PTO_LOCATION_VEC, k_rows[n / 3 % 3], k_valid[n / 9],
-             form, how / 2);
+        /* Rows without a valid column are padded, too. */
+        for (int32_t cols = 0; cols <= 5; cols += 5) {
+          pads(ctx, k_types[n % 3], how % 2 ? PTO_LOCATION_MAT : PTO_LOCATION_VEC, k_rows[n / 3 % 3], k_valid[n / 9],
+               cols, form, how / 2);
+        }
       }
     }
   }
