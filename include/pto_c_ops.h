@@ -6199,8 +6199,12 @@ PTO_API pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 e4m3 e5m2 hif8 e8m0 beside i8 u8 e4m3 e5m2 hif8 e8m0, i16 u16
+ * f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32, i64 u64 beside i64 u64, e2m1
+ * beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3 A5: i8 u8 beside i8 u8, i16 u16 f16 bf16 beside
+ * i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: Every bit is kept, those of a NaN too; types of one width are not converted.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -6216,7 +6220,7 @@ PTO_API pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * @param tmp scratch of A2A3; never written
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, transposed-valid, tmp-required, tmp-transposed, memory
+ *         row-major, operand-dtype, transposed-valid, tmp-required, tmp-transposed, memory
  * @since 0.1
  * @see PTO ISA, layout and rearrangement: TTRANS
  */

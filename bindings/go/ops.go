@@ -8467,8 +8467,12 @@ func (ctx *Context) Tsubsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// Element types of dst. CPU: i8 u8 e4m3 e5m2 hif8 e8m0 beside i8 u8 e4m3 e5m2 hif8 e8m0, i16 u16
+// f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32, i64 u64 beside i64 u64, e2m1
+// beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3 A5: i8 u8 beside i8 u8, i16 u16 f16 bf16
+// beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: Every bit is kept, those of a NaN too; types of one width are not converted.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -8483,8 +8487,8 @@ func (ctx *Context) Tsubsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 //   - tmp: scratch of A2A3; never written
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// transposed-valid, tmp-required, tmp-transposed, memory.
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
+// operand-dtype, transposed-valid, tmp-required, tmp-transposed, memory.
 //
 // Source: PTO ISA, layout and rearrangement: TTRANS.
 func (ctx *Context) Ttrans(dst, src, tmp *Tile, flags Flags) error {

@@ -605,6 +605,86 @@ inline RecordEvent TTRANS(ConvTile<L, E, B, O, S>& dst, ConvTile<L1, E1, B1, O1,
   return detail::TransposeImage(dst, src);
 }
 
+namespace detail {
+
+// What a filter is to a product: a row for each channel of each pixel, a column for each filter; dst is its part from
+// (row, col) on.
+template <typename TileData, typename ConvTileData>
+inline RecordEvent ExtractFilter(TileData& dst, ConvTileData& src, int64_t row, int64_t col) {
+  using Element = typename ConvTileData::DType;
+  constexpr int kLast = ConvTileData::totalDimCount - 1;
+  static_assert(IsFilter(ConvTileData::layout),
+                "TEXTRACT: of a ConvTile a part of FRACTAL_Z or FRACTAL_Z_3D is taken [image-layout]");
+  static_assert(kLast >= 3, "TEXTRACT: a filter is (c1 d h w), n1, n0, c0 [tensor-rank]");
+  static_assert(std::is_same_v<typename TileData::DType, Element>,
+                "TEXTRACT: dst and src have different element types [operand-dtype]");
+  static_assert(Elements<Element>::kEach == 1, "TEXTRACT: packed elements are not taken apart [half-byte]");
+  pto_context* const ctx = CurrentContext();
+  if (ctx == nullptr || dst.handle() == nullptr || src.handle() == nullptr) return {};
+  int64_t blocks = 1;
+  for (int i = 0; i < kLast - 2; ++i) blocks *= src.GetShape(i);
+  const int64_t filters = src.GetShape(kLast - 2) * src.GetShape(kLast - 1);
+  const int64_t c0 = src.GetShape(kLast);
+  if (c0 == 0 || row % c0 != 0 || row / c0 > blocks || col > filters) {
+    Raise(PTO_ERROR_SHAPE, "window-range", "src",
+          Say("TEXTRACT: (%lld, %lld) is no block of a filter of %lld x %lld with blocks of %lld rows",
+              static_cast<long long>(row), static_cast<long long>(col), static_cast<long long>(blocks * c0),
+              static_cast<long long>(filters), static_cast<long long>(c0))
+              .text,
+          "Begin at a multiple of c0 inside of the filter.");
+    return {};
+  }
+  const int64_t dims[] = {1, 1, blocks - row / c0, c0, filters - col};
+  const int64_t block = filters * c0;
+  const int64_t strides[] = {block, block, block, 1, c0};
+  // By way of mat, in lines of 32 bytes, as hardware has it.
+  constexpr int32_t kLine = 32 / static_cast<int32_t>(sizeof(Element));
+  pto_tile_desc desc{};
+  desc.struct_size = sizeof desc;
+  desc.dtype = static_cast<pto_dtype>(DTypeOf<Element>());
+  desc.valid_rows = static_cast<int32_t>(dst.GetValidRow());
+  desc.valid_cols = static_cast<int32_t>(dst.GetValidCol());
+  desc.rows = desc.valid_rows > 0 ? desc.valid_rows : 1;
+  desc.cols = desc.valid_cols > 0 ? (desc.valid_cols + kLine - 1) / kLine * kLine : kLine;
+  desc.location = PTO_LOCATION_MAT;
+  ImageCopy copy;
+  copy.tile = pto_tile_create_from(ctx, &desc);
+  if (copy.tile != nullptr) {
+    copy.outer =
+        WrapStrided(ctx, DTypeOf<Element>(), Layout::ND, dims, strides, src.data() + (row / c0 * filters + col) * c0);
+  }
+  if (copy.outer == nullptr) {
+    RaiseFrom(ctx);
+    return {};
+  }
+  const PartsOf pipe("MTE1");
+  Issue(pto_tload, 0, Value<pto_tile*>{copy.tile}, Value<pto_tensor*>{copy.outer});
+  Issue(pto_tmov, 0, dst, Value<pto_tile*>{copy.tile});
+  return {};
+}
+
+}  // namespace detail
+
+// A part of a filter as the right matrix of a product: element (i, j) is channel and pixel row + i, in the order of
+// (c1 d h w) and c0, of filter col + j. `row` is a multiple of c0. TMOV takes the part that begins at the first.
+template <typename TileData, TileType L, typename E, int B, Layout O, typename S, typename... WaitEvents>
+inline std::enable_if_t<detail::kIsTile<TileData>, RecordEvent> TEXTRACT(TileData& dst, ConvTile<L, E, B, O, S>& src,
+                                                                         uint16_t row = 0, uint16_t col = 0,
+                                                                         WaitEvents&... events) {
+  static_assert((detail::kIsEvent<WaitEvents> && ...),
+                "TEXTRACT: what follows the operands is not an event [operand-kind]");
+  (detail::WaitFor(events), ...);
+  return detail::ExtractFilter(dst, src, row, col);
+}
+template <typename TileData, TileType L, typename E, int B, Layout O, typename S, typename... WaitEvents>
+inline std::enable_if_t<detail::kIsTile<TileData>, RecordEvent> TMOV(TileData& dst, ConvTile<L, E, B, O, S>& src,
+                                                                     WaitEvents&... events) {
+  static_assert((detail::kIsEvent<WaitEvents> && ...),
+                "TMOV: what follows the operands is not an event [operand-kind]");
+  (detail::WaitFor(events), ...);
+  return detail::ExtractFilter(dst, src, 0, 0);
+}
+
 // On hardware these fill registers from a tile that TIMG2COL reads next; here TIMG2COL reads its tile itself.
 template <typename ConvTileData, SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
 inline RecordEvent SETFMATRIX(ConvTileData& /*src*/, WaitEvents&... /*events*/) {

@@ -7554,8 +7554,6 @@ PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp
                 "TTRANS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TTRANS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
-                "TTRANS: dst and src have different element types [same-dtype]");
   (detail::WaitFor(events), ...);
   return detail::Issue(pto_ttrans, 0, dst, src, tmp);
 }

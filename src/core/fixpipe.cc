@@ -43,7 +43,7 @@ int32_t LowOf(uint64_t word) { return (word >> 46 & 1) != 0 ? -128 : 0; }
 
 bool Fixpipe::Converts(const OpInfo& op, const Args& args) {
   if (op.ScalarIndex() >= 0 || op.Has(Extent::kRow) || ModeOf(op, args, kReluMode) != 0) return true;
-  if (!op.Transfers()) return args.tiles[0]->dtype() != args.tiles[op.Outputs()]->dtype();
+  if (!op.Transfers()) return args.tiles[0]->ElementBytes() != args.tiles[op.Outputs()]->ElementBytes();
   return op.walk == Walk::kStore && Info(args.tensor->shape.dtype).bytes != args.tiles[1]->ElementBytes();
 }
 

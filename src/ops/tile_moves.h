@@ -9,19 +9,26 @@ namespace pto {
 // What a way between on-chip memories without conversion brings.
 inline constexpr DTypeSet kMatrixTypes = dtypes::kI8 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32 | dtypes::kI32;
 
+// Bits move: types of one width may have other names, but for those of which two share a byte.
+inline constexpr TypeMap kTransposedTypes = [] {
+  TypeMap map = TypeMap::SameWidth(dtypes::kMoved, dtypes::kAll, dtypes::kAll);
+  for (int d = 0; d < kDTypeCount; ++d) map.of[0][d] |= dtypes::kStored & DTypeSet{1} << d;
+  return map;
+}();
+
 inline constexpr OpInfo kTTrans = {
     .id = 140,
     .name = "ttrans",
     .brief = "Transposes a tile.",
     .formula = "dst[j,i] = src[i,j]",
-    .operands = {Out("dst", Extent::kTransposed, "receives the columns of src as rows"), In("src", "the elements"),
-                 Tmp("scratch of A2A3; never written"), Flags()},
+    .operands = {Out("dst", Extent::kTransposed, "receives the columns of src as rows", &kTransposedTypes),
+                 In("src", "the elements"), Tmp("scratch of A2A3; never written"), Flags()},
     .lead = 1,
     .walk = Walk::kMove,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kStored, dtypes::kAll, dtypes::kAll},
     .rules = {{Rule::kTmpRequired, profiles::kA2A3}, {Rule::kTmpTransposed, profiles::kA2A3}},
-    .specials = "Every bit is kept, those of a NaN too.",
+    .specials = "Every bit is kept, those of a NaN too; types of one width are not converted.",
     .accuracy = "Exact.",
     .others = "On hardware dst must not be src, and padding behind the last column of dst may be overwritten.",
     .source = "PTO ISA, layout and rearrangement: TTRANS",

@@ -234,6 +234,58 @@ void TestTurningLoads() {
   CHECK(dst.data()[0] == 5);
 }
 
+// The right matrix of a product from a filter: any part that begins at a block, under every profile.
+template <typename E, Layout kLayout>
+void Extract(const Sizes& s, int row, int col) {
+  constexpr int kK = 32;
+  constexpr int kN = 32;
+  Image<E, kLayout> src;
+  Shape(src, s);
+  for (int i = 0; i < kMost; ++i) Set(src, i, i % 113);
+  const int k_all = s.C1() * s.c0 * s.d * s.h * s.w;
+  const int n_all = s.N1() * s.n0;
+  TileRight<E, kK, kN, DYNAMIC, DYNAMIC> dst(k_all - row < kK ? k_all - row : kK, n_all - col < kN ? n_all - col : kN);
+  const int rows = static_cast<int>(dst.GetValidRow());
+  const int cols = static_cast<int>(dst.GetValidCol());
+  TEXTRACT(dst, src, static_cast<uint16_t>(row), static_cast<uint16_t>(col));
+  for (int k = 0; k < rows; ++k) {
+    const int at = row + k;
+    for (int n = 0; n < cols; ++n) {
+      // Blocks of c1 and pixels follow one another; of each all filters, of these c0 channels.
+      const int place = (at / s.c0 * n_all + col + n) * s.c0 + at % s.c0;
+      CHECK(static_cast<int>(dst.GetElement(k, n)) == place % 113);
+    }
+  }
+  if (row == 0 && col == 0) {
+    TileRight<E, kK, kN, DYNAMIC, DYNAMIC> moved(rows, cols);
+    TMOV(moved, src);
+    for (int k = 0; k < rows; ++k)
+      for (int n = 0; n < cols; ++n) CHECK(moved.GetElement(k, n) == dst.GetElement(k, n));
+  }
+}
+
+void TestExtractedFilters() {
+  static const Sizes k_sizes[] = {
+      {1, 16, 8, 1, 1, 1, 16, 8}, {1, 17, 19, 1, 2, 3, 16, 8}, {1, 40, 16, 1, 1, 2, 16, 16}};
+  for (const Sizes& s : k_sizes) {
+    for (const int row : {0, s.c0}) {
+      for (const int col : {0, 3, 16}) {
+        if (row >= s.C1() * s.c0 * s.h * s.w || col >= s.N1() * s.n0) continue;
+        Extract<float, Layout::FRACTAL_Z>(s, row, col);
+        Extract<int8_t, Layout::FRACTAL_Z>(s, row, col);
+        Sizes deep = s;
+        deep.d = 2;
+        Extract<half, Layout::FRACTAL_Z_3D>(deep, row, col);
+      }
+    }
+  }
+  Image<float, Layout::FRACTAL_Z> src;
+  Shape(src, k_sizes[0]);
+  TileRight<float, 32, 32, DYNAMIC, DYNAMIC> dst(8, 16);
+  CHECK(RuleOf([&] { TEXTRACT(dst, src, 3, 0); }) == "window-range");
+  CHECK(RuleOf([&] { TEXTRACT(dst, src, 0, 1); }) == "transfer-covers");
+}
+
 void TestDirections() {
   TurnAll<float>();
   TurnAll<uint8_t>();
@@ -404,6 +456,10 @@ void TestRefusals() {
 int main() {
   TestDirections();
   TestTurningLoads();
+  for (const pto_profile profile : {PTO_PROFILE_A2A3, PTO_PROFILE_A5, PTO_PROFILE_CPU}) {
+    SetProfile(profile);
+    TestExtractedFilters();
+  }
   TestPackedTransfers();
   TestViewsOfFilters();
   TestOneMemory();
