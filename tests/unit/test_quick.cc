@@ -71,6 +71,8 @@ int TypeBeside(const pto::OpInfo& op, int operand, int lead, std::mt19937& rando
   const pto::TypeMap* types = op.operands[operand].types;
   const pto::DTypeSet set = types == nullptr ? 0 : types->of[0][lead];
   if (set == 0) return lead;
+  // Bits move the quick way between tiles of one type.
+  if ((set >> lead & 1U) != 0 && random() % 2 == 0) return lead;
   for (;;) {
     const auto d = static_cast<int>(random() % pto::kDTypeCount);
     if ((set >> d & 1U) != 0) return d;
