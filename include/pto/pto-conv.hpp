@@ -412,7 +412,6 @@ inline bool Clear(pto_context* ctx, Image& image) {
   const int64_t steps[] = {Image::bufferSize, Image::bufferSize, Image::bufferSize, Image::bufferSize, 1};
   ImageCopy zeros;
   zeros.MakeTile(ctx, dtype, TileType::Vec, dims, nullptr, 0);
-  zeros.outer = zeros.inner = nullptr;
   if (zeros.tile != nullptr) zeros.inner = WrapStrided(ctx, dtype, Layout::ND, dims, steps, image.data());
   if (zeros.inner == nullptr) {
     RaiseFrom(ctx);
