@@ -411,7 +411,7 @@ inline bool Clear(pto_context* ctx, Image& image) {
   const int64_t dims[] = {1, 1, 1, 1, Image::bufferSize};
   const int64_t steps[] = {Image::bufferSize, Image::bufferSize, Image::bufferSize, Image::bufferSize, 1};
   ImageCopy zeros;
-  zeros.MakeTile(ctx, dtype, TileType::Vec, dims, nullptr, 0);
+  zeros.MakeTile(ctx, dtype, Image::Loc, dims, nullptr, 0);
   if (zeros.tile != nullptr) zeros.inner = WrapStrided(ctx, dtype, Layout::ND, dims, steps, image.data());
   if (zeros.inner == nullptr) {
     RaiseFrom(ctx);

@@ -42,19 +42,16 @@ constexpr Path kConverting[] = {
 // f32 that becomes f16 or bf16.
 bool Narrows(DType from, DType to) { return from == DType::kF32 && (Bit(to) & (dtypes::kF16 | dtypes::kBF16)) != 0; }
 
-// The exponents of groups for one side of a product, which A5 loads in their order.
-bool Exponents(TensorLayout layout, bool right) {
-  const TensorLayout first = right ? TensorLayout::kMxBND : TensorLayout::kMxAND;
-  const TensorLayout end = right ? TensorLayout::kHif4AZZ : TensorLayout::kMxBND;
-  return layout >= first && layout < end;
+// Where exponents of groups live besides mat.
+Location OwnLocation(Exponents side) {
+  return side == Exponents::kRight ? Location::kScaleRight : Location::kScaleLeft;
 }
-// Where they live: Zz boxes of 16 x 2 on the left, Nn on the right.
-bool HoldsExponents(const Geometry& g, bool right) {
-  const BLayout blayout = right ? BLayout::kColMajor : BLayout::kRowMajor;
-  const SLayout slayout = right ? SLayout::kColMajor : SLayout::kRowMajor;
-  const Location location = right ? Location::kScaleRight : Location::kScaleLeft;
-  return g.blayout == blayout && g.slayout == slayout && g.fractal == 32 &&
-         (g.location == location || g.location == Location::kMat);
+// In Zz boxes of 16 x 2 on the left, in Nn on the right.
+bool HoldsExponents(const Geometry& g, Exponents side) {
+  const bool right = side == Exponents::kRight;
+  return g.blayout == (right ? BLayout::kColMajor : BLayout::kRowMajor) &&
+         g.slayout == (right ? SLayout::kColMajor : SLayout::kRowMajor) && g.fractal == 32 &&
+         (g.location == OwnLocation(side) || g.location == Location::kMat);
 }
 
 bool Unboxed(const Geometry& g) { return g.slayout == SLayout::kNoneBox; }
@@ -69,11 +66,10 @@ bool Transferable(const Subject& s, const Geometry& g, const TensorShape& shape)
     return g.blayout == BLayout::kColMajor && g.slayout == SLayout::kRowMajor && g.fractal == 512 && bits < 64 &&
            shape.dim[3] == 16 && shape.dim[4] * bits == 32 * 8;
   }
-  for (const bool right : {false, true}) {
-    if (Exponents(shape.layout, right)) {
-      return s.profile() == Profile::kA5 && s.op.walk == Walk::kLoad && Info(shape.dtype).bits == 8 &&
-             HoldsExponents(g, right);
-    }
+  const Exponents side = OrderOf(shape.layout).exponents;
+  if (side != Exponents::kNone) {
+    return s.profile() == Profile::kA5 && s.op.walk == Walk::kLoad && Info(shape.dtype).bits == 8 &&
+           HoldsExponents(g, side);
   }
   if (!nd && shape.layout != TensorLayout::kDN) return false;
   if (Unboxed(g)) return g.rows == 1 || g.cols == 1 || (g.blayout == BLayout::kRowMajor) == nd;
@@ -93,10 +89,8 @@ Status CheckLocationLoad(const Subject& s, int i) {
   if (location == Location::kVec || (mat && location == Location::kMat) || (!load && location == Location::kAcc)) {
     return Status::kOk;
   }
-  // Exponents of groups go to memories of their own.
-  const bool right = location == Location::kScaleRight;
-  if (load && s.tensor != nullptr && s.profile() == Profile::kA5 && (right || location == Location::kScaleLeft) &&
-      Exponents(s.tensor->shape.layout, right)) {
+  const Exponents side = s.tensor == nullptr ? Exponents::kNone : OrderOf(s.tensor->shape.layout).exponents;
+  if (load && s.profile() == Profile::kA5 && side != Exponents::kNone && location == OwnLocation(side)) {
     return Status::kOk;
   }
   return s.Fail(Rule::kLocationLoad, s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile),

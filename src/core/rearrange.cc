@@ -92,13 +92,11 @@ bool Regular(const Area& a, int32_t col, int32_t cols) {
 }  // namespace
 
 void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) const {
-  if (to.layout.Seamless() && from.layout.Seamless()) {
-    const auto plane = [&](const Area& a) {
-      const Layout& l = a.layout;
-      return Plane{a.data + (a.row * l.row_step + a.col * l.col_step) * size_, l.row_step, l.col_step};
-    };
-    return Planes(plane(to), plane(from), rows, cols);
-  }
+  const auto plane = [&](const Area& a, int32_t r, int32_t c) {
+    return Plane{a.data + a.layout.Offset(a.row + r, a.col + c) * size_, a.layout.row_step, a.layout.col_step};
+  };
+  // As most are: the way below takes a third of a small call.
+  if (to.layout.Seamless() && from.layout.Seamless()) return Planes(plane(to, 0, 0), plane(from, 0, 0), rows, cols);
   // Columns that follow one another on both sides are lines.
   if (to.layout.row_step == 1 && from.layout.row_step == 1 && to.layout.col_step != 1) {
     return Areas(Turned(to), Turned(from), cols, rows);
@@ -119,23 +117,20 @@ void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) 
     int32_t next_r = strips ? std::min(rows, r + strip) : rows;
     for (const Area* a : {&to, &from}) next_r = PanelEnd(a->row + r, a->layout.panel_rows, a->row + next_r) - a->row;
     for (int32_t c = 0; c < cols;) {
-      const auto plane = [&](const Area& a) {
-        return Plane{a.data + a.layout.Offset(a.row + r, a.col + c) * size_, a.layout.row_step, a.layout.col_step};
-      };
       if (panel <= cols - c && Regular(to, c, panel) && Regular(from, c, panel)) {
         const int32_t panels = (cols - c) >> std::countr_zero(static_cast<uint32_t>(panel));
         const int64_t to_step = PanelStep(to.layout, panel), from_step = PanelStep(from.layout, panel);
         if (alike) {
-          Pieces(plane(to), plane(from), next_r - r, panel, panels, to_step, from_step);
+          Pieces(plane(to, r, c), plane(from, r, c), next_r - r, panel, panels, to_step, from_step);
         } else {
-          Panels(plane(to), plane(from), next_r - r, panel, panels, to_step, from_step);
+          Panels(plane(to, r, c), plane(from, r, c), next_r - r, panel, panels, to_step, from_step);
         }
         c += panels * panel;
         continue;
       }
       int32_t next_c = cols;
       for (const Area* a : {&to, &from}) next_c = PanelEnd(a->col + c, a->layout.panel_cols, a->col + next_c) - a->col;
-      Planes(plane(to), plane(from), next_r - r, next_c - c);
+      Planes(plane(to, r, c), plane(from, r, c), next_r - r, next_c - c);
       c = next_c;
     }
     r = next_r;

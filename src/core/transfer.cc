@@ -82,11 +82,6 @@ void CopyToTile(const Mover& mover, const TileSide& tile, const TensorSide& tens
 }
 
 void CopyToTensor(const Mover& mover, const TensorSide& tensor, const TileSide& tile) {
-  if (!tensor.view->injective) {
-    return ForEachRun(tile, tensor, mover.size(), [&mover](const Plane& on_tile, const Plane& on_tensor, int64_t cols) {
-      mover.Planes(on_tensor, on_tile, 1, cols);
-    });
-  }
   ForEachRectangle(tile, tensor, mover.size(),
                    [&mover](const Area& on_tile, const Area& on_tensor, int32_t rows, int32_t cols) {
                      mover.Areas(on_tensor, on_tile, rows, cols);

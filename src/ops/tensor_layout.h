@@ -16,9 +16,6 @@ enum class TensorLayout : uint8_t {
   kND = 0,
   kDN = 1,
   kNZ = 2,
-  kMxAND = 4,  // the exponents of groups of a left factor, in three orders
-  kMxBND = 7,  // of a right one
-  kHif4AZZ = 10,
   kNC1HWC0 = 12,
   kNDC1HWC0 = 17,
   kEnd = 22,
@@ -26,10 +23,13 @@ enum class TensorLayout : uint8_t {
 
 // How five dimensions make a matrix: some give its rows, the others its columns, and of those that give the same the
 // last is the fastest.
+// Whose exponents of groups A5 loads in such an order: those of the left or of the right factor of a product.
+enum class Exponents : uint8_t { kNone, kLeft, kRight };
 struct MatrixOrder {
   const char* name;
   uint8_t rows;           // bit d: dimension d gives rows; 0: the layout is no matrix
   ProfileSet stores_acc;  // hardware profiles that store an accumulator so
+  Exponents exponents = Exponents::kNone;
 };
 inline constexpr uint8_t Dims(std::initializer_list<int> dims) {
   uint8_t set = 0;
@@ -42,12 +42,12 @@ inline constexpr MatrixOrder kMatrixOrders[] = {
     {"NZ", Dims({2, 3}), profiles::kHardware},
     {"SCALE", 0, profiles::kNone},
     // Block scales: two along k beside each other.
-    {"MX_A_ND", Dims({0, 1, 2}), profiles::kNone},
-    {"MX_A_DN", Dims({3}), profiles::kNone},
-    {"MX_A_ZZ", Dims({0, 1, 3}), profiles::kNone},
-    {"MX_B_ND", Dims({0, 1, 2, 4}), profiles::kNone},
-    {"MX_B_DN", Dims({3, 4}), profiles::kNone},
-    {"MX_B_NN", Dims({2, 4}), profiles::kNone},
+    {"MX_A_ND", Dims({0, 1, 2}), profiles::kNone, Exponents::kLeft},
+    {"MX_A_DN", Dims({3}), profiles::kNone, Exponents::kLeft},
+    {"MX_A_ZZ", Dims({0, 1, 3}), profiles::kNone, Exponents::kLeft},
+    {"MX_B_ND", Dims({0, 1, 2, 4}), profiles::kNone, Exponents::kRight},
+    {"MX_B_DN", Dims({3, 4}), profiles::kNone, Exponents::kRight},
+    {"MX_B_NN", Dims({2, 4}), profiles::kNone, Exponents::kRight},
     {"HIF4_A_ZZ", Dims({0, 1, 3}), profiles::kNone},
     {"HIF4_B_NN", Dims({2, 4}), profiles::kNone},
     // Images, a pixel a row: n (g, d) c1 h w c0; n c h w behind g or nothing; n h w c; n c d h w.
