@@ -83,7 +83,8 @@ using VI = hn::Vec<DI>;
 using DU = hn::RebindToUnsigned<DI>;
 inline constexpr size_t kLanes = hn::MaxLanes(DL());
 
-// Without a minimum where that takes longer than three bit operations, which AVX-512 has as one.
+// The smaller one is what is left of both without the larger: one bit operation with AVX-512, two
+// or three before, where only floats have a minimum that takes less.
 template <class V>
 HWY_INLINE void Exchange(V& a, V& b) {
   using T = hn::TFromV<V>;
@@ -170,6 +171,7 @@ static bool SortBlockOf(const SortOrder& order, const SortWork* groups) {
   const VI all = hn::Set(di, -1);
   constexpr size_t kStep = 2 * kLanes;  // lanes of 32 bits
   VL v[kSortGroup];
+  // Of all elements, from which it is seen whether one is a NaN or the zero below zero.
   VI least = hn::Zero(di);
   VI most = hn::Zero(di);
   VI furthest = hn::Zero(di);
