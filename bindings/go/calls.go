@@ -4,27 +4,23 @@
 package pto
 
 import (
-	"runtime"
 	"unsafe"
 
 	"libpto.org/go/internal/cpto"
 )
 
 // Context is a profile, a SIMD target, on-chip memory and the text of the last error. Close
-// releases it; what is not closed is released when it is no longer reachable.
-type Context struct{ h handle }
+// releases it; what is not closed is released when it is no longer reachable. A copy of the value
+// is the same context.
+type Context struct{ *handle }
 
-func newContext(p uintptr) *Context {
-	x := &Context{handle{p: p, free: cpto.Pto_context_release}}
-	runtime.SetFinalizer(x, (*Context).Close)
-	return x
-}
+func newContext(p uintptr) *Context { return &Context{newHandle(p, cpto.Pto_context_release)} }
 
 // Close releases the handle, at once or when the calls on other goroutines that use it are over.
 // Later calls on it answer an error; closing it again does nothing.
 func (x *Context) Close() error {
-	if x != nil && x.h.close() {
-		runtime.SetFinalizer(x, nil)
+	if h := x.shared(); h != nil {
+		h.close()
 	}
 	return nil
 }
@@ -37,7 +33,7 @@ func (x *Context) keep() uintptr { return held(x.shared(), 1, 0) }
 
 func (x *Context) let(p uintptr) {
 	if p != 0 {
-		x.h.drop(1)
+		x.handle.drop(1)
 	}
 }
 
@@ -46,7 +42,7 @@ func (x *Context) seize() uintptr { return held(x.shared(), alone, -1) }
 
 func (x *Context) leave(p uintptr) {
 	if p != 0 {
-		x.h.drop(alone)
+		x.handle.drop(alone)
 	}
 }
 
@@ -54,15 +50,16 @@ func (x *Context) shared() *handle {
 	if x == nil {
 		return nil
 	}
-	return &x.h
+	return x.handle
 }
 
 // enter holds the context for a call that may fail: one at a time, since the context keeps its error.
 func (x *Context) enter(call string) (uintptr, error) {
-	if x == nil {
+	h := x.shared()
+	if h == nil {
 		return 0, nil
 	}
-	p, free := x.h.add(alone, alone, false)
+	p, free := h.add(alone, alone, false)
 	if !free {
 		return 0, busyError(call)
 	}
@@ -70,20 +67,17 @@ func (x *Context) enter(call string) (uintptr, error) {
 }
 
 // Tile is a tile: a 2-D typed buffer, a prefix rectangle of which holds data. Close releases it;
-// what is not closed is released when it is no longer reachable.
-type Tile struct{ h handle }
+// what is not closed is released when it is no longer reachable. A copy of the value is the same
+// tile.
+type Tile struct{ *handle }
 
-func newTile(p uintptr) *Tile {
-	x := &Tile{handle{p: p, free: cpto.Pto_tile_release}}
-	runtime.SetFinalizer(x, (*Tile).Close)
-	return x
-}
+func newTile(p uintptr) *Tile { return &Tile{newHandle(p, cpto.Pto_tile_release)} }
 
 // Close releases the handle, at once or when the calls on other goroutines that use it are over.
 // Later calls on it answer an error; closing it again does nothing.
 func (x *Tile) Close() error {
-	if x != nil && x.h.close() {
-		runtime.SetFinalizer(x, nil)
+	if h := x.shared(); h != nil {
+		h.close()
 	}
 	return nil
 }
@@ -96,7 +90,7 @@ func (x *Tile) keep() uintptr { return held(x.shared(), 1, 0) }
 
 func (x *Tile) let(p uintptr) {
 	if p != 0 {
-		x.h.drop(1)
+		x.handle.drop(1)
 	}
 }
 
@@ -105,7 +99,7 @@ func (x *Tile) seize() uintptr { return held(x.shared(), alone, -1) }
 
 func (x *Tile) leave(p uintptr) {
 	if p != 0 {
-		x.h.drop(alone)
+		x.handle.drop(alone)
 	}
 }
 
@@ -113,30 +107,27 @@ func (x *Tile) shared() *handle {
 	if x == nil {
 		return nil
 	}
-	return &x.h
+	return x.handle
 }
 
 // weigh tells the collector of memory that it does not see.
 func (x *Tile) weigh(bytes int64) *Tile {
-	x.h.weigh(bytes)
+	x.handle.weigh(bytes)
 	return x
 }
 
 // Tensor is global memory: up to five dimensions of elements, each with its stride. Close releases
-// it; what is not closed is released when it is no longer reachable.
-type Tensor struct{ h handle }
+// it; what is not closed is released when it is no longer reachable. A copy of the value is the
+// same tensor.
+type Tensor struct{ *handle }
 
-func newTensor(p uintptr) *Tensor {
-	x := &Tensor{handle{p: p, free: cpto.Pto_tensor_release}}
-	runtime.SetFinalizer(x, (*Tensor).Close)
-	return x
-}
+func newTensor(p uintptr) *Tensor { return &Tensor{newHandle(p, cpto.Pto_tensor_release)} }
 
 // Close releases the handle, at once or when the calls on other goroutines that use it are over.
 // Later calls on it answer an error; closing it again does nothing.
 func (x *Tensor) Close() error {
-	if x != nil && x.h.close() {
-		runtime.SetFinalizer(x, nil)
+	if h := x.shared(); h != nil {
+		h.close()
 	}
 	return nil
 }
@@ -149,7 +140,7 @@ func (x *Tensor) keep() uintptr { return held(x.shared(), 1, 0) }
 
 func (x *Tensor) let(p uintptr) {
 	if p != 0 {
-		x.h.drop(1)
+		x.handle.drop(1)
 	}
 }
 
@@ -158,7 +149,7 @@ func (x *Tensor) seize() uintptr { return held(x.shared(), alone, -1) }
 
 func (x *Tensor) leave(p uintptr) {
 	if p != 0 {
-		x.h.drop(alone)
+		x.handle.drop(alone)
 	}
 }
 
@@ -166,30 +157,26 @@ func (x *Tensor) shared() *handle {
 	if x == nil {
 		return nil
 	}
-	return &x.h
+	return x.handle
 }
 
 // weigh tells the collector of memory that it does not see.
 func (x *Tensor) weigh(bytes int64) *Tensor {
-	x.h.weigh(bytes)
+	x.handle.weigh(bytes)
 	return x
 }
 
 // Inst is an instruction with its operands, for interpreters. Close releases it; what is not
-// closed is released when it is no longer reachable.
-type Inst struct{ h handle }
+// closed is released when it is no longer reachable. A copy of the value is the same inst.
+type Inst struct{ *handle }
 
-func newInst(p uintptr) *Inst {
-	x := &Inst{handle{p: p, free: cpto.Pto_inst_release}}
-	runtime.SetFinalizer(x, (*Inst).Close)
-	return x
-}
+func newInst(p uintptr) *Inst { return &Inst{newHandle(p, cpto.Pto_inst_release)} }
 
 // Close releases the handle, at once or when the calls on other goroutines that use it are over.
 // Later calls on it answer an error; closing it again does nothing.
 func (x *Inst) Close() error {
-	if x != nil && x.h.close() {
-		runtime.SetFinalizer(x, nil)
+	if h := x.shared(); h != nil {
+		h.close()
 	}
 	return nil
 }
@@ -202,7 +189,7 @@ func (x *Inst) keep() uintptr { return held(x.shared(), 1, 0) }
 
 func (x *Inst) let(p uintptr) {
 	if p != 0 {
-		x.h.drop(1)
+		x.handle.drop(1)
 	}
 }
 
@@ -211,7 +198,7 @@ func (x *Inst) seize() uintptr { return held(x.shared(), alone, -1) }
 
 func (x *Inst) leave(p uintptr) {
 	if p != 0 {
-		x.h.drop(alone)
+		x.handle.drop(alone)
 	}
 }
 
@@ -219,24 +206,21 @@ func (x *Inst) shared() *handle {
 	if x == nil {
 		return nil
 	}
-	return &x.h
+	return x.handle
 }
 
 // Program is a PTO-AS program: text that was read, what is wrong with it, what its arguments are
-// bound to. Close releases it; what is not closed is released when it is no longer reachable.
-type Program struct{ h handle }
+// bound to. Close releases it; what is not closed is released when it is no longer reachable. A
+// copy of the value is the same program.
+type Program struct{ *handle }
 
-func newProgram(p uintptr) *Program {
-	x := &Program{handle{p: p, free: cpto.Pto_program_release}}
-	runtime.SetFinalizer(x, (*Program).Close)
-	return x
-}
+func newProgram(p uintptr) *Program { return &Program{newHandle(p, cpto.Pto_program_release)} }
 
 // Close releases the handle, at once or when the calls on other goroutines that use it are over.
 // Later calls on it answer an error; closing it again does nothing.
 func (x *Program) Close() error {
-	if x != nil && x.h.close() {
-		runtime.SetFinalizer(x, nil)
+	if h := x.shared(); h != nil {
+		h.close()
 	}
 	return nil
 }
@@ -249,7 +233,7 @@ func (x *Program) keep() uintptr { return held(x.shared(), 1, 0) }
 
 func (x *Program) let(p uintptr) {
 	if p != 0 {
-		x.h.drop(1)
+		x.handle.drop(1)
 	}
 }
 
@@ -258,7 +242,7 @@ func (x *Program) seize() uintptr { return held(x.shared(), alone, -1) }
 
 func (x *Program) leave(p uintptr) {
 	if p != 0 {
-		x.h.drop(alone)
+		x.handle.drop(alone)
 	}
 }
 
@@ -266,7 +250,7 @@ func (x *Program) shared() *handle {
 	if x == nil {
 		return nil
 	}
-	return &x.h
+	return x.handle
 }
 
 // Version answers the version of the loaded library: major * 10000 + minor * 100 + patch.
@@ -1079,7 +1063,7 @@ func (inst *Inst) SetTile(ctx *Context, index int, tile *Tile) error {
 	instP := inst.seize()
 	r := cpto.Pto_inst_set_tile(ctxP, instP, index, tileP)
 	if r == 0 {
-		inst.h.keep(index, tile.shared())
+		inst.handle.keep(index, tile.shared())
 	}
 	inst.leave(instP)
 	tile.let(tileP)
@@ -1110,7 +1094,7 @@ func (inst *Inst) SetTensor(ctx *Context, index int, tensor *Tensor) error {
 	instP := inst.seize()
 	r := cpto.Pto_inst_set_tensor(ctxP, instP, index, tensorP)
 	if r == 0 {
-		inst.h.keep(index, tensor.shared())
+		inst.handle.keep(index, tensor.shared())
 	}
 	inst.leave(instP)
 	tensor.let(tensorP)
@@ -1450,7 +1434,7 @@ func (program *Program) BindTensor(ctx *Context, arg string, tensor *Tensor) err
 	programP := program.seize()
 	r := cpto.Pto_program_bind_tensor(ctxP, programP, cString(arg), tensorP)
 	if r == 0 {
-		program.h.keep(arg, tensor.shared())
+		program.handle.keep(arg, tensor.shared())
 	}
 	program.leave(programP)
 	tensor.let(tensorP)
@@ -1475,7 +1459,7 @@ func (program *Program) BindTile(ctx *Context, arg string, tile *Tile) error {
 	programP := program.seize()
 	r := cpto.Pto_program_bind_tile(ctxP, programP, cString(arg), tileP)
 	if r == 0 {
-		program.h.keep(arg, tile.shared())
+		program.handle.keep(arg, tile.shared())
 	}
 	program.leave(programP)
 	tile.let(tileP)

@@ -22,6 +22,13 @@ type handle struct {
 	keys     map[any]*operand
 }
 
+// newHandle owns a native object: it is freed by close, or by the collector when no copy of the handle is left.
+func newHandle(p uintptr, free func(uintptr)) *handle {
+	h := &handle{p: p, free: free}
+	runtime.SetFinalizer(h, func(h *handle) { h.close() })
+	return h
+}
+
 const (
 	closed = math.MinInt64
 	alone  = 1 << 40
@@ -71,6 +78,7 @@ func (h *handle) close() bool {
 			return false
 		}
 		if h.state.CompareAndSwap(s, s+closed) {
+			runtime.SetFinalizer(h, nil)
 			if s == 0 {
 				h.release()
 			}

@@ -230,6 +230,39 @@ func TestChangeDuringCall(t *testing.T) {
 	}
 }
 
+// A copy of a tile's value is the same tile: it lives as long as any copy, and closing one closes all.
+func TestCopiedValues(t *testing.T) {
+	ctx := cpu(t)
+	before := LiveHandles()
+	first, err := ctx.NewTile(F32, 1, 2)
+	must(t, err)
+	must(t, Write(ctx, first, []float32{1, 2}))
+	second := *first
+	first = nil
+	collect() // nothing but the copy refers to the tile
+	got := make([]float32, 2)
+	must(t, Read(ctx, &second, got))
+	if got[0] != 1 || got[1] != 2 || LiveHandles() != before+1 {
+		t.Fatal(got, LiveHandles(), before)
+	}
+	third := second
+	must(t, second.Close())
+	refuses(t, Read(ctx, &third, got), StatusNull, "null", "tile")
+	must(t, third.Close())
+	if third.String() != "Tile(closed)" || third.Rows() != 0 || LiveHandles() != before {
+		t.Error(&third, LiveHandles(), before)
+	}
+	context := *ctx
+	if _, err := context.NewTile(F32, 1, 1); err != nil || context.Profile() != ProfileCPU {
+		t.Error(err)
+	}
+	var empty Tile // was never made
+	refuses(t, Read(ctx, &empty, got), StatusNull, "null", "tile")
+	if empty.String() != "Tile(nil)" || empty.Close() != nil {
+		t.Error(&empty)
+	}
+}
+
 // What an instruction and a program were given they keep, and go on with when its handle is closed.
 func TestOperandsMayBeClosed(t *testing.T) {
 	ctx := cpu(t)

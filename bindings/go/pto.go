@@ -22,8 +22,9 @@
 //
 // Close releases a handle at once, or when the calls on other goroutines that use it are over. What is
 // forgotten is released by the garbage collector, which is told of the memory behind tiles and
-// tensors, but comes late: close what is large. A closed handle is refused like a nil one. Go slices are copied in and out and never kept: cgo's rules leave no room for
-// tiles over Go memory.
+// tensors, but comes late: close what is large. A closed handle is refused like a nil one. A copy of a
+// handle's value is the same handle: closing one closes all. Go slices are copied in and out and never
+// kept: cgo's rules leave no room for tiles over Go memory.
 package pto
 
 import (

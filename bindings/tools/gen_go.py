@@ -261,7 +261,7 @@ class Call:
 
     def keep(self):
         _, owner, key, *_ = (lower_camel(p.name) for p in self.f.params)
-        return "".join("\tif r == 0 {\n\t\t%s.h.keep(%s, %s.shared())\n\t}\n" % (owner, key, operand) for operand in self.given())
+        return "".join("\tif r == 0 {\n\t\t%s.handle.keep(%s, %s.shared())\n\t}\n" % (owner, key, operand) for operand in self.given())
 
     def comment(self, name, skip):
         own = [p.name for i, p in enumerate(self.f.params) if i not in skip and p.name != "bytes"]
@@ -335,7 +335,7 @@ def write_ops(model):
 
 def write_calls(model):
     docs = Comments(model)
-    out = [HEAD, "package pto\n\nimport (\n\t\"runtime\"\n\t\"unsafe\"\n\n\t\"%s/internal/cpto\"\n)\n" % MODULE]
+    out = [HEAD, "package pto\n\nimport (\n\t\"unsafe\"\n\n\t\"%s/internal/cpto\"\n)\n" % MODULE]
     for handle in model.handles:
         out.append(handle_type(docs, handle))
     for f in model.functions:
@@ -373,22 +373,18 @@ def write_calls(model):
 def handle_type(docs, handle):
     label, name = handle.label, handle.name
     doc = docs.text(handle.doc.brief)
-    doc = "".join(x + "\n" for x in docs.wrap("%s is %s Close releases it; what is not closed is released when it is no longer reachable."
-                                              % (label, lower_first(doc))))
+    doc = "".join(x + "\n" for x in docs.wrap("%s is %s Close releases it; what is not closed is released when it is no longer reachable. A copy of the value is the same %s."
+                                              % (label, lower_first(doc), label.lower())))
     return """
-%(doc)stype %(label)s struct{ h handle }
+%(doc)stype %(label)s struct{ *handle }
 
-func new%(label)s(p uintptr) *%(label)s {
-	x := &%(label)s{handle{p: p, free: cpto.P%(release)s}}
-	runtime.SetFinalizer(x, (*%(label)s).Close)
-	return x
-}
+func new%(label)s(p uintptr) *%(label)s { return &%(label)s{newHandle(p, cpto.P%(release)s)} }
 
 // Close releases the handle, at once or when the calls on other goroutines that use it are over.
 // Later calls on it answer an error; closing it again does nothing.
 func (x *%(label)s) Close() error {
-	if x != nil && x.h.close() {
-		runtime.SetFinalizer(x, nil)
+	if h := x.shared(); h != nil {
+		h.close()
 	}
 	return nil
 }
@@ -401,7 +397,7 @@ func (x *%(label)s) keep() uintptr { return held(x.shared(), 1, 0) }
 
 func (x *%(label)s) let(p uintptr) {
 	if p != 0 {
-		x.h.drop(1)
+		x.handle.drop(1)
 	}
 }
 
@@ -410,7 +406,7 @@ func (x *%(label)s) seize() uintptr { return held(x.shared(), alone, -1) }
 
 func (x *%(label)s) leave(p uintptr) {
 	if p != 0 {
-		x.h.drop(alone)
+		x.handle.drop(alone)
 	}
 }
 
@@ -418,7 +414,7 @@ func (x *%(label)s) shared() *handle {
 	if x == nil {
 		return nil
 	}
-	return &x.h
+	return x.handle
 }
 %(more)s""" % {"doc": doc, "label": label, "release": name[1:] + "_release",
                "more": ENTER if name == "pto_context" else WEIGH % {"label": label} if name in ("pto_tile", "pto_tensor") else ""}
@@ -427,10 +423,11 @@ func (x *%(label)s) shared() *handle {
 ENTER = """
 // enter holds the context for a call that may fail: one at a time, since the context keeps its error.
 func (x *Context) enter(call string) (uintptr, error) {
-	if x == nil {
+	h := x.shared()
+	if h == nil {
 		return 0, nil
 	}
-	p, free := x.h.add(alone, alone, false)
+	p, free := h.add(alone, alone, false)
 	if !free {
 		return 0, busyError(call)
 	}
@@ -441,7 +438,7 @@ func (x *Context) enter(call string) (uintptr, error) {
 WEIGH = """
 // weigh tells the collector of memory that it does not see.
 func (x *%(label)s) weigh(bytes int64) *%(label)s {
-	x.h.weigh(bytes)
+	x.handle.weigh(bytes)
 	return x
 }
 """
