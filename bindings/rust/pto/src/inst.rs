@@ -24,15 +24,45 @@ use crate::{c_text, sys, Context, Error, Op, Result, Scalar, Tensor, Tile};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// Operands may be declared after the instruction, and are then dropped before it:
+///
+/// ```
+/// # use pto::{Context, DType, Inst, Profile};
+/// # fn main() -> pto::Result<()> {
+/// # let ctx = Context::new(Profile::CPU)?;
+/// let mut inst = Inst::new(&ctx, "tabs")?;
+/// let tile = ctx.tile(DType::F32, 1, 2)?;
+/// inst.set_tile(&ctx, 0, Some(&tile))?;
+/// inst.set_tile(&ctx, 1, Some(&tile))?;
+/// inst.run(&ctx)?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// ```compile_fail,E0597
+/// # use pto::{Context, DType, Inst, Profile};
+/// # let ctx = Context::new(Profile::CPU).unwrap();
+/// let mut inst = Inst::new(&ctx, "tabs").unwrap();
+/// {
+///     let tile = ctx.tile(DType::F32, 1, 2).unwrap();
+///     inst.set_tile(&ctx, 0, Some(&tile)).unwrap();
+/// }
+/// inst.run(&ctx).unwrap(); // the tile is gone
+/// ```
 pub struct Inst<'t> {
-    ptr: NonNull<sys::pto_inst>,
+    native: Native,
     operands: PhantomData<(&'t Tile, &'t Tensor)>,
 }
 
-impl Drop for Inst<'_> {
+/// The reference that create() gave, without a lifetime: an instruction that is released reads none
+/// of its operands, to which the library counts its own references.
+struct Native(NonNull<sys::pto_inst>);
+
+impl Drop for Native {
     fn drop(&mut self) {
         // SAFETY: the reference that create() gave.
-        unsafe { sys::pto_inst_release(self.ptr.as_ptr()) }
+        unsafe { sys::pto_inst_release(self.0.as_ptr()) }
     }
 }
 
@@ -48,14 +78,14 @@ impl<'t> Inst<'t> {
         let name = c_text(name);
         // SAFETY: context and name outlive the call.
         match NonNull::new(unsafe { sys::pto_inst_create(ctx.as_ptr(), name.as_ptr()) }) {
-            Some(ptr) => Ok(Self { ptr, operands: PhantomData }),
+            Some(ptr) => Ok(Self { native: Native(ptr), operands: PhantomData }),
             None => Err(Error::of(ctx)),
         }
     }
 
     #[inline]
     pub(crate) fn as_ptr(&self) -> *mut sys::pto_inst {
-        self.ptr.as_ptr()
+        self.native.0.as_ptr()
     }
 
     /// Which instruction it is.

@@ -41,6 +41,37 @@ use crate::{
 /// # }
 /// ```
 ///
+/// Tensors, tiles and contexts may be declared after the program, and are then dropped before it:
+///
+/// ```
+/// # use pto::{Context, DType, Profile, Program, Tensor};
+/// # fn main() -> pto::Result<()> {
+/// # let ctx = Context::new(Profile::CPU)?;
+/// # let text = "%y = tadd %x, %x\n";
+/// let mut program = Program::parse(&ctx, text, None)?;
+/// let x = ctx.tile(DType::F32, 1, 2)?;
+/// x.write(&ctx, &[1.0f32, 2.0])?;
+/// let worker = Context::new(Profile::CPU)?;
+/// program.bind_tile(&ctx, "x", Some(&x))?;
+/// program.run(&worker, None)?;
+/// assert_eq!(program.tile(&ctx, "y")?.to_vec::<f32>(&ctx)?, [2.0, 4.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// No run may come after they are dropped:
+///
+/// ```compile_fail,E0597
+/// # use pto::{Context, DType, Profile, Program};
+/// # let ctx = Context::new(Profile::CPU).unwrap();
+/// let mut program = Program::parse(&ctx, "%y = tadd %x, %x\n", None).unwrap();
+/// {
+///     let x = ctx.tile(DType::F32, 1, 2).unwrap();
+///     program.bind_tile(&ctx, "x", Some(&x)).unwrap();
+/// }
+/// program.run(&ctx, None).unwrap();
+/// ```
+///
 /// ```compile_fail,E0505
 /// # use pto::{Context, DType, Profile, Program, Tensor};
 /// # let ctx = Context::new(Profile::CPU).unwrap();
@@ -56,14 +87,19 @@ use crate::{
 /// sent::<pto::Program<'static>>();
 /// ```
 pub struct Program<'t> {
-    ptr: NonNull<sys::pto_program>,
+    native: Native,
     reached: PhantomData<(&'t Context, &'t Tile, &'t Tensor)>,
 }
 
-impl Drop for Program<'_> {
+/// The reference that parse() gave. It has no lifetime, so that what a program borrows may be
+/// dropped before the program itself: releasing a program reads none of the elements that it
+/// reached, and the library counts its own references to tiles and tensors.
+struct Native(NonNull<sys::pto_program>);
+
+impl Drop for Native {
     fn drop(&mut self) {
         // SAFETY: the reference that parse() gave.
-        unsafe { sys::pto_program_release(self.ptr.as_ptr()) }
+        unsafe { sys::pto_program_release(self.0.as_ptr()) }
     }
 }
 
@@ -82,12 +118,12 @@ impl<'t> Program<'t> {
         let called = name.as_ref().map_or(core::ptr::null(), |name| name.as_ptr());
         // SAFETY: text and name outlive the call, and the text has that many bytes.
         let raw = unsafe { sys::pto_program_parse(ctx.as_ptr(), text.as_ptr().cast(), text.len() as i64, called) };
-        NonNull::new(raw).map(|ptr| Self { ptr, reached: PhantomData }).ok_or_else(|| Error::of(ctx))
+        NonNull::new(raw).map(|ptr| Self { native: Native(ptr), reached: PhantomData }).ok_or_else(|| Error::of(ctx))
     }
 
     #[inline]
     pub(crate) fn as_ptr(&self) -> *mut sys::pto_program {
-        self.ptr.as_ptr()
+        self.native.0.as_ptr()
     }
 
     /// Applies the rules of the language, and those of the instructions as far as types and
@@ -229,7 +265,7 @@ impl<'t> Program<'t> {
     pub fn stop_handle(&self) -> StopHandle {
         // SAFETY: the handle is alive; the new one gives its reference back.
         unsafe { sys::pto_program_retain(self.as_ptr()) };
-        StopHandle { ptr: self.ptr }
+        StopHandle { ptr: self.native.0 }
     }
 
     /// Sets how often the entry runs, as block 0, 1 and so on; 1 unless set.
