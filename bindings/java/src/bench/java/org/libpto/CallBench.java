@@ -1,6 +1,7 @@
 package org.libpto;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -29,8 +30,8 @@ public class CallBench {
   private Tile big;
   private final float[] four = new float[1];
   private final float[] many = new float[64 * 64];
-  private final ByteBuffer fourDirect = ByteBuffer.allocateDirect(4);
-  private final ByteBuffer manyDirect = ByteBuffer.allocateDirect(64 * 64 * 4);
+  private final ByteBuffer fourDirect = ByteBuffer.allocateDirect(4).order(ByteOrder.nativeOrder());
+  private final ByteBuffer manyDirect = ByteBuffer.allocateDirect(64 * 64 * 4).order(ByteOrder.nativeOrder());
 
   /** Makes the tiles. */
   @Setup

@@ -108,6 +108,11 @@ abstract class Elements extends Handle {
     }
   }
 
+  // A buffer of bytes is in the order that its own getFloat() and putInt() have; elements of one byte have none.
+  static void checkOrder(ByteBuffer buffer, DType dtype) {
+    if (Pto.dtypeBytes(dtype) > 1) checkOrder(buffer.order());
+  }
+
   // shift: log2 of the size of the buffer's elements.
   private void writeDirect(Context ctx, int kind, int shift, Buffer data) {
     checkDirect(data, false);
@@ -149,10 +154,13 @@ abstract class Elements extends Handle {
    * Copies packed elements in: row by row whatever the layout, the last index fastest.
    *
    * @param ctx the context that judges
-   * @param data a direct buffer with the bytes of the elements
+   * @param data a direct buffer with the bytes of the elements; in the machine's byte order (a new ByteBuffer is
+   *     big-endian: call {@code order(ByteOrder.nativeOrder())}), unless an element is one byte
    * @throws PtoException if a rule is broken, one of: byte-count, storage
+   * @throws IllegalArgumentException if the buffer is not direct, or in another byte order
    */
   public void write(Context ctx, ByteBuffer data) {
+    if (data.order() != ByteOrder.nativeOrder()) checkOrder(data, dtype());
     writeDirect(ctx, ANY, 0, data);
   }
 
@@ -160,10 +168,13 @@ abstract class Elements extends Handle {
    * Copies packed elements out: row by row whatever the layout, the last index fastest.
    *
    * @param ctx the context that judges
-   * @param data a direct buffer that receives the bytes of the elements
+   * @param data a direct buffer that receives the bytes of the elements; in the machine's byte order, unless an
+   *     element is one byte
    * @throws PtoException if a rule is broken, one of: byte-count, storage
+   * @throws IllegalArgumentException if the buffer is not direct, or in another byte order
    */
   public void read(Context ctx, ByteBuffer data) {
+    if (data.order() != ByteOrder.nativeOrder()) checkOrder(data, dtype());
     readDirect(ctx, ANY, 0, data);
   }
 

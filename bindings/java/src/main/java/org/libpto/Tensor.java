@@ -49,10 +49,12 @@ public final class Tensor extends TensorCalls {
    * @param memory a direct buffer; at its position is the element with all indices 0
    * @return the tensor
    * @throws PtoException if the dimensions are refused, or the buffer too small or not aligned
-   * @throws IllegalArgumentException if the buffer is not direct
+   * @throws IllegalArgumentException if the buffer is not direct; or, unless an element is one byte, if its byte order
+   *     is not the machine's: a new ByteBuffer is big-endian until {@code order(ByteOrder.nativeOrder())}
    */
   public static Tensor wrap(Context ctx, TensorSpec spec, ByteBuffer memory) {
     checkDirect(memory, true);
+    checkOrder(memory, spec.dtype);
     return new Tensor(make(ctx, null, spec, memory, memory.position(), memory.remaining(), memory));
   }
 

@@ -8,7 +8,8 @@ import java.nio.ByteBuffer;
  *
  * <p>A byte stands for i8 and u8, a short for i16, u16, f16 and bf16 (their bits, see {@link Float16}
  * and {@link BFloat16}), an int for i32 and u32, a long for i64 and u64, a float for f32. A ByteBuffer
- * holds elements of any type in the machine's byte order; the other buffers must have that order.
+ * holds elements of any type. Buffers must have the machine's byte order, which a new ByteBuffer does not have before
+ * {@code order(ByteOrder.nativeOrder())}; the order does not matter where an element is one byte.
  * Buffers are direct; their elements from position to limit are meant, and the position stays.
  *
  * <p>Any number of threads may read a tile; one that writes it must be alone.
@@ -71,10 +72,12 @@ public final class Tile extends TileCalls {
    * @param memory a direct buffer; its position is the first element, in the order of the layout
    * @return the tile
    * @throws PtoException if the geometry is refused, or the buffer too small or not aligned
-   * @throws IllegalArgumentException if the buffer is not direct
+   * @throws IllegalArgumentException if the buffer is not direct; or, unless an element is one byte, if its byte order
+   *     is not the machine's: a new ByteBuffer is big-endian until {@code order(ByteOrder.nativeOrder())}
    */
   public static Tile wrap(Context ctx, TileSpec spec, ByteBuffer memory) {
     checkDirect(memory, true);
+    checkOrder(memory, spec.dtype);
     return new Tile(make(ctx, null, spec, memory, memory.position(), memory.remaining(), memory));
   }
 

@@ -133,7 +133,7 @@ class ConformanceTest {
       }
       default -> throw new AssertionError(tile.dtype());
     }
-    ByteBuffer direct = ByteBuffer.allocateDirect(size);
+    ByteBuffer direct = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder());
     tile.read(ctx, direct);
     byte[] copy = new byte[size];
     direct.get(copy);
@@ -154,7 +154,7 @@ class ConformanceTest {
   }
 
   private static ByteBuffer direct(byte[] bytes) {
-    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+    return ByteBuffer.allocateDirect(bytes.length).order(ByteOrder.nativeOrder()).put(bytes).flip();
   }
 
   private static Tensor tensor(Context ctx, String[] w) {
@@ -181,7 +181,7 @@ class ConformanceTest {
       assertArrayEquals(bytes(data, Pto.dtypeBytes(tile.dtype())), read(ctx, tile), c.name);
     } else {
       Tensor tensor = (Tensor) written;
-      ByteBuffer out = ByteBuffer.allocateDirect((int) tensor.bytes());
+      ByteBuffer out = ByteBuffer.allocateDirect((int) tensor.bytes()).order(ByteOrder.nativeOrder());
       tensor.read(ctx, out);
       assertEquals(direct(bytes(data, Pto.dtypeBytes(tensor.dtype()))), out, c.name);
     }

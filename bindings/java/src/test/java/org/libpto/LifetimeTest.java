@@ -132,7 +132,7 @@ class LifetimeTest {
     assertThrows(IllegalStateException.class, () -> new Tile(ctx, DType.F32, 1, 1));
     assertThrows(IllegalStateException.class, ctx::profile);
     assertThrows(IllegalStateException.class, () -> open.write(ctx, new float[1]));
-    assertThrows(IllegalStateException.class, () -> open.read(ctx, ByteBuffer.allocateDirect(4)));
+    assertThrows(IllegalStateException.class, () -> open.read(ctx, ByteBuffer.allocateDirect(4).order(ByteOrder.nativeOrder())));
     open.close();
   }
 
@@ -469,7 +469,7 @@ class LifetimeTest {
   void successAllocatesNothing() {
     try (Context ctx = new Context(); Tile tile = new Tile(ctx, DType.F32, 4, 4)) {
       float[] array = new float[16];
-      ByteBuffer direct = ByteBuffer.allocateDirect(64);
+      ByteBuffer direct = ByteBuffer.allocateDirect(64).order(ByteOrder.nativeOrder());
       // The counter itself and a compiled loop's entry may cost some bytes, but not one a call.
       assertTrue(allocatedBy(() -> ctx.tpow(tile, tile, tile)) < 10_000);
       assertTrue(allocatedBy(() -> tile.write(ctx, array)) < 10_000);
