@@ -49,7 +49,7 @@ static void pto_dl_done(PyObject *owner) {
 
 static PyObject *pto_dl_sizes(const int64_t *sizes, int32_t count) {
   PyObject *list = PyList_New(count);
-  for (int32_t i = 0; list != NULL && i < count; ++i) PyList_SET_ITEM(list, i, PyLong_FromLongLong(sizes[i]));
+  for (int32_t i = 0; list != NULL && i < count; ++i) PyList_SetItem(list, i, PyLong_FromLongLong(sizes[i]));
   return list;
 }
 %}
@@ -64,8 +64,8 @@ static PyObject *dlpack_give(PyObject *owner, PyObject *address, int code, int b
   pto_dl_given *given = (pto_dl_given *)calloc(1, sizeof *given);
   if (given == NULL) return PyErr_NoMemory();
   for (Py_ssize_t i = 0; i < count; ++i) {
-    given->sizes[i] = PyLong_AsLongLong(PyList_GET_ITEM(shape, i));
-    given->sizes[5 + i] = PyLong_AsLongLong(PyList_GET_ITEM(strides, i));
+    given->sizes[i] = PyLong_AsLongLong(PyList_GetItem(shape, i));
+    given->sizes[5 + i] = PyLong_AsLongLong(PyList_GetItem(strides, i));
   }
   pto_dl_tensor *tensor = &given->managed.tensor;
   tensor->data = PyLong_AsVoidPtr(address);

@@ -27,7 +27,10 @@ static int pto_python_hold(PyObject *handle, const char *type, const char *label
   if (*held == Py_None) {
     PyErr_Format(PyExc_ValueError, "the %s is closed", label);
   } else {
-    PyErr_Format(PyExc_TypeError, "%s where a libpto.%s is needed", Py_TYPE(handle)->tp_name, label);
+    PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(handle), "__name__");
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "%S where a libpto.%s is needed", name == NULL ? Py_None : name, label);
+    Py_XDECREF(name);
   }
   return 0;
 }
@@ -199,47 +202,66 @@ PTO_PYTHON_CHANGES(pto_tassign)
 %typemap(in) PyObject *refused "$1 = $input;"
 %inline %{
 static void raise_by(PyObject *refused) {
+  PyObject *before = pto_python_refused;
   Py_INCREF(refused);
-  Py_XSETREF(pto_python_refused, refused);
+  pto_python_refused = refused;
+  Py_XDECREF(before);
 }
 %}
 
-/* Unknown values of enums are the library's to judge, so any integer will do. */
-%typemap(in) enum SWIGTYPE {
-  const long value = PyLong_AsLong($input);
-  if (value == -1 && PyErr_Occurred()) SWIG_fail;
-  $1 = ($1_ltype)value;
+/* Integers: whatever has __index__, as NumPy's integers and arrays without dimensions do. A double takes whatever has
+ * __float__ or __index__. Unknown values of enums are the library's to judge. */
+%header %{
+static int pto_python_integer(PyObject *from, long long least, long long most, const char *name, long long *to) {
+  PyObject *number = PyNumber_Index(from);
+  int overflow = 0;
+  if (number == NULL) return 0;
+  *to = PyLong_AsLongLongAndOverflow(number, &overflow);
+  Py_DECREF(number);
+  if (PyErr_Occurred()) return 0;
+  if (overflow == 0 && *to >= least && *to <= most) return 1;
+  PyErr_Format(PyExc_OverflowError, "%s is %S, which is not from %lld to %lld", name, from, least, most);
+  return 0;
+}
+%}
+%define PTO_PYTHON_INTEGER(LEAST, MOST, TYPE)
+%typemap(in) TYPE (long long number) {
+  if (!pto_python_integer($input, LEAST, MOST, "$1_name", &number)) SWIG_fail;
+  $1 = ($1_ltype)number;
+}
+%enddef
+PTO_PYTHON_INTEGER(INT32_MIN, INT32_MAX, int32_t)
+PTO_PYTHON_INTEGER(INT32_MIN, INT32_MAX, int)
+PTO_PYTHON_INTEGER(INT32_MIN, INT32_MAX, enum SWIGTYPE)
+PTO_PYTHON_INTEGER(INT64_MIN, INT64_MAX, int64_t)
+PTO_PYTHON_INTEGER(0, UINT32_MAX, uint32_t)
+%typemap(in) double {
+  $1 = PyFloat_AsDouble($input);
+  if ($1 == -1 && PyErr_Occurred()) SWIG_fail;
 }
 %typemap(out) enum SWIGTYPE "$result = PyLong_FromLong((long)$1);"
-%typemap(in) uint32_t flags {
-  const unsigned long value = PyLong_AsUnsignedLong($input);
-  if (PyErr_Occurred()) SWIG_fail;
-  if (value > 0xffffffffUL) {
-    PyErr_SetString(PyExc_OverflowError, "flags do not fit in 32 bits");
-    SWIG_fail;
-  }
-  $1 = (uint32_t)value;
-}
 
 /* Scalars: integers exactly, floats, whatever of NumPy's is one of them, and pairs (bits, kind). */
 %{
 static int pto_python_scalar(PyObject *from, pto_scalar *to) {
-  if (PyTuple_Check(from) && PyTuple_GET_SIZE(from) == 2) {
-    const unsigned long long bits = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(from, 0));
-    const long kind = PyErr_Occurred() ? 0 : PyLong_AsLong(PyTuple_GET_ITEM(from, 1));
+  if (PyTuple_Check(from) && PyTuple_Size(from) == 2) {
+    const unsigned long long bits = PyLong_AsUnsignedLongLong(PyTuple_GetItem(from, 0));
+    const long kind = PyErr_Occurred() ? 0 : PyLong_AsLong(PyTuple_GetItem(from, 1));
     if (PyErr_Occurred()) return -1;
     *to = pto_bits(bits);
     to->kind = kind < 0 || kind > INT32_MAX ? -1 : (int32_t)kind;
     return 0;
   }
-  if (PyIndex_Check(from)) {
+  /* An array without dimensions has __index__ whatever its type, and refuses it unless that is one of integers. */
+  PyObject *number = PyIndex_Check(from) ? PyNumber_Index(from) : NULL;
+  if (number != NULL) {
     int overflow = 0;
-    PyObject *number = PyNumber_Index(from);
-    if (number == NULL) return -1;
     *to = pto_int(PyLong_AsLongLongAndOverflow(number, &overflow));
     if (overflow != 0) *to = pto_uint(PyLong_AsUnsignedLongLong(number));
     Py_DECREF(number);
   } else {
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+    PyErr_Clear();
     *to = pto_float(PyFloat_AsDouble(from));
   }
   return PyErr_Occurred() ? -1 : 0;
@@ -248,24 +270,48 @@ static int pto_python_scalar(PyObject *from, pto_scalar *to) {
 %ignore pto_scalar;
 %typemap(in) pto_scalar "if (pto_python_scalar($input, &$1) != 0) SWIG_fail;"
 
-/* --- data: no copy ------------------------------------------------------------------------ */
-%define PTO_PYTHON_BUFFER(POINTER, ACCESS)
-%typemap(in) (POINTER data, int64_t bytes) (Py_buffer view) {
-  if (PyObject_GetBuffer($input, &view, ACCESS) != 0) {
-    view.obj = NULL;
-    SWIG_fail;
-  }
-  $1 = ($1_ltype)view.buf;
-  $2 = (int64_t)view.len;
+/* --- data: no copy ------------------------------------------------------------------------
+ * What the stable interface of Python 3.9 has for buffers are the two functions below; headers of 3.13 no longer
+ * declare them. They accept contiguous memory only. The caller's reference keeps it: who passes a bytearray must not
+ * resize it on another thread meanwhile. */
+%header %{
+#if defined(Py_LIMITED_API)
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern int PyObject_AsReadBuffer(PyObject *from, const void **data, Py_ssize_t *bytes);
+extern int PyObject_AsWriteBuffer(PyObject *from, void **data, Py_ssize_t *bytes);
+#ifdef __cplusplus
 }
-%typemap(arginit) (POINTER data, int64_t bytes) "view$argnum.obj = NULL;"
-%typemap(freearg) (POINTER data, int64_t bytes) "if (view$argnum.obj != NULL) PyBuffer_Release(&view$argnum);"
-%enddef
-PTO_PYTHON_BUFFER(const void *, PyBUF_C_CONTIGUOUS)
-%typemap(in) (const char *text, int64_t bytes) (Py_buffer view) = (const void *data, int64_t bytes);
-%typemap(arginit) (const char *text, int64_t bytes) = (const void *data, int64_t bytes);
-%typemap(freearg) (const char *text, int64_t bytes) = (const void *data, int64_t bytes);
-PTO_PYTHON_BUFFER(void *, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)
+#endif
+static int pto_python_read(PyObject *from, const void **data, Py_ssize_t *bytes) { return PyObject_AsReadBuffer(from, data, bytes) == 0; }
+static int pto_python_write(PyObject *from, void **data, Py_ssize_t *bytes) { return PyObject_AsWriteBuffer(from, data, bytes) == 0; }
+#else
+static int pto_python_buffer(PyObject *from, int flags, void **data, Py_ssize_t *bytes) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(from, &view, flags) != 0) return 0;
+  *data = view.buf;
+  *bytes = view.len;
+  PyBuffer_Release(&view);
+  return 1;
+}
+static int pto_python_read(PyObject *from, const void **data, Py_ssize_t *bytes) {
+  return pto_python_buffer(from, PyBUF_SIMPLE, (void **)data, bytes);
+}
+static int pto_python_write(PyObject *from, void **data, Py_ssize_t *bytes) { return pto_python_buffer(from, PyBUF_WRITABLE, data, bytes); }
+#endif
+%}
+%typemap(in) (const void *data, int64_t bytes) (const void *data, Py_ssize_t bytes) {
+  if (!pto_python_read($input, &data, &bytes)) SWIG_fail;
+  $1 = ($1_ltype)data;
+  $2 = (int64_t)bytes;
+}
+%typemap(in) (const char *text, int64_t bytes) (const void *data, Py_ssize_t bytes) = (const void *data, int64_t bytes);
+%typemap(in) (void *data, int64_t bytes) (void *data, Py_ssize_t bytes) {
+  if (!pto_python_write($input, &data, &bytes)) SWIG_fail;
+  $1 = data;
+  $2 = (int64_t)bytes;
+}
 
 /* Where the elements are, for arrays over them, which hold what keeps the memory: the package sees to it. */
 %typemap(out) void * "$result = PyLong_FromVoidPtr($1);"

@@ -25,6 +25,9 @@ if _typing.TYPE_CHECKING:
     from ._scalar import Number
     from ._tile import Tensor, Tile
 
+# The last operand of a call that leaves dst out: those before it are then one too early.
+_LEFT_OUT: _typing.Any = object()
+
 '''
 RAW_HEAD = HEAD + '''"""The C functions as they are; data is whatever has a buffer. Handles are those of libpto."""
 from typing import Any
@@ -101,11 +104,21 @@ class Python:
             return NUMBERS[c_type]
         return known.label if known is not None and not isinstance(known, (Function, Handle)) else ""
 
-    def parameter(self, p):
+    def default(self, p):
+        """What a call means where it leaves a parameter out; "" for one that it must give."""
         enum = self.model.value_enum(p)
-        kind = "Flags | int" if p.name == "flags" else enum.label + " | int" if enum and not p.type.startswith("p.") else self.type(p.type, False, p.nullable)
-        default = " = 0" if p.name == "flags" else " = None" if p.name == "tmp" else ""
-        return "%s: %s%s" % (p.name, kind, default)
+        if p.name in ("tmp", "flags"):
+            return "0" if p.name == "flags" else "None"
+        return "%s.%s" % (enum.label, enum.short(enum.usual)) if enum and enum.usual else ""
+
+    def kind(self, p):
+        enum = self.model.value_enum(p)
+        if p.name == "flags":
+            return "Flags | int"
+        return enum.label + " | int" if enum and not p.type.startswith("p.") else self.type(p.type, False, p.nullable)
+
+    def parameter(self, p):
+        return "%s: %s%s" % (p.name, self.kind(p), " = " + self.default(p) if self.default(p) else "")
 
     # ---- comments ----
     def text(self, sentence):
@@ -157,10 +170,27 @@ class Python:
     def instruction(self, f):
         operands = f.params[1:]
         # What may be left out comes last; in C tmp stands before scalars and modes.
-        shown = sorted(operands, key=lambda p: p.name in ("tmp", "flags"))
-        head = "    def %s(self, %s) -> None:\n" % (f.name[len("pto_"):], ", ".join(map(self.parameter, shown)))
+        shown = sorted(operands, key=lambda p: 2 if p.name in ("tmp", "flags") else 1 if self.default(p) else 0)
+        name = f.name[len("pto_"):]
         call = "        _raw.%s(self, %s)\n" % (f.name, ", ".join(p.name for p in operands))
-        return "\n" + head + self.comment(f.doc, " " * 8, [p.name for p in shown]) + call
+        comment = self.comment(f.doc, " " * 8, [p.name for p in shown])
+        if "result" not in f.hints:
+            return "\n    def %s(self, %s) -> None:\n%s%s" % (name, ", ".join(map(self.parameter, shown)), comment, call)
+        # Two forms: into dst, and into a tile that the call makes. Either returns what it wrote.
+        needed = [p for p in shown if not self.default(p)]
+        more = [p for p in shown if self.default(p)]
+        names = [p.name for p in needed]
+        forms = [", ".join(map(self.parameter, shown)), ", ".join([self.parameter(p) for p in needed[1:]] + ["/", "*"] + [self.parameter(p) for p in more])]
+        stubs = "".join("\n    @_typing.overload\n    def %s(self, %s) -> Tile: ...\n" % (name, form) for form in forms)
+        last = "%s: %s = _LEFT_OUT" % (needed[-1].name, self.kind(needed[-1]))
+        # What is in place of dst is then a source, of whatever kind.
+        head = ["%s: _typing.Any" % p.name for p in needed[:-1]] + [last.replace(self.kind(needed[-1]), "_typing.Any")]
+        text = "\n    def %s(self, %s) -> Tile:\n" % (name, ", ".join(head + [self.parameter(p) for p in more]))
+        shift = "        if %s is _LEFT_OUT:\n            %s = self._result(\"%s\", %s), %s\n" % (
+            names[-1], ", ".join(names), name, ", ".join(names[:-1]), ", ".join(names[:-1]))
+        comment = comment.rstrip("\n").removesuffix('"""').rstrip()
+        comment += '\n\n        Without %s, a call makes the tile that it writes, if its type follows from the sources.\n        """\n' % names[0]
+        return stubs + text + comment + shift + call + "        return %s\n" % names[0]
 
     def ops(self):
         handles = {h.label: h for h in self.model.handles}
@@ -168,7 +198,8 @@ class Python:
         out += ["%s = %d\n" % (name[len("PTO_"):], value) for name, value, _ in self.model.constants]
         out += [self.enum(e) for e in self.model.enums]
         out += [self.ask(handles[label]) for label in ASKED]
-        out.append('\n\nclass Instructions:\n    """The instructions, methods of a Context."""\n')
+        out.append('\n\nclass Instructions:\n    """The instructions, methods of a Context."""\n\n'
+                   "    def _result(self, name: str, *sources: _typing.Any) -> Tile:\n        raise NotImplementedError\n")
         out += [self.instruction(f) for f in self.instructions()]
         out.append("\n\n# What stands here for each name of C that a text of the library may hold.\n_WORDS = {\n")
         out += ['    "%s": "%s",\n' % pair for pair in sorted(self.words.items())]

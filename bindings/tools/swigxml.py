@@ -63,6 +63,7 @@ class Enum:
     label: str  # DType, from pto.i
     items: list  # (PTO_DTYPE_I8, 0, Doc)
     doc: Doc
+    usual: str = ""  # of a mode: the item that a call means where the language lets its caller leave it out
 
     def short(self, item):
         """PTO_DTYPE_I8 -> I8, PTO_ERROR_SHAPE -> SHAPE: what tells the items apart."""
@@ -207,7 +208,7 @@ class Model:
             elif node.tag == "enum":
                 items = [attributes(i) for i in node.findall("enumitem")]
                 values = [(i["name"], c_value(i["enumvalue"]), parse_doc(i.get("doxygen"))) for i in items]
-                self.enums.append(Enum(a["name"], a["sym_name"], values, doc))
+                self.enums.append(Enum(a["name"], a["sym_name"], values, doc, hints_of(a).get("usual", "")))
             elif node.tag == "class":
                 fields = [attributes(f) for f in node.findall("cdecl")]
                 members = [(f["name"], f.get("decl", "") + f["type"], parse_doc(f.get("doxygen"))) for f in fields]

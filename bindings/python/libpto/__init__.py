@@ -5,8 +5,9 @@
     with libpto.Context() as ctx:
         base = libpto.Tile.wrap(ctx, np.array([[1, 2, 3]], np.float32))   # the array's memory, no copy
         exp = libpto.Tile.copy(ctx, np.array([[2, 2, .5]], np.float32))
-        ctx.tpow(base, base, exp)
-        print(base.read(ctx))
+        ctx.tpow(base, base, exp)                      # into a tile of yours
+        double = ctx.tadd(base, base)                  # into a new one
+        print(double.read(ctx))
 
 The instructions are methods of Context, made from the library's own header. What the library
 refuses is a libpto.Error with status, rule, operand and remedy. One thread at a time uses a
@@ -27,12 +28,13 @@ except ImportError as error:
 from ._handle import Error as Error, Handle as Handle
 from ._ops import *
 from ._ops import VERSION_MAJOR, VERSION_MINOR, VERSION_PATCH, Instructions, Profile as Profile, Status as Status
-from ._program import Inst as Inst, Program as Program, Report as Report
+from ._program import Argument as Argument, Inst as Inst, Program as Program, Report as Report
+from ._result import result as _result_of
 from ._scalar import Number as Number, Scalar as Scalar
 from ._tile import Tensor as Tensor, Tile as Tile
 
 _raw = raw
-for _kind in (Error, Handle, Inst, Program, Report, Scalar, Tensor, Tile):
+for _kind in (Argument, Error, Handle, Inst, Program, Report, Scalar, Tensor, Tile):
     _kind.__module__ = __name__  # where users know them from
 __version__ = "%d.%d.%d" % (VERSION_MAJOR, VERSION_MINOR, VERSION_PATCH)
 
@@ -90,6 +92,9 @@ class Context(Instructions, Handle):
     def clear_output(self) -> None:
         """Empties the output."""
         _raw.pto_context_clear_output(self)
+
+    def _result(self, name: str, *sources: typing.Any) -> Tile:
+        return _result_of(self, name, *sources)
 
     def _tells(self) -> str:
         return " %s on %s" % (self.profile.name, self.target)

@@ -1,16 +1,21 @@
-"""Arrays: element types, memory that is shared with NumPy and through DLPack, and how elements are shown."""
+"""Arrays: element types, conversions, memory that is shared with NumPy and through DLPack, and how elements are shown."""
 from __future__ import annotations
 
 import ctypes
 import html
+import math
+import operator
 import typing
 
 import numpy as np
 
 from . import raw as _raw
-from ._ops import DType, Round, Sat
+from ._handle import Error
+from ._ops import DType, Round, Sat, Status
 
 Array = np.ndarray[typing.Any, np.dtype[typing.Any]]
+# What names an element type: DType.F32, np.float32, np.dtype("f4"), ml_dtypes.bfloat16, "f32", "float32".
+DTypeLike = typing.Union[DType, int, str, type, "np.dtype[typing.Any]"]
 
 DTYPES = {
     "int8": DType.I8, "uint8": DType.U8, "int16": DType.I16, "uint16": DType.U16, "int32": DType.I32, "uint32": DType.U32,
@@ -33,11 +38,112 @@ except ImportError:
     pass
 
 
+def as_dtype(name: DTypeLike) -> DType:
+    """The element type that a DType, NumPy's or ml_dtypes' types or a text name; numbers are the library's to judge."""
+    if isinstance(name, DType):
+        return name
+    if isinstance(name, str) and name.upper() in DType.__members__:
+        return DType[name.upper()]
+    try:
+        return DType(operator.index(typing.cast(int, name)))
+    except TypeError:
+        pass
+    try:
+        kind = name if name in DTYPES else np.dtype(name).name  # ml_dtypes' names need not be NumPy's
+        return DTYPES[typing.cast(str, kind)]
+    except (KeyError, TypeError):
+        shown = name if isinstance(name, str) else getattr(name, "__name__", name)
+        raise TypeError("libpto has no element type %s; use one of %s" % (shown, ", ".join(held.name.lower() for held in DType))) from None
+
+
 def dtype(array: Array) -> DType:
     try:
         return DTYPES[array.dtype.name]
     except KeyError:
-        raise TypeError("no element type of libpto is a %s" % array.dtype) from None
+        raise TypeError("libpto has no elements of type %s; convert the array, for example with array.astype(np.float32)"
+                        % array.dtype) from None
+
+
+# ---- conversions ----
+def _refused(value: typing.Any, held: DType) -> Error:
+    return Error(Status.ARGUMENT, "the array has the element %s, which %s does not have" % (value, held.name.lower()), "scalar-range", "array",
+                 "Use numbers that the element type has, or round the array first.")
+
+
+def _integer(value: typing.Any, held: DType, least: int, most: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        if not math.isfinite(value) or value != int(value):
+            raise _refused(value, held) from None
+        number = int(value)
+    if not least <= number <= most:
+        raise _refused(value, held)
+    return number
+
+
+def _double(value: typing.Any) -> float:
+    """A number as f64: of an integer that f64 does not have, a neighbour that rounds to what the integer rounds to."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        return float(value)
+    excess = abs(number).bit_length() - 53
+    if excess > 0:
+        size = abs(number) >> excess
+        size = (size | (size << excess != abs(number))) << excess  # round to odd
+        number = -size if number < 0 else size
+    return float(number)
+
+
+def _bfloat16(values: Array) -> Array:
+    """The bits of the nearest bf16 of f64: to f32 with rounding to odd, from there to nearest, ties to even."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        near = values.astype(np.float32)
+        short = np.where(np.abs(near) > np.abs(values), np.nextafter(near, np.float32(0)), near)
+    bits = short.view(np.uint32)
+    bits = np.where(short != values, bits | 1, bits)
+    bits = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+    return np.where(np.isnan(values), 0x7FC0, bits).astype(np.uint16)
+
+
+def converted(source: typing.Any, held: DType) -> Array:
+    """Numbers as an array of an element type, by the library's rules for scalars: an integer must be in range, a float is
+    rounded once. Accepts what NumPy makes an array of."""
+    kind = NUMPY[held]
+    if held in BITS and held != DType.BF16:
+        raise TypeError("numbers are not converted to %s; give an array of its codes (uint8), or use Context.tcvt" % held.name.lower())
+    values = source if isinstance(source, np.ndarray) else np.array(source, object)
+    if kind.kind in "iu" and held != DType.BF16:
+        least, most = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
+        if values.dtype == np.float64:
+            fits = (values == np.trunc(values)) & (values >= least) & (values < most + 1)
+            if not fits.all():
+                raise _refused(values[~fits][0], held)
+            return values.astype(kind)
+        return np.array([_integer(value, held, least, most) for value in values.reshape(-1).tolist()], kind).reshape(values.shape)
+    if values.dtype == object:
+        values = np.array([_double(value) for value in values.reshape(-1)], np.float64).reshape(values.shape)
+    if held == DType.BF16:
+        return _bfloat16(values).view(kind)
+    with np.errstate(over="ignore"):
+        near = values.astype(kind)
+    near[np.isnan(near)] = np.nan  # the canonical one
+    return near
+
+
+def given(source: typing.Any, held: DType | None) -> tuple[Array, DType]:
+    """What is to be copied into elements of type `held`, as an array and its type; None: the source's own. Lists and float64
+    arrays, of which the library has no elements, are converted."""
+    foreign = isinstance(source, np.ndarray) or not hasattr(source, "__dlpack__")
+    if foreign and not hasattr(source, "dtype"):
+        if held is None:
+            raise TypeError("a %s has no element type; pass dtype, or a NumPy array" % type(source).__name__)
+        return converted(source, held), held
+    if held is not None and getattr(source, "dtype", None) == np.float64:
+        return converted(np.asarray(source), held), held
+    array, own = of(source)
+    return array, (held if held is not None and own == BITS.get(held) else own)
 
 
 def _rows(codes: Array) -> Array:

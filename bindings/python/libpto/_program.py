@@ -4,12 +4,16 @@ from __future__ import annotations
 import array
 import enum
 import html
+import operator
 import signal
 import threading
 import typing
 
-from . import raw as _raw
-from ._handle import Handle
+import numpy as np
+
+from . import _arrays, raw as _raw
+from ._handle import Error, Handle
+from ._ops import ArgKind, DType, EventField, EventPart, EventTileField, Form, Profile, Record, SLayout, Status
 from ._tile import Tensor, Tile
 
 if typing.TYPE_CHECKING:
@@ -69,6 +73,16 @@ class Report(str):
         return '<iframe style="width: 100%%; height: 60rem; border: 0" srcdoc="%s"></iframe>' % html.escape(self)
 
 
+class Argument(typing.NamedTuple):
+    """An argument of a program's function."""
+
+    index: int
+    name: str
+    kind: ArgKind
+    dtype: DType | None  #: None where the program does not say
+    optional: bool  #: whether it may stay unbound
+
+
 class Program(Handle):
     """A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to."""
 
@@ -77,18 +91,93 @@ class Program(Handle):
     def __init__(self, ctx: Context, text: str, name: str | None = None) -> None:
         native = _raw.pto_program_parse(ctx, text.encode(), name)
         # What the native program reaches through what is bound to it, by argument.
-        self._bound: dict[str | int, typing.Any] = {}
+        self._bound: dict[str, typing.Any] = {}
         super().__init__(native, self._bound)
 
-    def bind(self, ctx: Context, arg: str | int, value: Tile | Tensor | int | float) -> None:
-        """Binds an argument, by name or number, to a tile, a tensor, an int or a float."""
-        if isinstance(value, (Tile, Tensor)):
-            function = _raw.pto_program_bind_tile if isinstance(value, Tile) else _raw.pto_program_bind_tensor
-            function(ctx, self, str(arg), value)
-            self._bound[arg] = value._memory
+    def arguments(self, entry: str | None = None) -> list[Argument]:
+        """The arguments of a function, or of the one that runs when none is named."""
+        found = []
+        for i in range(max(_raw.pto_program_arg_count(self, entry), 0)):
+            dtype = _raw.pto_program_arg_dtype(self, entry, i)
+            found.append(Argument(i, _raw.pto_program_arg_name(self, entry, i), ArgKind(_raw.pto_program_arg_kind(self, entry, i)),
+                                  None if dtype < 0 else DType(dtype), bool(_raw.pto_program_arg_optional(self, entry, i))))
+        return found
+
+    def _argument(self, arg: str | int, entry: str | None, call: str) -> Argument | None:
+        """The argument of a name or number; None where the program has errors, which a check or run reports."""
+        known = self.arguments(entry)
+        for argument in known:
+            if arg in (argument.name, argument.index) or arg == str(argument.index):
+                return argument
+        if _raw.pto_program_arg_count(self, entry) < 0 or any(": error: " in text for text in self.diagnostics):
+            return None
+        raise Error(Status.UNKNOWN, "Program.%s: there is no argument %s; there %s" % (
+            call, arg, "are " + ", ".join(argument.name for argument in known) if known else "are none"), "argument-name", "arg",
+            "Use a name or a number of Program.arguments().")
+
+    def bind(self, ctx: Context, arg: str | int, value: typing.Any, entry: str | None = None) -> None:
+        """Binds an argument, by name or number, to what a run reads and writes.
+
+        For a tensor: a Tensor, or an array or anything with DLPack, whose memory is shared, strided or not. For a tile: a Tile, or
+        an array in row or column order, whose memory is shared. Lists are copied, so that a run cannot answer in them. For a
+        number: an int, a float or one of NumPy's. None takes a binding back, as unbind() does.
+
+        `entry` is the function that has the argument, where it is not the one that runs when none is named."""
+        index = arg if isinstance(arg, str) else operator.index(arg)
+        argument = self._argument(index, entry, "bind")
+        # One argument has one binding, whether the caller knows it by name or by number.
+        name = str(index) if argument is None else argument.name
+        kind = ArgKind.OTHER if argument is None else argument.kind
+        if argument is not None and kind in (ArgKind.TENSOR, ArgKind.TILE) and value is not None and not isinstance(value, (Tile, Tensor)):
+            value = self._made(ctx, argument, value, entry)
+        if value is None or isinstance(value, Tensor):
+            _raw.pto_program_bind_tensor(ctx, self, name, value)
+        elif isinstance(value, Tile):
+            _raw.pto_program_bind_tile(ctx, self, name, value)
+        elif kind == ArgKind.INT or (kind != ArgKind.FLOAT and isinstance(value, (int, np.integer))):
+            _raw.pto_program_bind_int(ctx, self, name, value)
         else:
-            function = _raw.pto_program_bind_float if isinstance(value, float) else _raw.pto_program_bind_int
-            function(ctx, self, str(arg), value)
+            _raw.pto_program_bind_float(ctx, self, name, value)
+        self._bound[name] = value._memory if isinstance(value, (Tile, Tensor)) else None
+
+    def _made(self, ctx: Context, argument: Argument, value: typing.Any, entry: str | None) -> Tile | Tensor:
+        """A tile or tensor over an array that is bound to an argument."""
+        lent = isinstance(value, np.ndarray) or hasattr(value, "__dlpack__")
+        if not lent and argument.dtype is None:
+            raise TypeError("%%%s has no element type that the program names; bind an array, whose type is known" % argument.name)
+        # NumPy lacks some types: where the array has their bits, they are the argument's.
+        bits = _arrays.BITS.get(argument.dtype) if argument.dtype is not None else None
+        array = value if lent else _arrays.converted(value, typing.cast(DType, argument.dtype))
+        dtype = argument.dtype if not lent or (bits is not None and getattr(value, "dtype", None) == _arrays.NUMPY[bits]) else None
+        if argument.kind == ArgKind.TENSOR:
+            return Tensor.wrap(ctx, array, dtype)
+        try:
+            native = _raw.pto_program_arg_tile(ctx, self, entry, argument.index)
+        except Error:  # bare statements do not say their tiles' types
+            return Tile.wrap(ctx, array, dtype)
+        with typing.cast(Tile, Tile._own(native)) as like:
+            if like.slayout != SLayout.NONE_BOX:
+                raise TypeError("%%%s is a boxed tile, which shares no memory with an array; bind a Tile, for example of Tile.copy" % argument.name)
+            return Tile.wrap(ctx, array, dtype, location=like.location, pad=like.pad)
+
+    def unbind(self, ctx: Context, arg: str | int, entry: str | None = None) -> None:
+        """Takes a binding back: the argument is unbound, and what it was bound to is free."""
+        self.bind(ctx, arg, None, entry)
+
+    @property
+    def entry(self) -> str | None:
+        """The function that runs when none is named; None when that is not decided."""
+        return _raw.pto_program_entry(self)
+
+    @property
+    def profile(self) -> Profile | None:
+        """The profile that the program's pto.target_arch names."""
+        profile = _raw.pto_program_profile(self)
+        return None if profile < 0 else Profile(profile)
+
+    def print(self, ctx: Context, form: Form | int = Form.KEEP) -> str:
+        """The program as text, in one of its spellings."""
+        return _raw.pto_program_print(ctx, self, form)
 
     def check(self, ctx: Context) -> None:
         """Applies the rules of the language and of the instructions."""
@@ -108,7 +197,27 @@ class Program(Handle):
         if seconds is not None:
             _raw.pto_program_limit_time(ctx, self, int(seconds * 1000))
 
-    def record(self, ctx: Context, what: int = 2, max_bytes: int = 1 << 24) -> None:
+    def set_blocks(self, ctx: Context, blocks: int) -> None:
+        """Sets how often the entry runs, as block 0, 1 and so on; 1 unless set."""
+        _raw.pto_program_set_blocks(ctx, self, blocks)
+
+    def set_threads(self, ctx: Context, threads: int) -> None:
+        """Sets on how many threads a run works, at most, 1 to 1024; 1 unless set."""
+        _raw.pto_program_set_threads(ctx, self, threads)
+
+    def set_sync(self, ctx: Context, on: bool) -> None:
+        """Sets whether runs check that flags and barriers order accesses to the same bytes. Findings are diagnostics of the run."""
+        _raw.pto_program_set_sync(ctx, self, on)
+
+    def set_trace(self, ctx: Context, on: bool) -> None:
+        """Sets whether runs record what trace() returns."""
+        _raw.pto_program_set_trace(ctx, self, on)
+
+    def trace(self, ctx: Context) -> str:
+        """The instructions of the latest run with their times, as JSON that trace viewers show."""
+        return _raw.pto_program_trace(ctx, self)
+
+    def record(self, ctx: Context, what: Record | int = Record.TILES, max_bytes: int = 1 << 24) -> None:
         """Says what runs record (a Record: instructions' times or their tiles too), and how much memory that may take."""
         _raw.pto_program_record(ctx, self, what, max_bytes)
 
@@ -123,17 +232,14 @@ class Program(Handle):
         """What the latest run recorded, instruction by instruction: numbers by the names of EventField, from event `first` on.
 
         While a run is under way any other thread may ask, with a context of its own, for what is there so far."""
-        from ._ops import EventField, EventPart
         return self._rows(ctx, EventPart.EVENTS, EventField, first)
 
     def event_tiles(self, ctx: Context) -> list[dict[str, int]]:
         """The tiles of all events, one after another: numbers by the names of EventTileField."""
-        from ._ops import EventPart, EventTileField
         return self._rows(ctx, EventPart.TILES, EventTileField, 0)
 
     def event_elements(self, ctx: Context, first: int, bytes: int) -> bytearray:
         """Elements that were recorded, where a tile of event_tiles() says."""
-        from ._ops import EventPart
         data = bytearray(bytes)
         _raw.program_read_events(ctx, self, EventPart.ELEMENTS, first, 1, data)
         return data

@@ -13,7 +13,7 @@ if typing.TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from . import Context
-    from ._arrays import Array
+    from ._arrays import Array, DTypeLike
 
     class Geometry(typing.TypedDict, total=False):
         valid: tuple[int, int] | None
@@ -52,13 +52,12 @@ class Elements(Handle):
         raise NotImplementedError
 
     def write(self, ctx: Context, array: typing.Any) -> None:
-        """Copies an array of the element type in; bf16 also takes the bits as uint16, floats of a byte or less and int4 their
-        codes as uint8."""
-        array, given = _arrays.of(array)
+        """Copies an array of the element type in. bf16 also takes the bits as uint16, floats of a byte or less and int4 their
+        codes as uint8. Lists and float64 arrays are converted: integers must be in range, floats are rounded once."""
+        array, held = _arrays.given(array, self.dtype)
         self._check_shape(array)
         # A view of bytes, which every NumPy type has; arrays that are strided or of foreign byte order are copied once.
         data = np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(-1).view(np.uint8)
-        held = self._as(given)
         self._WRITE(ctx, self, held, _arrays.packed(data.reshape(array.shape)) if held in _arrays.PACKED else data)
 
     def read(self, ctx: Context, out: Array | None = None) -> Array:
@@ -142,26 +141,50 @@ class Elements(Handle):
             return _arrays.heat_map(repr(self), None)
 
 
-def _wrappable(array: typing.Any, dimensions: int | None = None) -> tuple[Array, DType, Array]:
-    """An array whose memory is to be shared, its element type, and its bytes."""
+def _wrappable(array: typing.Any, dtype: DTypeLike | None) -> tuple[Array, DType]:
+    """An array whose memory is to be shared, and the type of its elements: its own, or one that NumPy lacks."""
     if not isinstance(array, np.ndarray) and not hasattr(array, "__dlpack__"):
         raise TypeError("no memory of a %s can be shared; wrap an array, or use copy" % type(array).__name__)
-    array, held = _arrays.of(array)
-    if held in _arrays.PACKED:
+    array, own = _arrays.of(array)
+    held = own if dtype is None else _arrays.as_dtype(dtype)
+    if own in _arrays.PACKED or held in _arrays.PACKED:
         raise TypeError("an array of %s has an element a byte, a tile two: use copy" % array.dtype)
-    if dimensions is not None and array.ndim != dimensions:
-        raise ValueError("an array of %d dimensions where a tile has %d" % (array.ndim, dimensions))
-    if not (array.flags.c_contiguous and array.flags.writeable):
-        raise ValueError("the array must be contiguous and writeable to be wrapped")
-    return array, held, _arrays.native_order(array).reshape(-1).view(np.uint8)
+    if own not in (held, _arrays.BITS.get(held)):
+        raise TypeError("an array of %s cannot be shared as %s, since its bits would mean other numbers; convert it with array.astype, or "
+                        "reinterpret it on purpose with array.view" % (array.dtype, held.name.lower()))
+    if not array.flags.writeable:
+        raise ValueError("the array must be writeable to be wrapped")
+    return _arrays.native_order(array), held
 
 
-def _tile_desc(dtype: int, rows: int, cols: int, valid: tuple[int, int] | None = None, location: int = Location.VEC,
+def _bytes(array: Array, strides: typing.Sequence[int]) -> typing.Any:
+    """The memory of an array from its first element to its last."""
+    last = sum((dim - 1) * stride for dim, stride in zip(array.shape, strides))
+    return _arrays.memory(array, array.ctypes.data, (last + array.itemsize) if array.size else 0)
+
+
+def _order(array: Array, geometry: Geometry) -> BLayout | int:
+    """The layout of a tile whose element (i, j) is array[i, j]."""
+    if geometry.get("slayout", SLayout.NONE_BOX) != SLayout.NONE_BOX:
+        raise ValueError("an array's rows and columns are not in boxes; use copy for a boxed tile")
+    wanted = geometry.get("blayout")
+    for layout, name, fits in ((BLayout.ROW_MAJOR, "rows", array.flags.c_contiguous), (BLayout.COL_MAJOR, "columns", array.flags.f_contiguous)):
+        if fits and wanted in (None, layout):
+            return layout
+        if wanted == layout:
+            raise ValueError("the array does not hold its %s one after another, as a %s tile does; leave blayout out, or use copy"
+                             % (name, layout.name))
+    if wanted is None:
+        raise ValueError("the array must be contiguous to be wrapped in a tile; use copy, or Tensor.wrap for a strided array")
+    return wanted  # the library judges it
+
+
+def _tile_desc(dtype: DTypeLike, rows: int, cols: int, valid: tuple[int, int] | None = None, location: int = Location.VEC,
                blayout: int = BLayout.ROW_MAJOR, slayout: int = SLayout.NONE_BOX, fractal: int = 0, pad: int = Pad.NULL,
                storage: int = Storage.OWNED, pad_bits: int = 0, compact: int = Compact.NULL) -> typing.Any:
     desc = _raw.pto_tile_desc()
     desc.struct_size = _raw.tile_desc_size
-    desc.dtype, desc.rows, desc.cols = dtype, rows, cols
+    desc.dtype, desc.rows, desc.cols = _arrays.as_dtype(dtype), rows, cols
     desc.valid_rows, desc.valid_cols = (VALID_ALL, VALID_ALL) if valid is None else valid
     desc.location, desc.blayout, desc.slayout, desc.fractal, desc.pad, desc.storage = location, blayout, slayout, fractal, pad, storage
     desc.pad_bits, desc.compact = pad_bits, compact
@@ -177,20 +200,27 @@ class Tile(TileFacts, Elements):  # type: ignore[misc]
     _WRITE = staticmethod(_raw.pto_tile_write_as)
     _READ = staticmethod(_raw.pto_tile_read_as)
 
-    def __init__(self, ctx: Context, dtype: DType | int, rows: int, cols: int, **geometry: Unpack[Geometry]) -> None:
+    def __init__(self, ctx: Context, dtype: DTypeLike, rows: int, cols: int, **geometry: Unpack[Geometry]) -> None:
         super().__init__(_raw.pto_tile_create_from(ctx, _tile_desc(dtype, rows, cols, **geometry)))
 
     @classmethod
-    def wrap(cls, ctx: Context, array: typing.Any, dtype: DType | int | None = None, **geometry: Unpack[Geometry]) -> Self:
-        """A tile over an array of two dimensions, NumPy's or one with DLPack, without a copy: each sees what the other writes."""
-        array, held, data = _wrappable(array, 2)
-        desc = _tile_desc(held if dtype is None else dtype, *array.shape, **geometry)
-        return typing.cast("Self", cls._own(_raw.pto_tile_wrap(ctx, desc, data), array))
+    def wrap(cls, ctx: Context, array: typing.Any, dtype: DTypeLike | None = None, **geometry: Unpack[Geometry]) -> Self:
+        """A tile over an array of two dimensions, NumPy's or one with DLPack, without a copy: each sees what the other writes.
+
+        Element (i, j) of the tile is array[i, j]: an array in row order makes a row-major tile, one in column (Fortran) order a
+        column-major tile. `dtype` names a type that NumPy lacks, whose bits the array holds: DType.BF16 for uint16."""
+        array, held = _wrappable(array, dtype)
+        if array.ndim != 2:
+            raise ValueError("an array of %d dimensions where a tile has 2" % array.ndim)
+        geometry["blayout"] = _order(array, geometry)
+        desc = _tile_desc(held, *array.shape, **geometry)
+        return typing.cast("Self", cls._own(_raw.pto_tile_wrap(ctx, desc, _bytes(array, array.strides)), array))
 
     @classmethod
-    def copy(cls, ctx: Context, array: typing.Any, dtype: DType | int | None = None, **geometry: Unpack[Geometry]) -> Self:
-        """A tile that owns a copy of an array of two dimensions."""
-        array, held = _arrays.of(array)
+    def copy(cls, ctx: Context, array: typing.Any, dtype: DTypeLike | None = None, **geometry: Unpack[Geometry]) -> Self:
+        """A tile that owns a copy of an array or a list of two dimensions. Lists and float64 arrays are converted to `dtype`, as
+        write() does."""
+        array, held = _arrays.given(array, None if dtype is None else _arrays.as_dtype(dtype))
         if array.ndim != 2:
             raise ValueError("an array of %d dimensions where a tile has 2" % array.ndim)
         tile = cls(ctx, held if dtype is None else dtype, *array.shape, **geometry)
@@ -201,7 +231,7 @@ class Tile(TileFacts, Elements):  # type: ignore[misc]
         """A tile over a rectangle of this one, without a copy."""
         return typing.cast(Tile, Tile._own(_raw.pto_tile_view(ctx, self, row, col, rows, cols), self._memory))
 
-    def reshape(self, ctx: Context, dtype: DType | int, rows: int, cols: int, **geometry: Unpack[Geometry]) -> Tile:
+    def reshape(self, ctx: Context, dtype: DTypeLike, rows: int, cols: int, **geometry: Unpack[Geometry]) -> Tile:
         """A tile of another geometry over the same bytes, without a copy."""
         desc = _tile_desc(dtype, rows, cols, **geometry)
         return typing.cast(Tile, Tile._own(_raw.pto_tile_reshape(ctx, self, desc), self._memory))
@@ -239,18 +269,27 @@ class Tensor(TensorFacts, Elements):  # type: ignore[misc]
     _WRITE = staticmethod(_raw.pto_tensor_write_as)
     _READ = staticmethod(_raw.pto_tensor_read_as)
 
-    def __init__(self, ctx: Context, dtype: DType | int, dims: typing.Sequence[int], strides: typing.Sequence[int] | None = None,
+    def __init__(self, ctx: Context, dtype: DTypeLike, dims: typing.Sequence[int], strides: typing.Sequence[int] | None = None,
                  layout: Layout | int = Layout.ND) -> None:
         super().__init__(_raw.pto_tensor_create(ctx, _tensor_desc(dtype, dims, strides, layout)))
 
     @classmethod
-    def wrap(cls, ctx: Context, array: typing.Any, dtype: DType | int | None = None, layout: Layout | int = Layout.ND) -> Self:
-        """A tensor over the memory of an array, NumPy's or one with DLPack, without a copy."""
-        array, held, data = _wrappable(array)
-        desc = _tensor_desc(held if dtype is None else dtype, array.shape, None, layout)
-        return typing.cast("Self", cls._own(_raw.pto_tensor_wrap(ctx, desc, data), array))
+    def wrap(cls, ctx: Context, array: typing.Any, dtype: DTypeLike | None = None, layout: Layout | int = Layout.ND) -> Self:
+        """A tensor over the memory of an array, NumPy's or one with DLPack, without a copy: element (i, j, ...) of the tensor is
+        array[i, j, ...]. The array may be strided or transposed. `dtype` names a type that NumPy lacks, whose bits it holds."""
+        array, held = _wrappable(array, dtype)
+        size = array.itemsize
+        if array.size and min(array.strides, default=0) < 0:
+            raise ValueError("an array with negative strides cannot be shared; copy it first")
+        if any(stride % size for dim, stride in zip(array.shape, array.strides) if dim > 1):
+            raise ValueError("the array's strides of %s bytes are not multiples of its element size %d; copy it first" % (array.strides, size))
+        # No index goes beyond 0 where a dimension has one element, and NumPy may have any stride there.
+        strides = [stride if dim > 1 else size for dim, stride in zip(array.shape, array.strides)]
+        dense = array.flags.c_contiguous and layout == Layout.ND
+        desc = _tensor_desc(held, array.shape, None if dense else [stride // size for stride in strides], layout)
+        return typing.cast("Self", cls._own(_raw.pto_tensor_wrap(ctx, desc, _bytes(array, strides)), array))
 
-    def view(self, ctx: Context, dtype: DType | int, dims: typing.Sequence[int], strides: typing.Sequence[int] | None = None,
+    def view(self, ctx: Context, dtype: DTypeLike, dims: typing.Sequence[int], strides: typing.Sequence[int] | None = None,
              layout: Layout | int = Layout.ND, offset: int = 0) -> Tensor:
         """A tensor over a part of this one's memory, `offset` elements behind its first, without a copy."""
         desc = _tensor_desc(dtype, dims, strides, layout)
@@ -272,12 +311,12 @@ class Tensor(TensorFacts, Elements):  # type: ignore[misc]
         return (native, self._memory), _raw.pto_tensor_data(self), last + _raw.pto_dtype_bytes(self.dtype)
 
 
-def _tensor_desc(dtype: int, dims: typing.Sequence[int], strides: typing.Sequence[int] | None, layout: int) -> typing.Any:
+def _tensor_desc(dtype: DTypeLike, dims: typing.Sequence[int], strides: typing.Sequence[int] | None, layout: int) -> typing.Any:
     if len(dims) > 5 or (strides is not None and len(strides) != len(dims)):
         raise ValueError("a tensor has 1 to 5 dimensions and a stride for each")
     desc = _raw.pto_tensor_desc()
     desc.struct_size = _raw.tensor_desc_size
-    desc.dtype, desc.layout, desc.rank, desc.strided = dtype, layout, len(dims), int(strides is not None)
+    desc.dtype, desc.layout, desc.rank, desc.strided = _arrays.as_dtype(dtype), layout, len(dims), int(strides is not None)
     for i, dim in enumerate(dims):
         setattr(desc, "dim%d" % i, dim)
         setattr(desc, "stride%d" % i, strides[i] if strides is not None else 0)

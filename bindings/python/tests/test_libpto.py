@@ -219,7 +219,7 @@ class Binding(Case):
         self.assertEqual("null", self.refusal(self.ctx.tpow, None, tile, tile).rule)
         self.assertEqual("flags", self.refusal(self.ctx.tpow, tile, tile, tile, None, 2).rule)
         self.assertRaises(OverflowError, self.ctx.tpow, tile, tile, tile, None, 1 << 32)
-        self.assertRaises(TypeError, self.ctx.tpow, tile, tile)
+        self.assertRaises(TypeError, self.ctx.tpow, tile)
         self.assertRaises(TypeError, self.ctx.tpow, tile, tile, self.ctx)
         self.assertRaises(TypeError, tile.write, None, np.ones((2, 2), np.float32))
         self.assertRaises(TypeError, tile.write, self.ctx, np.ones((2, 2), np.complex64))
@@ -516,7 +516,8 @@ class Binding(Case):
         array[0, 0] = 50
         self.assertEqual(50, wrapped.read(self.ctx)[0, 0])
         self.assertEqual(50, libpto.Tile.copy(self.ctx, Foreign(array)).read(self.ctx)[0, 0])
-        self.assertRaises(ValueError, libpto.Tile.wrap, self.ctx, Foreign(array.T))  # strided
+        self.assertEqual(libpto.BLayout.COL_MAJOR, libpto.Tile.wrap(self.ctx, Foreign(array.T)).blayout)
+        self.assertRaises(ValueError, libpto.Tile.wrap, self.ctx, Foreign(array[:, ::2]))  # strided
         with self.assertRaisesRegex(TypeError, "list can be shared.*copy"):
             libpto.Tile.wrap(self.ctx, [[1, 2]])
         self.assertRaises(TypeError, libpto.Tile.copy, self.ctx, Foreign(np.zeros((1, 1), np.complex64)))
@@ -568,12 +569,16 @@ class Binding(Case):
             name = raw.pto_op_name(op)
             had.add(name)
             operands = [(raw.pto_op_operand_name(op, k), raw.pto_op_operand_role(op, k)) for k in range(raw.pto_op_operand_count(op))]
-            optional = (libpto.Role.TMP, libpto.Role.FLAGS)
-            wanted = [n for n, role in operands if role not in optional] + [n for n, role in operands if role in optional]
+            optional = (libpto.Role.MODE, libpto.Role.TMP, libpto.Role.FLAGS)
+            last = [n for n, role in operands if role == libpto.Role.MODE] + [n for n, role in operands if role in optional[1:]]
+            needed = [n for n, role in operands if role not in optional]
+            wanted = needed + last
             signature = inspect.signature(getattr(libpto.Context, name))
             self.assertEqual(["self"] + wanted, list(signature.parameters), name)
-            self.assertEqual([n for n, role in operands if role in optional],
-                             [n for n, p in signature.parameters.items() if p.default is not p.empty], name)
+            defaults = {n: p.default for n, p in signature.parameters.items() if p.default is not p.empty}
+            made = [n for n, default in defaults.items() if default is libpto._ops._LEFT_OUT]
+            self.assertIn(made, ([], needed[-1:]), name)
+            self.assertEqual(made + last, list(defaults), name)
             self.assertIn(raw.pto_op_brief(op).rstrip("."), " ".join(getattr(libpto.Context, name).__doc__.split()), name)
         self.assertEqual(had, {name for name in vars(libpto._ops.Instructions) if not name.startswith("_")})
 
