@@ -30,13 +30,33 @@ _LEFT_OUT: _typing.Any = object()
 
 '''
 RAW_HEAD = HEAD + '''"""The C functions as they are; data is whatever has a buffer. Handles are those of libpto."""
-from typing import Any
+from typing import Any, Callable
 
-from . import Context, Inst, Program, Tensor, Tile
+from . import Inst, Program
 from ._ops import *
+from ._ops import Instructions, TensorFacts, TileFacts
 from ._scalar import Number
 
+tile_desc_size: int
+tensor_desc_size: int
+class _Desc:  # fields as in C
+    def __getattr__(self, name: str) -> Any: ...
+    def __setattr__(self, name: str, value: Any) -> None: ...
+class pto_tile_desc(_Desc): ...
+class pto_tensor_desc(_Desc): ...
+def raise_by(refused: Callable[[int, str, str, str, str], Exception]) -> None: ...
+def dlpack_give(owner: Any, address: int, code: int, bits: int, shape: list[int], strides: list[int]) -> Any: ...
+def dlpack_take(capsule: Any) -> tuple[Any, int, int, int, int, list[int], list[int] | None]: ...
+def program_stop(running: Program) -> None: ...
+def program_forget_stop(running: Program) -> None: ...
+def program_event_count(running: Program, part: int) -> int: ...
+def program_events_lost(running: Program) -> int: ...
+def program_steps_so_far(running: Program) -> int: ...
+def program_blocks_so_far(running: Program) -> int: ...
+def program_read_events(ctx: Instructions, running: Program, part: int, first: int, fields: int, data: Any) -> None: ...
 '''
+# Handles there are what the generated half of their classes is.
+BASES = {"Context": "Instructions", "Tile": "TileFacts", "Tensor": "TensorFacts"}
 WIDTH = 116
 NUMBERS = {"int32_t": "int", "int64_t": "int", "uint32_t": "int", "double": "float", "pto_scalar": "Number", "void": "None"}
 # Of functions that another name serves, what it is called.
@@ -185,7 +205,7 @@ class Python:
         last = "%s: %s = _LEFT_OUT" % (needed[-1].name, self.kind(needed[-1]))
         # What is in place of dst is then a source, of whatever kind.
         head = ["%s: _typing.Any" % p.name for p in needed[:-1]] + [last.replace(self.kind(needed[-1]), "_typing.Any")]
-        text = "\n    def %s(self, %s) -> Tile:\n" % (name, ", ".join(head + [self.parameter(p) for p in more]))
+        text = "\n    def %s(self, %s) -> _typing.Any:\n" % (name, ", ".join(head + [self.parameter(p) for p in more]))
         shift = "        if %s is _LEFT_OUT:\n            %s = self._result(\"%s\", %s), %s\n" % (
             names[-1], ", ".join(names), name, ", ".join(names[:-1]), ", ".join(names[:-1]))
         comment = comment.rstrip("\n").removesuffix('"""').rstrip()
@@ -212,11 +232,13 @@ class Python:
         for f in self.model.functions:
             if re.search(r"_(retain|release)$|^pto_context_error|^pto_program_(stop|forget_stop)$", f.name):
                 continue
-            params, skip = [], ""
+            params = []
             for i, p in enumerate(f.params):
+                buffer = f.params[i:i + 2][-1].name == "bytes" and p.pointee in ("void", "char")
                 if p.name == "bytes" and i and f.params[i - 1].pointee in ("void", "char"):
                     continue  # a buffer knows its size
-                params.append("%s: %s" % (p.name, self.parameter(p).split(": ", 1)[1].split(" = ")[0]))
+                kind = "Any" if buffer else "str | None" if p.pointee == "char" else self.kind(p)
+                params.append("%s: %s" % (p.name, re.sub(r"^\w+", lambda m: BASES.get(m[0], m[0]), kind)))
             kind = "None" if f.ret == "pto_status" and f.params and f.params[0].name == "ctx" else self.type(f.ret) or "Any"
             known = self.model.by_name.get(f.ret)
             if kind != "None" and known is not None:

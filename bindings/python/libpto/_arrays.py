@@ -49,7 +49,7 @@ def as_dtype(name: DTypeLike) -> DType:
     except TypeError:
         pass
     try:
-        kind = name if name in DTYPES else np.dtype(name).name  # ml_dtypes' names need not be NumPy's
+        kind = name if name in DTYPES else np.dtype(typing.cast(typing.Any, name)).name  # ml_dtypes' names need not be NumPy's
         return DTYPES[typing.cast(str, kind)]
     except (KeyError, TypeError):
         shown = name if isinstance(name, str) else getattr(name, "__name__", name)
@@ -101,7 +101,7 @@ def _bfloat16(values: Array) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         near = values.astype(np.float32)
         short = np.where(np.abs(near) > np.abs(values), np.nextafter(near, np.float32(0)), near)
-    bits = short.view(np.uint32)
+    bits: Array = short.view(np.uint32)
     bits = np.where(short != values, bits | 1, bits)
     bits = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
     return np.where(np.isnan(values), 0x7FC0, bits).astype(np.uint16)
@@ -175,7 +175,7 @@ def native_order(array: Array) -> Array:
 
 def memory(owner: typing.Any, address: int, size: int) -> typing.Any:
     """Bytes with a buffer, which keep their owner alive."""
-    held = (ctypes.c_uint8 * size).from_address(address)
+    held: typing.Any = (ctypes.c_uint8 * size).from_address(address)
     held.owner = owner
     return held
 

@@ -8,7 +8,7 @@ class _Named:
         return repr(self)
 
     def __format__(self, spec: str) -> str:
-        return format(int(self) if spec and spec[-1] in "bcdoxXn" else str(self), spec)
+        return format(int(typing.cast(int, self)) if spec and spec[-1] in "bcdoxXn" else str(self), spec)
 
 
 class Enum(_Named, enum.IntEnum):

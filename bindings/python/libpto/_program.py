@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import array
+import dataclasses
 import enum
 import html
 import operator
@@ -73,7 +74,8 @@ class Report(str):
         return '<iframe style="width: 100%%; height: 60rem; border: 0" srcdoc="%s"></iframe>' % html.escape(self)
 
 
-class Argument(typing.NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Argument:
     """An argument of a program's function."""
 
     index: int
@@ -322,7 +324,7 @@ class Program(Handle):
 
     def tile(self, ctx: Context, name: str) -> Tile:
         """The tile that a value of the entry had when the latest run ended."""
-        return Tile._own(_raw.pto_program_tile(ctx, self, name), list(self._bound.values()))
+        return typing.cast(Tile, Tile._own(_raw.pto_program_tile(ctx, self, name), list(self._bound.values())))
 
     @property
     def output(self) -> str:

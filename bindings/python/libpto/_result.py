@@ -58,7 +58,7 @@ class _Plan:
                 # Operands with the same set of several types have the same type.
                 alike = [tile.dtype for i, tile in tiles.items() if sets[i] == sets[0] and sets[i] & (sets[i] - 1)]
                 found.update(alike or [held for held in _DTYPES if sets[0] >> held & 1])
-        first = typing.cast(DType, next(iter(tiles.values())).dtype)
+        first = next(iter(tiles.values())).dtype
         if self.extents[0] not in (Extent.ROW_RESULTS, Extent.COL_RESULTS) and first in found and len({_raw.pto_dtype_bits(held) for held in found}) == 1:
             return first  # types of one width: bits are moved, and nothing is converted
         if len(found) > 1:

@@ -191,7 +191,7 @@ def _tile_desc(dtype: DTypeLike, rows: int, cols: int, valid: tuple[int, int] | 
     return desc
 
 
-class Tile(TileFacts, Elements):  # type: ignore[misc]
+class Tile(TileFacts, Elements):
     """A two-dimensional typed buffer, a prefix rectangle of which, the valid region, holds data.
 
     Keywords: valid=(rows, cols), location, blayout, slayout, fractal, pad, storage, pad_bits (of Pad.CUSTOM), compact.
@@ -263,7 +263,7 @@ class Tile(TileFacts, Elements):  # type: ignore[misc]
         return (held._native, held._memory), _raw.pto_tile_data(held), held.bytes
 
 
-class Tensor(TensorFacts, Elements):  # type: ignore[misc]
+class Tensor(TensorFacts, Elements):
     """Global memory: up to five dimensions of elements, each with its stride in elements."""
 
     _WRITE = staticmethod(_raw.pto_tensor_write_as)

@@ -1,4 +1,5 @@
 """What a Python user may pass: arrays in any order, lists, whatever is a number, and what a call leaves out."""
+import dataclasses
 import gc
 import unittest
 
@@ -262,7 +263,7 @@ class Bindings(Case):
         with libpto.Program(self.ctx, SCALE, "scale.pto") as program:
             kind, dtype = libpto.ArgKind, libpto.DType
             self.assertEqual([(0, "x", kind.TENSOR, dtype.F32, False), (1, "y", kind.TENSOR, dtype.F32, False), (2, "s", kind.FLOAT, dtype.F32, False),
-                              (3, "n", kind.INT, dtype.I32, False)], program.arguments())
+                              (3, "n", kind.INT, dtype.I32, False)], list(map(dataclasses.astuple, program.arguments())))
             self.assertEqual(("scale", None), (program.entry, program.profile))
             source = np.arange(12, dtype=np.float32).reshape(3, 4)
             out = np.zeros((3, 2), np.float32)
