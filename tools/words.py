@@ -5,6 +5,8 @@ usage: words.py [ROOT]           reports what is new; exit status 1 if there is 
        words.py --write [ROOT]   lowers the baseline to what is left
        words.py --list PATH...   reports everything in these files
        words.py --moved OLD NEW  hands the allowance of a file that was renamed or split to another
+       words.py --accept PATH... raises the baseline of these files to what is in them: only for text from before the
+                                 checker that a merge brings in
 
 tools/words/phrases.txt    phrases to avoid, and the better wording
 tools/words/allowed.txt    quotations and other exceptions
@@ -251,12 +253,19 @@ def show(name, found):
 
 def main(arguments):
     options = [a for a in arguments if a.startswith("--")]
+    if options == ["--help"]:
+        return print(__doc__.strip())
     rest = [a for a in arguments if not a.startswith("--")]
     if options == ["--moved"]:
         counts = baseline()
         counts[rest[1]] = collections.Counter(counts.get(rest[1], {})) + collections.Counter(counts.pop(rest[0], {}))
         return write_baseline(counts)
     patterns, exceptions = list(phrases()), allowed()
+    if options == ["--accept"]:
+        counts = baseline()
+        for name in rest:
+            counts[name] = count(look(name, kind_of(name), pathlib.Path(name).read_text(), patterns, exceptions[name]))
+        return write_baseline(counts)
     if options == ["--list"]:
         for name in rest:
             show(name, look(name, kind_of(name) or "md", pathlib.Path(name).read_text(), patterns, exceptions[name]))
@@ -285,6 +294,8 @@ def main(arguments):
     wrong = [*dead_links(root, names), *misspelt(texts)]
     print("\n".join(wrong + bad) if wrong or bad else "%d files read, %d phrases and %d long sentences are left" % (
         len(left), sum(c["words"] for c in left.values()), sum(c["long"] for c in left.values())))
+    if bad:
+        print("Write these texts in plain words (tools/words/phrases.txt), or see tools/words.py --help.")
     if bad or wrong:
         sys.exit(1)
     if options == ["--write"]:
