@@ -82,14 +82,11 @@ def escape(text):
 class Comments:
     """The header's comments as rustdoc."""
 
-    def __init__(self, model, links):
+    def __init__(self, model):
         self.model = model
-        self.links = links  # the safe crate has names to link to, the raw one has not
         self.names = {f.name: rust_name(model, f) for f in model.functions}
 
     def text(self, sentence):
-        if not self.links:
-            return re.sub(r"\b((?:pto|PTO)_\w+(?:\(\))?)", r"`\1`", escape(sentence))
         item = lambda enum, name: "\0%s::%s\0" % (enum.label, enum.short(name))
         sentence = self.model.translate(sentence, "\1None\1", item)
         sentence = re.sub(r"\b(pto_\w+)(?:\(\))?", lambda m: "\1%s\1" % self.names.get(m[1], m[0]), sentence)
@@ -104,7 +101,7 @@ class Comments:
                 block = ["```text"] + [line.strip() for line in paragraph.split("\n")] + ["```"]
                 out += block + [""]
             else:
-                out += wrap(self.text(truth(paragraph, "Answers true when", "false") if self.links else paragraph), indent) + [""]
+                out += wrap(self.text(truth(paragraph, "Answers true when", "false")), indent) + [""]
         listed = [n for n in (params or []) if n in doc.params]
         if listed:
             out += ["# Arguments", ""]
@@ -119,7 +116,7 @@ class Comments:
             out += wrap("Returns " + self.text(doc.returns) + ".", indent) + [""]
         if doc.see:
             out += wrap("Source: %s." % self.text(doc.see), indent) + [""]
-        if doc.since and self.links:
+        if doc.since:
             out += ["Since libpto %s." % doc.since, ""]
         while out and not out[-1]:
             out.pop()
@@ -140,34 +137,34 @@ def wrap(text, indent, later=""):
 
 # ---- pto-sys -------------------------------------------------------------------
 def write_sys(model):
-    docs = Comments(model, links=False)
-    out = [HEAD, "#![allow(non_camel_case_types)]\n\n", "use core::ffi::*;\n"]
-    for name, value, doc in model.constants:
-        out.append("\n%spub const %s: i32 = %d;\n" % (docs.lines(doc), name, value))
+    """Names and types alone: the header has the contract of each."""
+    out = [HEAD, "#![allow(non_camel_case_types, missing_docs)]\n\n", "use core::ffi::*;\n\n"]
+    for name, value, _ in model.constants:
+        out.append("pub const %s: i32 = %d;\n" % (name, value))
     for enum in model.enums:
-        out.append("\n" + docs.lines(enum.doc) + "#[repr(transparent)]\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n")
+        out.append("\n#[repr(transparent)]\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n")
         out.append("pub struct %s(pub c_uint);\n" % enum.name)
-        for name, value, doc in enum.items:
-            out.append("%spub const %s: %s = %s(%d);\n" % (docs.lines(doc), name, enum.name, enum.name, value))
+        for name, value, _ in enum.items:
+            out.append("pub const %s: %s = %s(%d);\n" % (name, enum.name, enum.name, value))
     for handle in model.handles:
-        out.append("\n%s#[repr(C)]\npub struct %s {\n    _data: [u8; 0],\n" % (docs.lines(handle.doc), handle.name))
+        out.append("\n#[repr(C)]\npub struct %s {\n    _data: [u8; 0],\n" % handle.name)
         out.append("    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,\n}\n")
     for struct in model.structs:
-        out.append("\n%s#[repr(C)]\n#[derive(Clone, Copy, Debug)]\npub struct %s {\n" % (docs.lines(struct.doc), struct.name))
-        for name, type_, doc in struct.fields:
-            out.append("%s    pub %s: %s,\n" % (docs.lines(doc, "    "), name, rust_type(type_)))
+        out.append("\n#[repr(C)]\n#[derive(Clone, Copy, Debug)]\npub struct %s {\n" % struct.name)
+        for name, type_, _ in struct.fields:
+            out.append("    pub %s: %s,\n" % (name, rust_type(type_)))
         out.append("}\n")
     out.append("\nextern \"C\" {\n")
     for f in model.functions:
         args = ", ".join("%s: %s" % (p.name, rust_type(p.type)) for p in f.params)
         ret = "" if f.ret == "void" else " -> " + rust_type(f.ret)
-        out.append("%s    pub fn %s(%s)%s;\n" % (docs.lines(f.doc, "    ", [p.name for p in f.params]), f.name, args, ret))
+        out.append("    pub fn %s(%s)%s;\n" % (f.name, args, ret))
     return "".join(out + ["}\n"])
 
 
 # ---- pto: value types ------------------------------------------------------------
 def write_types(model):
-    docs = Comments(model, links=True)
+    docs = Comments(model)
     out = [HEAD, "//! Enums and flags of the header. Values that this version does not name are kept.\n\n", "use crate::sys;\n"]
     for enum in model.enums:
         raw = "u32" if enum.is_flags else "sys::" + enum.name
@@ -298,7 +295,7 @@ def method(docs, f, name, args, passed):
 
 
 def write_ops(model):
-    docs = Comments(model, links=True)
+    docs = Comments(model)
     out = [HEAD, "//! Instructions as methods of [`Context`], and what handles tell of themselves.\n\n"]
     out.append("#![allow(clippy::too_many_arguments)]\n\nuse crate::*;\n\n/// Instructions.\nimpl Context {")
     for f in model.instructions:
