@@ -1,14 +1,17 @@
-// Numbers for all that is answered to many calls or programs, a line for each group of them, kept in a file: no answer
-// changes without somebody seeing it. They say only that something changed; which answers are right is for the other
-// tests to say.
+// Goldens that are numbers: a program answers many cases (calls, programs) in groups, and a file keeps a line for each group.
+// No answer changes without somebody seeing it. Which answers are right is for other tests to say.
 //
-//     TEST PLACE               compares with the file that belongs to PLACE
+//     TEST PLACE               compares with the file that belongs to PLACE; prints the first cases that changed
 //     TEST PLACE --write       writes it
 //     TEST PLACE --every N     compares every Nth group, where all would take too long
 //     TEST PLACE --print NAME  prints all answers of one group, to be compared with those of another build
+//
+// A line is the name of the group, its counts, a hash of 64 bits of all answers, and marks: one character for each
+// kBlock cases, from the hash of all answers up to there. The first mark that differs tells where the answers begin to differ.
 #ifndef PTO_TESTS_COMMON_GOLDEN_H_
 #define PTO_TESTS_COMMON_GOLDEN_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -22,39 +25,81 @@
 
 namespace pto_test {
 
-// FNV-1a, of 64 bits, of what is said; or the text itself.
+inline constexpr size_t kBlock = 8;
+
+// Cases of a group to print.
+struct Window {
+  std::ostream* out;
+  size_t first;
+  size_t end;
+};
+
+// FNV-1a, of 64 bits, of all answers to the cases of a group.
 class Answers {
  public:
-  explicit Answers(std::ostream* print) : print_(print) {}
+  explicit Answers(const Window* print) : print_(print) {}
+  // Begins a case.
+  void Case() {
+    if (cases_ != 0 && cases_ % kBlock == 0) marks_ += Mark();
+    ++cases_;
+  }
   void Add(std::string_view text) {
     for (const char c : text) sum_ = (sum_ ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
     sum_ = (sum_ ^ 0xFF) * 0x100000001B3U;
-    if (print_ != nullptr) *print_ << text << "\n";
+    const bool shown = print_ != nullptr && cases_ > print_->first && cases_ <= print_->end;
+    if (shown) *print_->out << text << "\n";
   }
   uint64_t sum() const { return sum_; }
+  std::string marks() const { return "=" + marks_ + Mark(); }
 
  private:
-  std::ostream* print_;
+  char Mark() const {
+    return "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+-"[(sum_ ^ sum_ >> 32) % 64];
+  }
+  const Window* print_;
+  size_t cases_ = 0;
+  std::string marks_;
   uint64_t sum_ = 0xCBF29CE484222325U;
 };
 
 // The line of a group, without its end; its answers go to `print`.
-using LineOf = std::function<std::string(const std::string& group, std::ostream* print)>;
+using LineOf = std::function<std::string(const std::string& group, const Window* print)>;
+
+// The first cases whose marks differ in two lines of a group.
+inline size_t FirstChange(const std::string& want, const std::string& got) {
+  std::istringstream ours(got);
+  std::istringstream theirs(want);
+  size_t first = std::string::npos;
+  for (std::string mine, old; ours >> mine && theirs >> old;) {
+    if (mine[0] != '=' || old[0] != '=') continue;
+    const auto at = std::mismatch(mine.begin(), mine.end(), old.begin(), old.end()).first - mine.begin();
+    if (mine != old) first = std::min(first, (static_cast<size_t>(at) - 1) * kBlock);
+  }
+  return first;
+}
+
+// Whether a comparison covers a group.
+using Covers = std::function<bool(const std::string& group)>;
 
 inline int CompareGolden(const std::string& path, const std::vector<std::string>& groups, size_t every,
-                         const LineOf& line_of) {
+                         const LineOf& line_of, const Covers& covers) {
   std::ifstream golden(path, std::ios::binary);
   std::string want;
   for (size_t i = 0; i < groups.size(); ++i) {
     const std::string& group = groups[i];
     const bool there = static_cast<bool>(std::getline(golden, want));
-    if (there && i % every != 0) continue;
+    if (there && (i % every != 0 || (covers && !covers(group)))) continue;
     const std::string got = line_of(group, nullptr);
     if (there && want == got) continue;
-    std::cerr << path << " has\n"
-              << want << "\nand now it is\n"
-              << got << "\nTo see what is answered otherwise, compare what this test says with --print '" << group
-              << "' before and after. If that is meant, run it with --write.\n";
+    std::cerr << path << " has\n" << want << "\nand now it is\n" << got << "\n";
+    const size_t first = FirstChange(want, got);
+    if (first != std::string::npos) {
+      std::cerr << "The first case that changed is one of these, from number " << first << ":\n";
+      const Window window = {&std::cerr, first, first + kBlock};
+      line_of(group, &window);
+    }
+    std::cerr << "To see all of it, compare what this test says with --print '" << group
+              << "' before and after. If the change is meant, run it with --write.\n";
     return 1;
   }
   if (!std::getline(golden, want)) return 0;
@@ -64,9 +109,10 @@ inline int CompareGolden(const std::string& path, const std::vector<std::string>
 
 // What main() answers.
 inline int Golden(int argc, char** argv, const std::string& path, const std::vector<std::string>& groups,
-                  const LineOf& line_of) {
+                  const LineOf& line_of, const Covers& covers = nullptr) {
   if (argc == 4 && std::strcmp(argv[2], "--print") == 0) {
-    std::cout << line_of(argv[3], &std::cout) << "\n";
+    const Window all = {&std::cout, 0, std::string::npos};
+    std::cout << line_of(argv[3], &all) << "\n";
     return 0;
   }
   if (argc == 3 && std::strcmp(argv[2], "--write") == 0) {
@@ -76,7 +122,7 @@ inline int Golden(int argc, char** argv, const std::string& path, const std::vec
   }
   const bool some = argc == 4 && std::strcmp(argv[2], "--every") == 0;
   const size_t every = some ? std::stoul(argv[3]) : 1;
-  return argc == 2 || some ? CompareGolden(path, groups, every, line_of) : 2;
+  return argc == 2 || some ? CompareGolden(path, groups, every, line_of, covers) : 2;
 }
 
 }  // namespace pto_test

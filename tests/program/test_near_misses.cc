@@ -222,6 +222,8 @@ struct Contexts {
 constexpr int64_t kMore = 16;
 
 void Ask(const Contexts& contexts, std::string_view text, int64_t* accepted, Answers* answers, Answers* runs) {
+  answers->Case();
+  runs->Case();
   pto_context* ctx = contexts.of[0];
   pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "near.pto");
   if (program == nullptr) return answers->Add(pto_context_error_message(ctx));
@@ -304,7 +306,7 @@ std::string Text(const std::filesystem::path& path) {
   return whole.str();
 }
 
-std::string Line(const std::filesystem::path& folder, const std::string& name, std::ostream* print) {
+std::string Line(const std::filesystem::path& folder, const std::string& name, const pto_test::Window* print) {
   const Contexts contexts{.placed = name.starts_with("sync/")};
   Answers answers(print);
   Answers runs(print);
@@ -316,7 +318,7 @@ std::string Line(const std::filesystem::path& folder, const std::string& name, s
   char line[96];
   std::snprintf(line, sizeof line, " %zu %016llx %016llx", count, static_cast<unsigned long long>(answers.sum()),
                 static_cast<unsigned long long>(runs.sum()));
-  return name + line;
+  return name + line + " " + answers.marks() + " " + runs.marks();
 }
 
 std::vector<std::string> Files(const std::filesystem::path& folder) {
@@ -340,5 +342,5 @@ int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const std::filesystem::path folder = argv[1];
   return pto_test::Golden(argc, argv, (folder / "near_misses.txt").string(), Files(folder),
-                          [&](const std::string& name, std::ostream* print) { return Line(folder, name, print); });
+                          [&](const std::string& name, const pto_test::Window* print) { return Line(folder, name, print); });
 }

@@ -12,6 +12,7 @@
 #include "include/pto_c.h"
 #include "tests/common/golden.h"
 #include "tests/common/layouts.h"
+#include "tests/common/only_op.h"
 #include "tests/common/values.h"
 
 namespace {
@@ -340,7 +341,7 @@ bool Ask(pto_context* ctx, const Call& call, Answers* answers) {
 
 std::string Group(int32_t op, int profile) { return std::string(pto_op_name(op)) + " " + kProfiles[profile]; }
 
-std::string Line(const std::string& group, std::ostream* print) {
+std::string Line(const std::string& group, const pto_test::Window* print) {
   const size_t space = group.find(' ');
   const int32_t op = pto_op_find(group.substr(0, space).c_str());
   const auto profile = static_cast<pto_profile>(
@@ -355,11 +356,13 @@ std::string Line(const std::string& group, std::ostream* print) {
     const auto lead = static_cast<pto_dtype>(d);
     if (pto_op_supports(op, profile, lead, 0) == 0) continue;
     Call call = Plain(op, profile, lead);
+    answers.Case();
     bool good = Ask(ctx, call, &answers);
     run += good ? 1 : 0;
     for (int step = 0; step < kSteps; ++step) {
       Call next = call;
       for (size_t changes = 1 + dice.Below(3); changes > 0; --changes) Change(&next, &dice);
+      answers.Case();
       const bool ran = Ask(ctx, next, &answers);
       run += ran ? 1 : 0;
       // What was refused says little of rules that are asked later: from there the walk goes anywhere.
@@ -371,7 +374,7 @@ std::string Line(const std::string& group, std::ostream* print) {
   pto_context_release(ctx);
   char line[96];
   std::snprintf(line, sizeof line, " %d %d %016llx", calls, run, static_cast<unsigned long long>(answers.sum()));
-  return group + line;
+  return group + line + " " + answers.marks();
 }
 
 }  // namespace
@@ -381,5 +384,6 @@ int main(int argc, char** argv) {
   for (int32_t at = 0; at < pto_op_count(); ++at) {
     for (int profile = 0; profile < 3; ++profile) groups.push_back(Group(pto_op_at(at), profile));
   }
-  return pto_test::Golden(argc, argv, argc > 1 ? argv[1] : "", groups, Line);
+  const auto covered = [](const std::string& group) { return only_op(group.substr(0, group.find(' ')).c_str()) != 0; };
+  return pto_test::Golden(argc, argv, argc > 1 ? argv[1] : "", groups, Line, covered);
 }
