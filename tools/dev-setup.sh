@@ -7,7 +7,9 @@ packages_lint="clang clang-format clang-tidy codespell"
 packages_bench="libsleef-dev libeigen3-dev libdnnl-dev libxnnpack-dev libpthreadpool-dev libxsmm-dev libopenblas-dev libblis-dev python3-numpy python3-matplotlib python3-mpmath"
 packages_highway="cmake clang python3-pip"
 packages_arm="g++-aarch64-linux-gnu qemu-user"
-packages_test="clang codespell libclang-rt-14-dev llvm cmake swig python3-numpy python3-dev"
+packages_test="codespell cmake swig python3-numpy python3-dev"
+packages_thorough="clang libclang-rt-14-dev llvm qemu-user"
+packages_wasm="emscripten nodejs cmake python3-pip"
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -22,6 +24,8 @@ missing() {
     have go || printf 'golang-go '
     have javac || printf 'openjdk-17-jdk-headless '
     have mvn || printf 'maven '
+  fi
+  if [ "$1" = thorough ]; then
     have chromedriver || printf 'BROWSER '
     have firefox-esr || have firefox || printf 'FIREFOX '
   fi
@@ -71,4 +75,4 @@ with_crates() {
   case " $* " in *" test "*) fetch_crates ;; esac
 }
 
-do_setup() { need build test arm lint bench; echo "everything is installed"; }
+do_setup() { need build test thorough arm lint bench; echo "everything is installed"; }

@@ -1,188 +1,165 @@
-# Part of ./dev: running the tests. Every test is a meson test of some suite; asan is
-# the same tests from a second build directory, tsan those with threads from a third; compilers, arm and highway build the library in
-# other ways and hold it to the digests of its results.
+# Part of ./dev: running the tests. Every test is a meson test of some suite; tools/test.py builds and runs those of a build
+# directory. `quick` is everything that the main build has and no second build of the library. `thorough` is the rest:
+# the tests that meson.build gives the suite "thorough", and the parts below, each with a build directory of its own.
 
-suites="unit table rules memory abi reference accuracy gen install bindings cpp ptoas fuzz asan tsan compilers arm"
+parts="asan tsan compilers arm wasm archives lint"
 # Only by name: the first fetches sources and builds the kernels twice for eight targets, the next build for long, the last
-# installs and tries what ./dev package has made.
-more_suites="highway coverage mutation packages"
+# makes all packages, each of which builds the library, and tries them.
+more_parts="highway coverage mutation packages"
 
+# What each part runs is run_PART, below. It adds its results with run_tests or with run_command.
 do_test() {
   case ${1:-} in
-    --list) echo "$suites; and only by name: $more_suites"; return ;;
+    --list) list_tests; return ;;
     --exhaustive) shift; do_build
       # Conversions take no options and keep no state.
       [ $# -gt 0 ] || "$build/tests/kernels/test_convert" --exhaustive || exit 1
       exec "$build/tests/accuracy/exhaustive" --write-docs "$root/docs/accuracy.md" "$@" ;;
   esac
   if [ "${1:-}" = fuzz ] && [ "${2:-}" = --minutes ]; then fuzz_for "${3:?how many minutes?}"; return; fi
-  need build test
-  passed=0
-  failed=0
-  wanted=${*:-$suites}
-  for suite in $wanted; do
-    case " $suites $more_suites " in
-      *" $suite "*) ;;
-      *) echo "dev: no suite is called '$suite'; there are: $suites $more_suites" >&2; exit 2 ;;
+  times=
+  wanted_parts=
+  # Words for tools/test.py are those that are no part; they may have blanks.
+  count=$#
+  while [ "$count" -gt 0 ]; do
+    count=$((count - 1))
+    word=$1
+    shift
+    case " $parts $more_parts " in
+      *" $word "*) wanted_parts="$wanted_parts $word"; continue ;;
+    esac
+    case $word in
+      --times) times=--times ;;
+      thorough) wanted_parts="$wanted_parts $parts"; set -- "$@" "$word" ;;
+      *) set -- "$@" "$word" ;;
     esac
   done
-  # Those that are run by name only build what they need.
-  for suite in $suites; do case " $wanted " in *" $suite "*) do_build; break ;; esac; done
-  # The suites of the first build directory in one run: beside a long test of one suite there are those of others.
-  own=
-  for suite in $wanted; do case " $more_suites asan tsan compilers arm " in *" $suite "*) ;; *) own="$own $suite" ;; esac; done
-  if [ -n "$own" ]; then
-    echo "==$own"
-    # shellcheck disable=SC2046,SC2086
-    run_meson "$build" $(printf ' --suite %s' $own)
+  [ $# -gt 0 ] || [ -n "$wanted_parts" ] || set -- quick
+  case "$wanted_parts $* " in *asan*|*tsan*|*compilers*|*coverage*|*packages*|*" thorough "*|*" bindings "*|*" cpp "*|*" fuzz "*) need build test thorough ;; *) need build test ;; esac
+  mkdir -p "$build"
+  python3 tools/test.py clear
+  if [ $# -gt 0 ]; then
+    configure "$build"
+    run_tests "$build" "$@"
   fi
-  for suite in $wanted; do
-    case $suite in
-      asan) run_asan "$build-asan" ;;
-      tsan) run_tsan "$build-tsan" ;;
-      compilers)
-        for way in gcc:1 clang:1 clang:3; do run_digests "$build-${way%:*}-O${way#*:}" "${way%:*}" "${way#*:}"; done ;;
-      highway) run_highway "$build-highway" ;;
-      coverage) run_coverage "$build-coverage" ;;
-      mutation) run_mutation "$build-mutation" ;;
-      packages) echo "== packages"; run_packages "$build/packages" ;;
-      arm) need arm; echo "== arm"; mkdir -p "$build-arm"; sh tools/arm.sh "$build-arm" && run_meson "$build-arm/meson" || failed=$((failed + 1)) ;;
-    esac
+  for part in $wanted_parts; do
+    echo "== $part"
+    "run_$part" "$build-$part"
   done
-  echo
-  echo "$passed passed, $failed failed"
-  [ "$failed" = 0 ]
+  python3 tools/test.py report $times
+}
+
+list_tests() {
+  echo "quick; thorough: tests with a star and the parts $parts; and only by name: $more_parts"
+  [ ! -f "$build/build.ninja" ] || python3 tools/test.py list "$build"
+}
+
+# Builds and runs tests of a build directory: its suites, or others of tools/test_select.py's words.
+run_tests() { python3 tools/test.py run "$@" || exit 2; }
+
+# run_command NAME COMMAND...: a test that is a command.
+run_command() {
+  name=$1
+  shift
+  python3 tools/test.py command "$build" "$name" "$@"
 }
 
 # Every fuzz target for its share of some minutes, and the command at random; what was executed is
 # added to docs/reliability.md.
 fuzz_for() {
-  need build test
+  need build test thorough
   configure "$build"
-  build_tests "$build" fuzz ptoas || exit 1
-  passed=0
-  failed=0
+  python3 tools/test.py clear
   targets=$(ls tests/fuzz/fuzz_*.cc | wc -l)
-  PTO_FUZZ_SECONDS=$(($1 * 60 / targets)) run_meson "$build" --suite fuzz --timeout-multiplier 0
-  PTO_FUZZ_ROUNDS=$(($1 * 20)) PTO_FUZZ_SEED=$(date +%s) run_meson "$build" pto-test_hostile --timeout-multiplier 0
+  PTO_TEST_PATIENCE=1000 PTO_FUZZ_SECONDS=$(($1 * 60 / targets)) run_tests "$build" fuzz
+  PTO_TEST_PATIENCE=1000 PTO_FUZZ_ROUNDS=$(($1 * 20)) PTO_FUZZ_SEED=$(date +%s) run_tests "$build" pto-test_hostile
   python3 tools/reliability.py "$build/fuzz/executions" docs/reliability.md
-  echo "$passed passed, $failed failed"
-  [ "$failed" = 0 ]
-}
-
-# Builds what the tests of some suites of a build directory need, and nothing else.
-build_tests() {
-  dir=$1
-  shift
-  # What meson tells is of the latest configuration.
-  ninja -C "$dir" build.ninja >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; return 1; }
-  targets=$(python3 -c 'import json, os, subprocess, sys
-def told(what): return json.loads(subprocess.check_output(["meson", "introspect", what, sys.argv[1]]))
-wanted = {needed for test in told("--tests") for needed in test["depends"] if any(suite.split(":")[-1] in sys.argv[2:] for suite in test["suite"])}
-for target in told("--targets"):
-    if target["id"] in wanted: print(*(os.path.relpath(name, sys.argv[1]) for name in target["filename"]))' "$(realpath "$dir")" "$@")
-  # shellcheck disable=SC2086
-  ninja -C "$dir" $targets >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; return 1; }
-}
-
-# Builds and runs some suites of a build directory; adds to passed and failed.
-run_suites() {
-  dir=$1
-  shift
-  build_tests "$dir" "$@" || { failed=$((failed + 1)); return; }
-  # shellcheck disable=SC2046
-  run_meson "$dir" $(printf ' --suite %s' "$@")
+  python3 tools/test.py report
 }
 
 # The suites that go through memory, in a build that notices when an access is beyond it, and what C++ leaves undefined.
 run_asan() {
-  dir=$1
-  echo "== asan"
   # Lines but no variables: gcc spends minutes on tracking these through the kernels.
   # No -fsanitize=null and its kin: gcc then takes no address for a constant other than 0, and the records ask
   # for that while compiling. Null pointers stop a program anyway. Of std::regex it then warns without cause.
   unchecked="-Wno-maybe-uninitialized -fno-sanitize=null -fno-sanitize=nonnull-attribute -fno-sanitize=returns-nonnull-attribute"
   # Checks of addresses as calls: written out, those of kernels take gcc longer than all else together.
   unchecked="$unchecked --param=asan-instrumentation-with-call-threshold=0"
-  configure "$dir" -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 "-Dcpp_args=-g1 $unchecked" \
+  configure "$1" -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 "-Dcpp_args=-g1 $unchecked" \
     -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
-  run_suites "$dir" unit table rules memory ptoas
+  run_tests "$1" unit table rules memory ptoas cli
 }
 
 # What runs on several threads, in a build that notices when two of them touch the same memory without order.
 run_tsan() {
-  dir=$1
-  echo "== tsan"
   # Threads meet in the same places whatever the vectors: one target of kernels is enough.
-  configure "$dir" -Db_sanitize=thread -Db_lundef=false -Doptimization=1 -Dcpp_args=-DHWY_COMPILE_ONLY_STATIC \
+  configure "$1" -Db_sanitize=thread -Db_lundef=false -Doptimization=1 -Dcpp_args=-DHWY_COMPILE_ONLY_STATIC \
     -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
-  run_suites "$dir" tsan
+  run_tests "$1" tsan
 }
 
-# The digests from a build by another compiler, at another level of optimisation.
+# The digests from builds by other compilers, at other levels of optimisation.
+run_compilers() {
+  for way in gcc:1 clang:1 clang:3; do run_digests "$build-${way%:*}-O${way#*:}" "${way%:*}" "${way#*:}"; done
+}
+
 run_digests() {
-  dir=$1
-  echo "== $2 -O$3"
-  CC=$2 CXX=$(echo "$2" | sed 's/gcc/g++/; s/clang/clang++/') configure "$dir" -Doptimization="$3" -Ddigests=true -Dexamples=false -Dbench=false
-  run_suites "$dir" accuracy
+  CC=$2 CXX=$(echo "$2" | sed 's/gcc/g++/; s/clang/clang++/') configure "$1" -Doptimization="$3" -Ddigests=true -Dexamples=false -Dbench=false
+  run_tests "$1" accuracy
+}
+
+# The digests from a build for aarch64, under an emulator.
+run_arm() {
+  need arm
+  mkdir -p "$1"
+  sh tools/arm.sh "$1" || { python3 tools/test.py note "$build" arm failed; return; }
+  run_tests "$1/meson" accuracy
+}
+
+# The digests from a build for WebAssembly.
+run_wasm() {
+  need wasm
+  run_command wasm sh tools/package.sh "$root" "$build" wasm
+}
+
+run_lint() {
+  need lint
+  run_command lint ./dev lint
 }
 
 # The digests from builds on the newest Highway.
 run_highway() {
-  dir=$1
   need highway
-  mkdir -p "$dir"
-  code=0
-  sh tools/highway.sh "$dir" || code=$?
-  case $code in
-    0) ;;
-    77) echo "== highway: skipped, its newest sources cannot be had ($dir/pip.log)"; return ;;
-    *) failed=$((failed + 1)); return ;;
-  esac
-  echo "== highway $(sed -n 's/^Version: //p' "$dir/prefix/lib/pkgconfig/libhwy.pc")"
+  mkdir -p "$1"
+  run_command highway sh tools/highway.sh "$1"
+  [ -f "$1/prefix/lib/pkgconfig/libhwy.pc" ] || return 0
+  echo "Highway $(sed -n 's/^Version: //p' "$1/prefix/lib/pkgconfig/libhwy.pc")"
   for compiler in gcc clang; do PKG_CONFIG_PATH=$1/prefix/lib/pkgconfig run_digests "$1/$compiler" "$compiler" 3; done
 }
 
 # The quick suites in a build that counts what is run; docs/reliability.md keeps the figures.
 run_coverage() {
-  dir=$1
-  echo "== coverage"
   counters=-fprofile-instr-generate
-  CC=clang CXX=clang++ configure "$dir" -Doptimization=0 -Dc_args="$counters -fcoverage-mapping" -Dcpp_args="$counters -fcoverage-mapping" \
+  CC=clang CXX=clang++ configure "$1" -Doptimization=0 -Dc_args="$counters -fcoverage-mapping" -Dcpp_args="$counters -fcoverage-mapping" \
     -Dc_link_args=$counters -Dcpp_link_args=$counters -Dexamples=false -Dbench=false \
     -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
-  counted="unit table rules memory ptoas gen random"
-  # shellcheck disable=SC2086
-  build_tests "$dir" $counted || { failed=$((failed + 1)); return; }
-  rm -rf "$dir/profiles"
+  rm -rf "$1/profiles"
   # A file a program, in which its processes add up. Where a test limits files or memory, they cannot be written, and say so.
-  # shellcheck disable=SC2046
-  LLVM_PROFILE_FILE=$(realpath "$dir")/profiles/%4m.profraw run_meson "$dir" --timeout-multiplier 10 $(printf ' --suite %s' $counted)
-  python3 tools/coverage.py "$dir" docs/reliability.md || failed=$((failed + 1))
+  PTO_TEST_PATIENCE=10 LLVM_PROFILE_FILE=$(realpath "$1")/profiles/%4m.profraw run_tests "$1" unit table rules memory ptoas cli gen random
+  run_command coverage python3 tools/coverage.py "$1" docs/reliability.md
 }
 
 # Changes to single lines of src/core and src/ptoas, a sample of them: which does no test notice?
-run_mutation() {
-  echo "== mutation"
-  python3 tools/mutate.py "$1" docs/reliability.md || failed=$((failed + 1))
-}
+run_mutation() { run_command mutation python3 tools/mutate.py "$1" docs/reliability.md; }
 
 # Each package in an empty folder, by what its users type first.
 run_packages() {
-  [ -f "$1/SHA256SUMS" ] || { echo "there are none: ./dev package makes them"; failed=$((failed + 1)); return; }
-  if python3 tests/packages/test_packages.py "$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+  [ -f "$build/packages/SHA256SUMS" ] || run_command "making packages" ./dev package
+  run_command packages python3 tests/packages/test_packages.py "$build/packages"
 }
 
-# Runs tests of a build directory and adds to passed and failed.
-run_meson() {
-  dir=$1
-  shift
-  log=$dir/meson-logs/testlog.json
-  rm -f "$log"
-  meson test -C "$dir" --no-rebuild --print-errorlogs "$@" 2>&1 | grep -vE '^(ninja:|Full log|$)' || true
-  [ -f "$log" ] || { echo "no test of this suite"; return; }
-  ok=$(grep -c '"result": "\(OK\|EXPECTEDFAIL\|SKIP\)"' "$log" || true)
-  bad=$(grep -c '"result": "\(FAIL\|TIMEOUT\|ERROR\|INTERRUPT\|UNEXPECTEDPASS\)"' "$log" || true)
-  passed=$((passed + ok))
-  failed=$((failed + bad))
+# The packages that share one static build of the library.
+run_archives() {
+  run_command "making archives" ./dev package source go java
+  run_command archives python3 tests/packages/test_packages.py "$build/packages" go java
 }

@@ -32,7 +32,7 @@ TESTS = {
                   "test_differential", "fuzz-grammar at random", "pto-test_run", "pto-test_edges", "fuzz-run at random", "test_robust",
                   "pto-test_documents", "pto-test_scaling", "functions of programs"],
 }
-SUITES = {"src/core": {"unit", "table", "rules", "memory"}, "src/ptoas": {"ptoas", "memory"}}
+SUITES = {"src/core": {"unit", "table", "rules", "memory"}, "src/ptoas": {"ptoas", "cli", "memory"}}
 APART = re.compile("targets.*|grids|bits|convert|fold|rounded|shuffle|values|count")
 SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "), (" && ", " || "), (" || ", " && "),
          (" + ", " - "), (" - ", " + "), (" * ", " + "), (" / ", " * "), (" % ", " * "), (" << ", " >> "), (" >> ", " << "), (" & ", " | "),

@@ -9,6 +9,15 @@ PTO = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 
+# Whether ./dev test thorough runs this.
+THOROUGH = "PTO_TEST_THOROUGH" in os.environ
+
+
+def in_thorough(test):
+    """A decorator of tests that take long, or need what ./dev test does not install."""
+    return test if THOROUGH else None
+
+
 class CommandTest(unittest.TestCase):
     maxDiff = None
 

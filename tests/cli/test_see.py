@@ -12,7 +12,7 @@ import sys
 import time
 import unittest
 
-from harness import PTO, ROOT, CommandTest
+from harness import PTO, ROOT, CommandTest, in_thorough
 
 import npy
 
@@ -185,10 +185,12 @@ class See(CommandTest):
         self.pto(*command[1:], code=1)
         self.assertNotIn("million", self.stderr)
 
+    @in_thorough
     @unittest.skipUnless(Chromium.there(), "no chromium-driver: the page is not opened")
     def test_page_in_chromium(self):
         self.check_page(Chromium, os.environ.get("PTO_SCREENSHOT", self.path("report.png")))
 
+    @in_thorough
     @unittest.skipUnless(Firefox.there(), "no firefox: the page is not opened")
     def test_page_in_firefox(self):
         self.check_page(Firefox, self.path("report.png"))
@@ -305,10 +307,12 @@ class See(CommandTest):
         with open(to, "wb") as file:
             file.write(picture)
 
+    @in_thorough
     @unittest.skipUnless(Chromium.there(), "no chromium-driver: the page is not opened")
     def test_many_instructions_do_not_freeze_chromium(self):
         self.check_many(Chromium)
 
+    @in_thorough
     @unittest.skipUnless(Firefox.there(), "no firefox: the page is not opened")
     def test_many_instructions_do_not_freeze_firefox(self):
         self.check_many(Firefox)

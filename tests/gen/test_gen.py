@@ -21,23 +21,31 @@ def main():
     assert done.returncode == 0, f"stale files; run ./dev gen\n{done.stderr}"
     files = subprocess.run([gen, "--list", str(root)], check=True, capture_output=True, text=True).stdout.split()
     assert len(files) > 10, files
+    if (root / ".git").exists():
+        told = subprocess.run(["git", "check-attr", "linguist-generated", "--", *files], cwd=root, check=True, capture_output=True, text=True).stdout
+        unmarked = [line for line in told.splitlines() if not line.endswith(": set")]
+        assert not unmarked, f"not marked in .gitattributes: {unmarked}"
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder)
         for name in files + ["include/pto_c.h"]:
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(root / name, copy / name)
         assert check(gen, copy).returncode == 0, "an exact copy is called stale"
+        good = {name: (copy / name).read_bytes() for name in files}
+        damages = [lambda text: text + b"\n", lambda text: text.replace(b"t", b"T", 1), lambda text: b"", None]
+        for damage in damages:
+            for name in files:
+                (copy / name).write_bytes(damage(good[name])) if damage else (copy / name).unlink()
+            done = check(gen, copy)
+            assert done.returncode == 1, done
+            said = set(re.findall(r"^stale: (\S+) ", done.stderr, re.M))
+            assert said == set(files), f"changed, and nobody noticed: {set(files) ^ said}"
         for name in files:
-            path = copy / name
-            good = path.read_bytes()
-            for bad in (good + b"\n", good.replace(b"t", b"T", 1), b"", None):
-                if bad is None:
-                    path.unlink()
-                else:
-                    path.write_bytes(bad)
-                done = check(gen, copy)
-                assert done.returncode == 1 and name in done.stderr, f"{name} is changed and nobody noticed"
-                path.write_bytes(good)
+            (copy / name).write_bytes(good[name])
+        (copy / files[-1]).write_bytes(good[files[-1]] + b"\n")
+        done = check(gen, copy)
+        assert done.returncode == 1 and done.stderr == f"stale: {files[-1]} (run ./dev gen)\n", done
+        (copy / files[-1]).write_bytes(good[files[-1]])
         # The part of README.md that lists the instructions, and only that.
         readme = copy / "README.md"
         good = (root / "README.md").read_text()

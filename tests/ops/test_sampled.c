@@ -1,12 +1,13 @@
 /*
  * test_sampled.c: every instruction of the library, on calls drawn at random and on results that are known.
- *   test_sampled [--cases N] [INSTRUCTION...]
+ *   test_sampled [--cases N]    (PTO_TEST_OP names some: only_op.h)
  * Each instruction must be in one of the tables beside this file.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "only_op.h"
 #include "sampler.h"
 #include "testing.h"
 
@@ -36,24 +37,13 @@ static void test_tables(void **state) {
   }
 }
 
-static int asked_for(const char *name, int argc, char **argv, int first) {
-  for (int i = first; i < argc; ++i) {
-    if (strcmp(argv[i], name) == 0) return 1;
-  }
-  return first == argc;
-}
-
 int main(int argc, char **argv) {
-  int first = 1;
-  if (argc > 2 && strcmp(argv[1], "--cases") == 0) {
-    g_cases = atoi(argv[2]);
-    first = 3;
-  }
+  if (argc == 3 && strcmp(argv[1], "--cases") == 0) g_cases = atoi(argv[2]);
   const struct CMUnitTest tables[] = {cmocka_unit_test(test_tables)};
   int failed = cmocka_run_group_tests_name("tables", tables, NULL, NULL);
   sampler_create();
   for (int n = 0; (g_entry = op_entry_at(n)) != NULL; ++n) {
-    if (g_entry->elsewhere != NULL || !asked_for(g_entry->name, argc, argv, first)) continue;
+    if (g_entry->elsewhere != NULL || !only_op(g_entry->name)) continue;
     const struct CMUnitTest tests[] = {{g_entry->name, test_one, NULL, NULL, NULL}};
     failed += cmocka_run_group_tests_name(g_entry->name, tests, NULL, NULL);
   }
