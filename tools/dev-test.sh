@@ -2,7 +2,7 @@
 # directory. `quick` is everything that the main build has and no second build of the library. `thorough` is the rest:
 # the tests that meson.build gives the suite "thorough", and the parts below, each with a build directory of its own.
 
-parts="asan tsan compilers arm wasm archives lint"
+parts="asan tsan compilers arm wasm archives format"
 # Only by name: the first fetches sources and builds the kernels twice for eight targets, the next build for long, the last
 # makes all packages, each of which builds the library, and tries them.
 more_parts="highway coverage mutation packages"
@@ -122,9 +122,10 @@ run_wasm() {
   run_command wasm sh tools/package.sh "$root" "$build" wasm
 }
 
-run_lint() {
+# clang-tidy, which takes half an hour of processor time, is for ./dev lint.
+run_format() {
   need lint
-  run_command lint ./dev lint
+  run_command format ./dev lint --format
 }
 
 # The digests from builds on the newest Highway.

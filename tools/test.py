@@ -65,6 +65,7 @@ def build_targets(build, tests):
     wanted = {target for test in tests for target in test.depends}
     files = [os.path.relpath(name, build) for target in test_select.introspect(build, "targets") if target["id"] in wanted
              for name in target["filename"]]
+    print(f"  building what {len(tests)} tests need", flush=True)
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.time()
     with open(build / "ninja.log", "w", encoding="utf-8") as log:
         code = subprocess.run(["ninja", "-C", build, "-k0", *files], stdout=log, stderr=subprocess.STDOUT).returncode if files else 0
@@ -213,7 +214,7 @@ def main():
     tests = test_select.load(build)
     if command == "list":
         for suite in sorted({test.suite for test in tests}):
-            print(f"{suite}: " + ", ".join(test.name + ("*" if "thorough" in test.suites else "") for test in tests if test.suite == suite))
+            print(f"{suite}: " + "; ".join(test.name + ("*" if "thorough" in test.suites else "") for test in tests if test.suite == suite))
         print("tests with a star run only in `./dev test thorough`, and by name")
         return
     chosen = test_select.choose(ROOT, build, tests, rest[1:])

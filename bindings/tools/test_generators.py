@@ -83,7 +83,7 @@ GO = [
     "//\tdst[i,j] = -src[i,j]",
     "func (ctx *Context) TnegateBy(dst, src *Tile, by Scalar, steps int, flags Flags) error {",
     "ModeDeep Mode = 3",
-    "type Probe struct{ h handle }",
+    "type Probe struct{ *handle }",
     "func (ctx *Context) NewProbe(mode Mode) (*Probe, error) {",
     "func (probe *Probe) Aim(ctx *Context, tile *Tile) error {",
     "func (probe *Probe) Depth() int {",

@@ -1,5 +1,5 @@
-// Goldens that are numbers: a program answers many cases (calls, programs) in groups, and a file keeps a line for each group.
-// No answer changes without somebody seeing it. Which answers are right is for other tests to say.
+// Goldens that are numbers: a program answers many cases (calls, programs) in groups, and a file keeps a line for each
+// group. No answer changes without somebody seeing it. Which answers are right is for other tests to say.
 //
 //     TEST PLACE               compares with the file that belongs to PLACE; prints the first cases that changed
 //     TEST PLACE --write       writes it
@@ -7,7 +7,8 @@
 //     TEST PLACE --print NAME  prints all answers of one group, to be compared with those of another build
 //
 // A line is the name of the group, its counts, a hash of 64 bits of all answers, and marks: one character for each
-// kBlock cases, from the hash of all answers up to there. The first mark that differs tells where the answers begin to differ.
+// kBlock cases, from the hash of all answers up to there. The first mark that differs tells where the answers begin to
+// differ.
 #ifndef PTO_TESTS_COMMON_GOLDEN_H_
 #define PTO_TESTS_COMMON_GOLDEN_H_
 

@@ -1,5 +1,6 @@
-/* only_op.h: PTO_TEST_OP in the environment narrows a test down to some instructions, whose names it lists
- * (./dev test tadd). Tests that ask only_op() are in the suite "by op". */
+/* only_op.h: what the environment asks of a test. PTO_TEST_OP narrows it down to some instructions, whose names it
+ * lists (./dev test tadd); tests that ask only_op() are in the suite "by op". PTO_TEST_THOROUGH asks for all of what
+ * ./dev test runs a sample of. */
 #ifndef PTO_TESTS_COMMON_ONLY_OP_H_
 #define PTO_TESTS_COMMON_ONLY_OP_H_
 
@@ -19,5 +20,8 @@ static inline int only_op(const char *name) {
   }
   return 0;
 }
+
+/* 1 in ./dev test thorough. */
+static inline int in_thorough(void) { return getenv("PTO_TEST_THOROUGH") != NULL; }
 
 #endif /* PTO_TESTS_COMMON_ONLY_OP_H_ */

@@ -78,7 +78,7 @@ static void test_layouts(void **state) {
     for (int r = 0; r < k_region_count; ++r) {
       /* Large regions with each seventh pair of layouts only, as under sanitizers all: 7 and 6 have no common factor.
        */
-      const int step = k_sparse > 1 || k_regions[r][0] * k_regions[r][1] > 300 ? 7 : 1;
+      const int step = sparse() > 1 || k_regions[r][0] * k_regions[r][1] > 300 ? 7 : 1;
       for (int i = 0; i < k_layout_usual * k_layout_usual * last; i += step) {
         op_case c = plain_case(dtype, k_regions[r][0], k_regions[r][1], i % 4);
         c.tile[0].layout = i % k_layout_usual;

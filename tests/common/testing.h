@@ -12,14 +12,19 @@
 #include <cmocka.h>
 /* clang-format on */
 
+#include "only_op.h"
+
 /*
- * Tests that try much of one kind, at random or in turn, try one in so many of it where a sanitizer looks at each
- * access: what that finds depends on where elements are, and the same tests see to their values without it.
+ * Tests that try much of one kind, at random or in turn, try one in so many of it: all in ./dev test thorough, a third in
+ * ./dev test. Where a sanitizer looks at each access it is a fifth: what that finds depends on where elements are, and
+ * the same tests see to their values without it.
  */
+static inline uint8_t sparse(void) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { k_sparse = 5 };
+  return 5;
 #else
-enum { k_sparse = 1 };
+  return in_thorough() ? 1 : 3;
 #endif
+}
 
 #endif /* PTO_TESTS_COMMON_TESTING_H_ */

@@ -738,7 +738,8 @@ static uint64_t Hash(uint64_t sum, const char *text) {
 
 enum { kLine = 4096, kMaxCases = 2048, kMaxText = 1 << 16 };
 
-/* What vector_digests.txt has of an instruction: its name, its cases, a hash of them all, and two digits for each case. */
+/* What vector_digests.txt has of an instruction: its name, its cases, a hash of them all, and two digits for each case.
+ */
 typedef struct Group {
   char op[32];
   int32_t cases;
@@ -832,7 +833,8 @@ static bool Same(FILE *vectors, FILE *made, const char *path) {
 int main(int argc, char **argv) {
   const bool check = argc == 3 && strcmp(argv[1], "--check") == 0;
   const bool write = argc == 3 && strcmp(argv[1], "--digests") == 0;
-  if (argc != 2 && !check && !write) Die("usage: generate VECTORS, generate --check DIGESTS, or generate --digests DIGESTS");
+  if (argc != 2 && !check && !write)
+    Die("usage: generate VECTORS, generate --check DIGESTS, or generate --digests DIGESTS");
   out = argc == 2 ? fopen(argv[1], "w") : tmpfile();
   if (out == NULL) Die("the output cannot be written");
   fprintf(out, "%s", kHead);

@@ -348,7 +348,7 @@ void OneAmongOrdinary(void**) {
             return from == 4 ? (bits & 0x83ffffff) | 0x3c000000 : (bits & 0x83ff) | 0x3c00;
           };
           for (size_t i = 0; i < all; ++i) put(i, ordinary());
-          for (size_t i = 0; i < all; i += (all > 200 ? 1 + Below(60) : 1) * k_sparse) {
+          for (size_t i = 0; i < all; i += (all > 200 ? 1 + Below(60) : 1) * sparse()) {
             const uint32_t special = careful[Below(careful.size())];
             put(i, OneIn(2) ? special : special | (from == 4 ? 0x80000000 : 0x8000));
             pto::Call(kernel, pto::ConvertGrid{got.data(), in.data(), static_cast<ptrdiff_t>(dst_line),
@@ -366,7 +366,7 @@ void AllNumbersOf16Bits(void**) {
   ForEachConversion([](const Conversion& c) {
     // Integers come to f32 without rounding, and from there as those of more bits do.
     if (Bytes(c.src) > 2 || (c.mode == Round::kNone && IsAnyFloat(c.src) && c.dst != DType::kHiF8)) return;
-    const size_t step = Bytes(c.src) == 1 ? 1 : k_sparse;
+    const size_t step = Bytes(c.src) == 1 ? 1 : sparse();
     std::vector<uint64_t> all((size_t{1} << 8 * Bytes(c.src)) / step);
     for (size_t i = 0; i < all.size(); ++i) all[i] = i * step;
     TryAll(c, all);

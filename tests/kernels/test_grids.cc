@@ -405,7 +405,7 @@ class KernelTest {
 // Lines from one element to some vectors, and those that non-temporal stores spread over pages.
 void TryGrids(KernelTest& test, DType dtype) {
   const pto::Tuning before = pto::tuning;
-  for (int i = 0; i < 60 / k_sparse; ++i) {
+  for (int i = 0; i < 60 / sparse(); ++i) {
     pto::tuning.stream_bytes = OneIn(4) ? 0 : SIZE_MAX;
     test.Try(1 + Below(20), 1 + Below(OneIn(2) ? 40 : 200));
   }
@@ -421,7 +421,7 @@ void TryGrids(KernelTest& test, DType dtype) {
 void TryLengths(KernelTest& test) {
   const pto::Tuning before = pto::tuning;
   pto::tuning.stream_bytes = SIZE_MAX;
-  for (size_t count = 1 + Below(k_sparse); count <= 200; count += k_sparse) test.Try(1 + Below(4), count);
+  for (size_t count = 1 + Below(sparse()); count <= 200; count += sparse()) test.Try(1 + Below(4), count);
   pto::tuning = before;
 }
 
@@ -430,7 +430,7 @@ void TryRepeated(KernelTest& test, DType dtype) {
   const pto::Tuning before = pto::tuning;
   pto::tuning.stream_bytes = SIZE_MAX;
   const size_t block = pto::kBroadcastBytes / Info(dtype).bytes;
-  for (int i = 0; i < (dtype == DType::kF32 ? 40 / k_sparse : 4); ++i) {
+  for (int i = 0; i < (dtype == DType::kF32 ? 40 / sparse() : 4); ++i) {
     test.Try(8 + Below(8), 2 + Below(60), kALine);
     test.Try(8 + Below(4), block - 10 + Below(50), kALine);
     test.Try(1 + Below(2), block - 1 - Below(block / 64), kAnElement);

@@ -126,7 +126,7 @@ static void check_in_place(pto_context *ctx, int which, const shape *s, const pl
 
 static void check_shape(pto_context *ctx, const shape *s, int first) {
   const plane a = make(s, 1), b = make(s, 2), whole = make(s, 0), strips = make(s, 0);
-  for (int which = first % k_sparse; which < k_instructions; which += k_sparse) {
+  for (int which = first % sparse(); which < k_instructions; which += sparse()) {
     if (!pto_op_supports(pto_op_find(k_names[which]), PTO_PROFILE_CPU, s->dtype, 0)) continue;
     memset(whole.data, k_fill, whole.bytes);
     memset(strips.data, k_fill, strips.bytes);

@@ -75,7 +75,7 @@ static void check(pto_context *ctx, pto_dtype dtype, const shape *s, int acc) {
   }
   for (int c = 0; c < kLayouts; ++c) {
     pto_tile *dst = tile_of(ctx, c, sum, s->rows, s->cols, g_start);
-    for (int n = (c + s->depth) % k_sparse; n < kLayouts * kLayouts; n += k_sparse) {
+    for (int n = (c + s->depth) % sparse(); n < kLayouts * kLayouts; n += sparse()) {
       pto_tile *a = left[n / kLayouts], *b = right[n % kLayouts];
       assert_ok(ctx, pto_tile_write(ctx, dst, g_start, pto_tile_valid_bytes(dst)));
       assert_ok(ctx, acc ? pto_tmatmul_acc(ctx, dst, dst, a, b, PTO_MAD_NONE, 0)

@@ -341,6 +341,7 @@ std::vector<std::string> Files(const std::filesystem::path& folder) {
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const std::filesystem::path folder = argv[1];
-  return pto_test::Golden(argc, argv, (folder / "near_misses.txt").string(), Files(folder),
-                          [&](const std::string& name, const pto_test::Window* print) { return Line(folder, name, print); });
+  return pto_test::Golden(
+      argc, argv, (folder / "near_misses.txt").string(), Files(folder),
+      [&](const std::string& name, const pto_test::Window* print) { return Line(folder, name, print); });
 }

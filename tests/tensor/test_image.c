@@ -172,7 +172,7 @@ static void test_elements(void **state) {
   (void)state;
   between_pages p;
   pages_create(&p, PTO_PROFILE_CPU, 1 << 20);
-  for (int n = 0; n < kRounds; n += k_sparse) one(&p, n, (pto_dtype)draw(PTO_DTYPE_E8M0 + 1));
+  for (int n = 0; n < kRounds; n += sparse()) one(&p, n, (pto_dtype)draw(PTO_DTYPE_E8M0 + 1));
   pages_release(&p);
 }
 

@@ -244,7 +244,7 @@ static void gathers_under(pto_profile profile) {
   pages_create(&p, profile, kRoom);
   for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_E8M0; ++t) {
     if (!pto_op_supports(PTO_OP_MGATHER, profile, (pto_dtype)t, 0)) continue;
-    for (int n = 0; n < 8 * kShapes; n += k_sparse) {
+    for (int n = 0; n < 8 * kShapes; n += sparse()) {
       call *c = &g_call;
       c->name = "mgather";
       c->dtype = (pto_dtype)t;
@@ -345,7 +345,7 @@ static void scatters_under(pto_profile profile) {
   pages_create(&p, profile, kRoom);
   for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_E8M0; ++t) {
     if (!pto_op_supports(PTO_OP_MSCATTER, profile, (pto_dtype)t, 0)) continue;
-    for (int n = 0; n < 32 * kShapes; n += k_sparse) {
+    for (int n = 0; n < 32 * kShapes; n += sparse()) {
       call *c = &g_call;
       c->name = "mscatter";
       c->dtype = (pto_dtype)t;

@@ -129,7 +129,7 @@ static void every_layout_loads_and_stores_every_stride(void **state) {
   for (int which = 0; which < k_layout_count; ++which) {
     for (size_t t = 0; t < sizeof dtypes / sizeof dtypes[0]; ++t) {
       const pto_dtype type = dtypes[t];
-      if ((which + (int)t) % k_sparse != 0) continue;
+      if ((which + (int)t) % sparse() != 0) continue;
       /* packed, gaps, turned, five dimensions, five turned, DN, DN of five, one place for a row, all in one place */
       round_trip(which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 40, 1});
       round_trip(which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 50, 1});
@@ -166,7 +166,7 @@ static void every_tensor_layout_loads_and_stores(void **state) {
   for (int layout = 0; layout < kTensorLayouts; ++layout) {
     if (k_orders[layout] == NULL) continue;
     for (int which = 0; which < k_layout_count; ++which) {
-      for (int tries = 0; tries < 12; tries += k_sparse) {
+      for (int tries = 0; tries < 12; tries += sparse()) {
         int64_t dim[5], stride[5], step = 1;
         for (int d = 4; d >= 0; --d) {
           dim[d] = below(3) == 0 ? 1 : 1 + below(d == 4 ? 18 : 5);
@@ -187,7 +187,7 @@ static void every_tensor_layout_loads_and_stores(void **state) {
    finds, and what is not is stored. */
 static void elements_that_meet_are_refused(void **state) {
   (void)state;
-  enum { kTries = 4000 / k_sparse };
+  const int kTries = 4000 / sparse();
   g_refused = g_woven = 0;
   for (int tries = 0; tries < kTries; ++tries) {
     int layout = (int)below(kTensorLayouts);

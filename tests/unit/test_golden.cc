@@ -23,7 +23,9 @@ std::string Line(const std::string& group, const pto_test::Window* print, int ch
 std::string Said(const std::string& path, int changed) {
   std::ostringstream said;
   std::streambuf* const before = std::cerr.rdbuf(said.rdbuf());
-  const auto line = [&](const std::string& group, const pto_test::Window* print) { return Line(group, print, changed); };
+  const auto line = [&](const std::string& group, const pto_test::Window* print) {
+    return Line(group, print, changed);
+  };
   const int code = pto_test::CompareGolden(path, {"a", "b"}, 1, line, nullptr);
   std::cerr.rdbuf(before);
   return code == 0 ? "" : said.str();

@@ -115,7 +115,7 @@ void AcceptedCallsAreLegal(void**) {
     const pto::OpInfo& op = *pto::kOps[i];
     if (op.Transfers()) continue;
     int64_t moved = 0;
-    for (int round = 0; round < 450000 / k_sparse; ++round) {
+    for (int round = 0; round < 450000 / sparse(); ++round) {
       pto_tile* operands[pto::kMaxTiles] = {};
       auto lead = static_cast<int>(random() % pto::kDTypeCount);
       for (int draw = 0; draw < 2 && (op.dtypes[0] >> lead & 1U) == 0; ++draw) {
@@ -161,10 +161,10 @@ void AcceptedCallsAreLegal(void**) {
       }
     }
     for (int p = 0; p < 3; ++p) {
-      if (op.quick[p] != 0 && accepted[i][p] < 100 / k_sparse)
+      if (op.quick[p] != 0 && accepted[i][p] < 100 / sparse())
         fail_msg("%s: only %d calls were accepted", op.name, (int)accepted[i][p]);
     }
-    if (op.MovesWhole() && moved < 50 / k_sparse) fail_msg("%s: only %d moves were accepted", op.name, (int)moved);
+    if (op.MovesWhole() && moved < 50 / sparse()) fail_msg("%s: only %d moves were accepted", op.name, (int)moved);
   }
   for (pto_tile* tile : tiles) pto_tile_release(tile);
   for (pto_context* c : ctx) pto_context_release(c);
@@ -214,7 +214,7 @@ void TransfersAreLegal(void**) {
   for (const pto::OpInfo* op : pto::kOps) {
     if (!op->Transfers()) continue;
     int accepted = 0;
-    for (int round = 0; round < 100000 / k_sparse; ++round) {
+    for (int round = 0; round < 100000 / sparse(); ++round) {
       pto_tile* operands[pto::kMaxTiles] = {};
       operands[1 - op->TensorIndex()] = tiles[random() % tiles.size()];
       int32_t numbers[pto::kMaxNumbers] = {};
@@ -233,7 +233,7 @@ void TransfersAreLegal(void**) {
         }
       }
     }
-    if (op->MovesTensor() ? accepted < 1000 / k_sparse : accepted != 0)
+    if (op->MovesTensor() ? accepted < 1000 / sparse() : accepted != 0)
       fail_msg("%s: %d calls were accepted", op->name, accepted);
   }
   for (pto_tile* tile : tiles) pto_tile_release(tile);
@@ -245,7 +245,7 @@ void TransfersAreLegal(void**) {
 // What ScalarBits() answers at once is what it answers of any scalar.
 void UsualScalarsAreScalars(void**) {
   std::mt19937_64 random(3);
-  for (int i = 0; i < 2000000 / k_sparse; ++i) {
+  for (int i = 0; i < 2000000 / sparse(); ++i) {
     // Numbers with few bits, of any exponent, are those that a type may have.
     uint64_t bits = random() & ~uint64_t{0} << random() % 64;
     if (random() % 2 == 0) bits = static_cast<uint64_t>(static_cast<int64_t>(bits) >> random() % 64);
