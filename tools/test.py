@@ -36,6 +36,10 @@ SKIPPED = 77
 ABSENT = "cannot be had: "
 
 
+# Process groups of the tests that are running.
+running = set()
+
+
 class Result(dict):
     """name, build (directory), suite, status, cpu, seconds, reason."""
 
@@ -98,11 +102,13 @@ def run_one(build, test, log):
             late.append(True)
             os.killpg(child.pid, signal.SIGKILL)
 
+        running.add(child.pid)
         late = []
         timer = threading.Timer(test.timeout * float(os.environ.get("PTO_TEST_PATIENCE", "1")), stop)
         timer.start()
         _, code, usage = os.wait4(child.pid, 0)
         timer.cancel()
+        running.discard(child.pid)
         child.returncode = os.waitstatus_to_exitcode(code)
     status = {0: "passed", SKIPPED: "skipped"}.get(child.returncode, "failed")
     said = log.read_text(errors="replace").strip().splitlines()
@@ -129,7 +135,7 @@ def run_all(build, tests):
     log_of = {test: logs / (re.sub(r"[^\w+.-]+", "_", test.name) + ".txt") for test in tests}
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("PTO_TEST_JOBS", os.cpu_count()))) as pool:
         jobs = {pool.submit(run_one, build, test, log_of[test]): test for test in tests}
-        for job in concurrent.futures.as_completed(jobs):
+        for job in ended(pool, jobs):
             test, result = jobs[job], job.result()
             add(result)
             if result["status"] == "passed":
@@ -143,6 +149,18 @@ def run_all(build, tests):
             if left[test.suite] == 0:
                 print_suite(test.suite, done[test.suite])
     times.write_text(json.dumps(known, indent=0))
+
+
+def ended(pool, jobs):
+    """Jobs as they end. An interrupt ends the tests that are running, too: they have process groups of their own."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield from concurrent.futures.as_completed(jobs)
+    except KeyboardInterrupt:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for group in list(running):
+            os.killpg(group, signal.SIGKILL)
+        raise
 
 
 def print_one(result):

@@ -97,6 +97,11 @@ def dependents(build, path):
     return {os.path.join(build, name) for name in objects}
 
 
+def quick_ones(tests):
+    """Those that are not thorough, where there are any."""
+    return [test for test in tests if "thorough" not in test.suites] or tests
+
+
 def of_file(root, build, tests, path, ops):
     relative = path.relative_to(root).as_posix()
     own = [test for test in tests if any(pathlib.Path(file) == path or path in pathlib.Path(file).parents for file in test.files)]
@@ -104,11 +109,11 @@ def of_file(root, build, tests, path, ops):
         binaries = dependents(build, path) if path.suffix in (".h", ".inc") else set()
         # A folder, or data: the tests of the folder that it is in.
         beside = [] if own or binaries else [test for test in tests if any(pathlib.Path(file).parent == path.parent for file in test.files)]
-        return own + beside + [test for test in tests if test.command[0] in binaries]
+        return quick_ones(own + beside + [test for test in tests if test.command[0] in binaries])
     if relative.startswith("bindings/"):
         language = relative.split("/")[1]
-        return [test for test in tests if "bindings" in test.suites and re.match(r"%s\b" % re.escape(language), test.name)] or \
-               [test for test in tests if "bindings" in test.suites and "thorough" not in test.suites]
+        all_of_them = [test for test in tests if "bindings" in test.suites]
+        return quick_ones([test for test in all_of_them if re.match(r"%s\b" % re.escape(language), test.name)] or all_of_them)
     known = json.loads((build / "test-times.json").read_text()) if (build / "test-times.json").exists() else {}
     room = max((room for room in ROOMS if relative.startswith(room)), key=len, default=None)
     stems = {word.rstrip("s") for word in path.stem.split("_") if len(word) > 3}

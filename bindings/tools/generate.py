@@ -102,7 +102,7 @@ def main():
     if options.check and stale:
         sys.exit(1)
     if not same_swig:
-        print("SWIG %s: its half of the Go binding was not compared" % version)
+        print("cannot be had: SWIG %s.*; SWIG %s makes another half of the Go binding, which was not compared" % (SWIG_VERSION, version))
         sys.exit(77)
 
 

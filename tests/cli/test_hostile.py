@@ -13,12 +13,12 @@ import unittest
 
 SHIM = os.path.abspath(sys.argv.pop(2)) if len(sys.argv) > 2 and sys.argv[2].endswith(".so") else None
 
-from harness import PTO, CommandTest
+from harness import PTO, THOROUGH, CommandTest
 
 import npy
 
 # Rounds of what is tried at random: few in each run of the tests, any number by name (./dev test fuzz).
-ROUNDS = int(os.environ.get("PTO_FUZZ_ROUNDS", "60"))
+ROUNDS = int(os.environ.get("PTO_FUZZ_ROUNDS", "60" if THOROUGH else "15"))
 SEED = int(os.environ.get("PTO_FUZZ_SEED", "11"))
 
 ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)

@@ -46,5 +46,5 @@ if fetch("mypy", work / "venv/bin/mypy", [sys.executable, "-m", "venv", "venv"],
                     "venvPath": str(work), "venv": "venv", "typeCheckingMode": "strict", "reportUnusedExpression": "none"}
         (work / "pyrightconfig.json").write_text(json.dumps(settings))
         judge("pyright: code that uses it", [pyright, "-p", "pyrightconfig.json"])
-print("%d passed, %d failed" % (checked - failed, failed))
+print("%d passed, %d failed" % (checked - failed, failed) if checked else "cannot be had: mypy from the index of pip")
 sys.exit(1 if failed else 0 if checked else 77)
