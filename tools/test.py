@@ -89,7 +89,7 @@ def clock(result):
 
 
 def run_one(build, test, log):
-    """The result of a test, whose output goes to a file."""
+    """The result of a test; its output is written to a file."""
     env = {**os.environ, **test.env}
     env.setdefault("MALLOC_PERTURB_", str(random.randint(1, 255)))
     env.setdefault("UBSAN_OPTIONS", "halt_on_error=1:abort_on_error=1:print_summary=1:print_stacktrace=1")

@@ -5,7 +5,7 @@
     a test               by its name, with or without "test_"
     an instruction       the tests that take one in PTO_TEST_OP (suite "by op"), and tests that name it in their sources
     a file or folder     a test's own file: the tests that are compiled from it, as ninja knows.
-                         A source: the tests of the folders in ROOMS, those of the same name, and those of the instructions that
+                         A source: the tests of the folders in ROOMS, tests of the same name, and tests of the instructions that
                          its text names
 
 Nothing here is a list of tests: suites, sources and dependencies come from meson and ninja, instructions from docs/ops/ops.json.
@@ -158,6 +158,6 @@ def choose(root, build, tests, words):
             chosen += of_file(root, build, tests, path, ops)
         else:
             near = difflib.get_close_matches(word, sorted({*suites, *by_name, *ops, "quick"}), 6, 0.5)
-            print(f"dev: '{word}' is no suite, test, instruction or file" + (f"; similar: {', '.join(near)}" if near else ""), file=sys.stderr)
+            print(f"dev: '{word}' is not a suite, test, instruction or file" + (f"; similar: {', '.join(near)}" if near else ""), file=sys.stderr)
             sys.exit(2)
     return list(dict.fromkeys(chosen))

@@ -46,7 +46,7 @@ inline from_chars_result from_chars(const char* first, const char* last, double&
   char* end = nullptr;
   errno = 0;
   const double number = strtod(text.c_str(), &end);
-  // Of a subnormal number musl says ERANGE, too.
+  // musl reports ERANGE for a subnormal number, too.
   if (errno == ERANGE && (number == 0 || number == HUGE_VAL)) return {last, errc::result_out_of_range};
   value = number;
   return {first + (end - text.c_str()), end == text.c_str() ? errc::invalid_argument : errc()};

@@ -1,13 +1,13 @@
-// Goldens that are numbers: a program answers many cases (calls, programs) in groups, and a file keeps a line for each
-// group. No answer changes without somebody seeing it. Which answers are right is for other tests to say.
+// Goldens that are numbers. A program runs many cases (calls, programs) in groups, and a file keeps a line for each
+// group. The test fails if a result changes. Which results are right is for other tests to decide.
 //
 //     TEST PLACE               compares with the file that belongs to PLACE; prints the first cases that changed
 //     TEST PLACE --write       writes it
 //     TEST PLACE --every N     compares every Nth group, where all would take too long
-//     TEST PLACE --print NAME  prints all answers of one group, to be compared with those of another build
+//     TEST PLACE --print NAME  prints all results of one group, to be compared with those of another build
 //
-// A line is the name of the group, its counts, a hash of 64 bits of all answers, and marks: one character for each
-// kBlock cases, from the hash of all answers up to there. The first mark that differs tells where the answers begin to
+// A line is the name of the group, its counts, a hash of 64 bits of all results, and marks: one character for each
+// kBlock cases, from the hash of all results up to there. The first mark that differs shows where the results begin to
 // differ.
 #ifndef PTO_TESTS_COMMON_GOLDEN_H_
 #define PTO_TESTS_COMMON_GOLDEN_H_
@@ -35,7 +35,7 @@ struct Window {
   size_t end;
 };
 
-// FNV-1a, of 64 bits, of all answers to the cases of a group.
+// FNV-1a, of 64 bits, of all results of the cases of a group.
 class Answers {
  public:
   explicit Answers(const Window* print) : print_(print) {}
@@ -63,7 +63,7 @@ class Answers {
   uint64_t sum_ = 0xCBF29CE484222325U;
 };
 
-// The line of a group, without its end; its answers go to `print`.
+// The line of a group, without its end; its results are printed to `print`.
 using LineOf = std::function<std::string(const std::string& group, const Window* print)>;
 
 // The first cases whose marks differ in two lines of a group.
@@ -99,7 +99,7 @@ inline int CompareGolden(const std::string& path, const std::vector<std::string>
       const Window window = {&std::cerr, first, first + kBlock};
       line_of(group, &window);
     }
-    std::cerr << "To see all of it, compare what this test says with --print '" << group
+    std::cerr << "To see all of it, compare the output of this test with --print '" << group
               << "' before and after. If the change is meant, run it with --write.\n";
     return 1;
   }

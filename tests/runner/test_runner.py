@@ -122,7 +122,7 @@ class Choosing(unittest.TestCase):
         with contextlib.redirect_stderr(said), self.assertRaises(SystemExit) as ended:
             self.choose("tsortt32")
         self.assertEqual(ended.exception.code, 2)
-        self.assertRegex(said.getvalue(), "'tsortt32' is no .*similar: .*tsort32")
+        self.assertRegex(said.getvalue(), "'tsortt32' is not a .*similar: .*tsort32")
 
 
 os.chdir(ROOT)

@@ -1,4 +1,4 @@
-// Goldens (tests/common/golden.h): a changed answer is found and shown, with the cases beside it and no others.
+// Goldens (tests/common/golden.h): a changed result is found and shown, with the cases beside it and no others.
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// A group of 100 cases; case `changed` answers otherwise.
+// A group of 100 cases; case `changed` has another result.
 std::string Line(const std::string& group, const pto_test::Window* print, int changed) {
   pto_test::Answers answers(print);
   for (int i = 0; i < 100; ++i) {
@@ -19,7 +19,7 @@ std::string Line(const std::string& group, const pto_test::Window* print, int ch
   return group + " 100 " + std::to_string(answers.sum()) + " " + answers.marks();
 }
 
-// What a comparison says; empty where it finds no change.
+// The message of a comparison; empty if it finds no change.
 std::string Said(const std::string& path, int changed) {
   std::ostringstream said;
   std::streambuf* const before = std::cerr.rdbuf(said.rdbuf());

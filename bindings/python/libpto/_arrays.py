@@ -23,9 +23,9 @@ DTYPES = {
     "float8_e4m3fn": DType.E4M3, "float8_e5m2": DType.E5M2, "float8_e8m0fnu": DType.E8M0,
     "float4_e2m1fn": DType.E2M1, "int4": DType.I4,
 }
-# Two elements a byte in tiles and tensors; a code a byte in arrays.
+# Two elements per byte in tiles and tensors; one code per byte in arrays.
 PACKED = (DType.E2M1, DType.E1M2, DType.I4)
-# NumPy has no such types: their bits travel as these, where ml_dtypes does not bring them. Nobody has hif8 and e1m2.
+# NumPy has no such types: their bits travel as these, where ml_dtypes does not bring them. No package has hif8 and e1m2.
 BITS = {DType.BF16: DType.U16, DType.E4M3: DType.U8, DType.E5M2: DType.U8, DType.HIF8: DType.U8, DType.E8M0: DType.U8}
 BITS.update((held, DType.U8) for held in PACKED)
 NUMPY: dict[DType, np.dtype[typing.Any]] = {held: np.dtype(name) for name, held in DTYPES.items() if held not in BITS}
@@ -219,7 +219,7 @@ def of(source: typing.Any) -> tuple[Array, DType]:
 
 # ---- showing ----
 def shown(array: Array, held: DType) -> Array:
-    """As numbers: the bits of a bf16 are none, and those of smaller floats neither."""
+    """As numbers, which the bits of a bf16 or a smaller float are not."""
     if held in BITS and BITS[held] == DType.U8:
         from . import Context, Tile
         count = max(array.size + array.size % 2, 2)

@@ -220,7 +220,7 @@ class Program(Handle):
         return _raw.pto_program_trace(ctx, self)
 
     def record(self, ctx: Context, what: Record | int = Record.TILES, max_bytes: int = 1 << 24) -> None:
-        """Says what runs record (a Record: instructions' times or their tiles too), and how much memory that may take."""
+        """Sets what runs record (a Record: instructions' times or their tiles too), and how much memory that may take."""
         _raw.pto_program_record(ctx, self, what, max_bytes)
 
     def _rows(self, ctx: Context, part: int, fields: type[enum.IntEnum], first: int) -> list[dict[str, int]]:

@@ -15,14 +15,14 @@ Shape = typing.Tuple[typing.Optional[int], typing.Optional[int]]
 
 
 class _Plan:
-    """What the library's table says of the operands of an instruction whose first operand is its result."""
+    """What the library's table has about the operands of an instruction whose first operand is its result."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.op = op = _raw.pto_op_find(name)
         self.lead = _raw.pto_op_lead(op)
         roles = [_raw.pto_op_operand_role(op, i) for i in range(_raw.pto_op_operand_count(op))]
-        # Callers give what is no mode, scratch or flag, in the order of the table.
+        # Callers pass all but modes, scratch and flags, in the order of the table.
         self.given = [i for i, role in enumerate(roles) if i and role not in (Role.MODE, Role.TMP, Role.FLAGS)]
         self.extents = {i: _raw.pto_op_operand_extent(op, i) for i, role in enumerate(roles) if role in (Role.OUT, Role.IN)}
 
@@ -64,7 +64,7 @@ class _Plan:
         if len(found) > 1:
             names = sorted(held.name for held in found)
             raise self.unclear("the element type of dst (%s or %s)" % (", ".join(names[:-1]), names[-1]))
-        # Of sources that the instruction does not take together it says so itself.
+        # The instruction itself reports sources that it does not take together.
         return found.pop() if found else first
 
     def result(self, ctx: Context, sources: tuple[typing.Any, ...]) -> Tile:

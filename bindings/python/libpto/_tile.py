@@ -61,7 +61,7 @@ class Elements(Handle):
         self._WRITE(ctx, self, held, _arrays.packed(data.reshape(array.shape)) if held in _arrays.PACKED else data)
 
     def read(self, ctx: Context, out: Array | None = None) -> Array:
-        """Copies the elements out, into a new array or into `out`, which it answers."""
+        """Copies the elements out, into a new array or into `out`, and returns it."""
         if out is None:
             out = np.empty(self.shape, _arrays.NUMPY[self.dtype])
         self._check_shape(out)
@@ -251,7 +251,7 @@ class Tile(TileFacts, Elements):
         size = _raw.pto_dtype_bytes(self.dtype)
         by_row = self.blayout == BLayout.ROW_MAJOR
         lines, line = (self.rows, self.cols) if by_row else (self.cols, self.rows)
-        # The storage of a view ends behind its last element, and its lines are as far apart as those of what it looks into.
+        # The storage of a view ends after its last element, and its lines are as far apart as the lines of its tile.
         step = (self.bytes - line * size) // (lines - 1) if lines > 1 else line * size
         return (step, size) if by_row else (size, step)
 

@@ -1,7 +1,7 @@
 """The package and code that uses it, as mypy and pyright see them.
 
 usage: check_types.py PACKAGE_FOLDER WORK_FOLDER
-The checkers are those of pip and npm, which are fetched once; without them the test is skipped (exit status 77).
+The checkers are fetched once by pip and npm; without them the test is skipped (exit status 77).
 """
 import json
 import os

@@ -10,7 +10,7 @@ from case import Case
 
 
 class Index:
-    """An integer of somebody's own."""
+    """An integer type of a program's own."""
 
     def __init__(self, value):
         self.value = value
@@ -208,7 +208,7 @@ class Calls(Case):
             self.assertEqual(want, made.read(self.ctx).tolist())
         half = libpto.Tile.copy(self.ctx, np.eye(2, dtype=np.float16))
         self.assertEqual(libpto.DType.F32, self.ctx.tmatmul(half, half).dtype)
-        # Its layout is that of the sources, its valid region theirs.
+        # It has the layout and the valid region of the sources.
         wide = libpto.Tile(self.ctx, "f32", 8, 16, valid=(2, 3), blayout=libpto.BLayout.COL_MAJOR)
         made = self.ctx.tadd(wide, wide)
         self.assertEqual(((2, 3), 8, 16, libpto.BLayout.COL_MAJOR), (made.shape, made.rows, made.cols, made.blayout))
