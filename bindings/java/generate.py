@@ -22,6 +22,8 @@ ENUMS = re.findall(r"(?m)^PTO_ENUM\(pto_(\w+?)(?:_kind)?, ", PTO_I)
 PREFIX = re.compile(r"PTO_(?:(?:ERROR|%s)_)?" % "|".join(name.upper() for name in ENUMS))
 # Calls that may come while another uses the same object, by their names in Java.
 CONCURRENT = re.findall(r'(?m)^%feature\("pto:concurrent", "1"\) pto_(\w+);', PTO_I)
+# Modes, and the value that a call means which leaves one out: {"Round": "RINT"}.
+USUAL = {label: (item, mode) for item, mode, label in re.findall(r'(?m)^%feature\("pto:usual", "(\w+)"\) (\w+);\nPTO_ENUM\(\w+, (\w+)\)', PTO_I)}
 HANDLE_TYPES = {"Context": "context", "Tile": "tile", "Tensor": "tensor", "Inst": "instruction", "Program": "program"}
 # Those that hold elements have copies from and to buffers, written by hand; the others remember what they are given.
 BASES = {"Tile": ("Elements", "Elements.Free"), "Tensor": ("Elements", "Elements.Free"),
@@ -139,6 +141,7 @@ def javadoc(comment, names, indent, parameters=(), returns="void"):
 BY_HAND = {
     "pto_context_create": "new Context", "pto_context_create_for": "new Context", "pto_inst_create": "new Inst",
     "pto_program_parse": "new Program", "pto_tile_desc": "TileSpec", "pto_tensor_desc": "TensorSpec", "pto_status": "Status", "NULL": "null",
+    "pto_int": "Scalar.ofInt", "pto_uint": "Scalar.ofUnsigned", "pto_float": "Scalar.ofFloat", "pto_bits": "Scalar.ofBits",
 }
 for _noun in ("Tile", "Tensor"):
     for _verb, _word in {"create": "new %s", "create_from": "new %s", "wrap": "%s.wrap", "view": "%s.view", "reshape": "%s.reshape", "write": "%s.write",
@@ -243,7 +246,7 @@ class Method:
         return text
 
     def short_form(self, kept, names):
-        """The same call without tmp and flags, or without the part of an array, when these come last."""
+        """The same call without tmp and flags, and without modes too, or without the part of an array, when these come last."""
         if [n for _, n in kept[-2:]] == ["arrayOffset", "count"]:
             doc = javadoc(self.comment, names, 2, [n for _, n in kept[:-2]])
             signature = ", ".join("%s %s" % p for p in kept[:-2])
@@ -258,7 +261,19 @@ class Method:
         wanted = [t for t in tags if t.split()[0] == "@since" or t.split()[1] in [n for _, n in short]]
         doc = javadoc(note + "\n" + "".join(wanted) + "*/", names, 2, [camel(n) for _, n in short])
         signature = ", ".join("%s %s" % (t, camel(n)) for t, n in short)
-        return "\n%s  public %s %s(%s) {\n    %s(%s, 0);\n  }\n" % (doc, self.returns, self.method, signature, self.method, given)
+        text = "\n%s  public %s %s(%s) {\n    %s(%s, 0);\n  }\n" % (doc, self.returns, self.method, signature, self.method, given)
+        needed = list(short)
+        while needed[-1][0] in USUAL:
+            needed.pop()
+        if needed == short:
+            return text
+        usual = {n: "%s.%s" % (t, PREFIX.sub("", USUAL[t][0], count=1)) for t, n in short[len(needed):]}
+        given = ", ".join(usual.get(n, camel(n)) for _, n in short)
+        doc = javadoc("/**\n * Does what {@link #%s(%s)} does, with %s.\n\n%s*/" % (
+            self.method, ", ".join(t for t, _ in short), " and ".join("{@link %s}" % value.replace(".", "#") for value in usual.values()),
+            "".join(t for t in wanted if t.split()[1] not in usual)), names, 2, [camel(n) for _, n in needed])
+        signature = ", ".join("%s %s" % (t, camel(n)) for t, n in needed)
+        return text + "\n%s  public %s %s(%s) {\n    %s(%s);\n  }\n" % (doc, self.returns, self.method, signature, self.method, given)
 
 
 def reshape_enum(text, name, names):

@@ -448,6 +448,7 @@ def write_words(model):
     names = Comments(model).names
     words = model.words(lambda f: names[f.name], constant, struct_label, "nil")
     words.update({name: names[name] for name, _, _ in model.constants})
+    words.update({"pto_" + name.lower(): name for name in ("Int", "Uint", "Float", "Bits")})
     out = [HEAD, "package pto\n\n// words are what stands here for the names of C in a text of the library.\nvar words = map[string]string{\n"]
     width = max(map(len, words))
     out += ["\t%s%s\"%s\",\n" % ('"%s":' % name, " " * (width - len(name) + 1), word) for name, word in sorted(words.items())]

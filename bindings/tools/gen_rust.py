@@ -68,6 +68,8 @@ def word(model, f):
 def write_words(model):
     words = model.words(lambda f: word(model, f), lambda enum, name: "%s::%s" % (enum.label, enum.short(name)),
                         lambda struct: BY_HAND[struct.name], "None")
+    words.update({name: name[len("PTO_"):] for name, _, _ in model.constants})
+    words.update({"pto_int": "Scalar::from", "pto_uint": "Scalar::from", "pto_float": "Scalar::from", "pto_bits": "Scalar::from_bits"})
     out = [HEAD, "//! What stands here for the names of C in a text of the library, in the order of those.\n\n",
            "pub(crate) const WORDS: &[(&str, &str)] = &[\n"]
     return "".join(out + ['    ("%s", "%s"),\n' % pair for pair in sorted(words.items())]) + "];\n"
@@ -166,6 +168,9 @@ def write_sys(model):
 def write_types(model):
     docs = Comments(model)
     out = [HEAD, "//! Enums and flags of the header. Values that this version does not name are kept.\n\n", "use crate::sys;\n"]
+    for name, _, doc in model.constants:
+        if not name.startswith("PTO_VERSION"):
+            out.append("\n%spub const %s: i32 = sys::%s;\n" % (docs.lines(doc), name[len("PTO_"):], name))
     for enum in model.enums:
         raw = "u32" if enum.is_flags else "sys::" + enum.name
         derive = "Clone, Copy, PartialEq, Eq, Hash" + (", Default" if enum.is_flags else "")

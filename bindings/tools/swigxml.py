@@ -276,6 +276,6 @@ class Model:
         out.update({h.name: h.label for h in self.handles})
         for enum in self.enums:
             out[enum.name] = enum.label
-            out[enum.name.upper() + "_"] = enum.label
+            out["PTO_ERROR_" if enum.name == "pto_status" else enum.name.upper() + "_"] = enum.label
             out.update({name: item(enum, name) for name, _, _ in enum.items})
         return dict(sorted(out.items()))

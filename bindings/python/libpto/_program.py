@@ -246,6 +246,10 @@ class Program(Handle):
         _raw.program_read_events(ctx, self, EventPart.ELEMENTS, first, 1, data)
         return data
 
+    def mark(self, ctx: Context, event: int, note: str | None) -> None:
+        """Marks an event of the latest run with a note, which the report shows; None takes the mark back."""
+        _raw.pto_program_mark(ctx, self, event, note)
+
     def report(self, ctx: Context) -> Report:
         """A page that shows what the latest run recorded: in a notebook by itself, else text to write to a file."""
         return Report(_raw.pto_program_report(ctx, self))

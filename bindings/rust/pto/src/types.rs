@@ -3,6 +3,9 @@
 
 use crate::sys;
 
+/// A valid extent that means "all of it".
+pub const VALID_ALL: i32 = sys::PTO_VALID_ALL;
+
 /// Class of a call's outcome.
 ///
 /// The class says what kind of mistake was made; the rule id, from `Error::rule`, says which one.

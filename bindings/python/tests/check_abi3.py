@@ -1,0 +1,37 @@
+"""The module as wheels have it: for the stable ABI of CPython 3.9, which abi3audit confirms, and which this Python runs.
+
+usage: check_abi3.py ROOT PACKAGE_FOLDER LIBRARY_FOLDER WORK_FOLDER
+SWIG 4.2 or newer and abi3audit are those of pip, fetched once; without them the test is skipped (exit status 77).
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+root, package, library, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+tools = work / "venv/bin"
+work.mkdir(parents=True, exist_ok=True)
+for command in ([sys.executable, "-m", "venv", "venv"], [tools / "pip", "install", "-q", "swig>=4.2", "abi3audit"]):
+    if not (tools / "abi3audit").exists() and subprocess.run([str(part) for part in command], cwd=work).returncode != 0:
+        print("skipped: SWIG and abi3audit cannot be fetched")
+        sys.exit(77)
+
+
+def run(*command, **environment):
+    subprocess.run([str(part) for part in command], cwd=work, check=True, env={**os.environ, **environment})
+
+
+made = work / "package/libpto"
+shutil.rmtree(made, ignore_errors=True)
+made.mkdir(parents=True)
+for path in [*(root / "bindings/python/libpto").glob("*.py"), package / "_ops.py"]:
+    shutil.copy(path, made)
+run(tools / "swig", "-Wall", "-Werror", "-I%s" % (root / "include"), "-I%s" % (root / "bindings"), "-python", "-doxygen", "-module", "raw",
+    "-outdir", made, "-o", "raw_wrap.c", root / "bindings/pto.i")
+module = made / "_raw.abi3.so"
+run(os.environ.get("CC", "cc"), "-O0", "-shared", "-fPIC", "-w", "-std=gnu99", "-DPy_LIMITED_API=0x03090000", "-I%s" % (root / "include"),
+    "-I%s" % sysconfig.get_paths()["include"], "raw_wrap.c", "-L%s" % library, "-lpto", "-o", module)
+run(tools / "abi3audit", "--strict", "--assume-minimum-abi3", "3.9", module)
+run(sys.executable, root / "bindings/python/tests/test_native.py", PYTHONPATH=str(made.parent), LD_LIBRARY_PATH=str(library))
