@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "pto/pto-base.hpp"
+#include "pto/pto-words.hpp"
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
@@ -121,7 +122,7 @@ struct Line {
 
 [[gnu::cold, gnu::noinline]] inline void RaiseFrom(const pto_context* ctx) {
   Raise(pto_context_error(ctx), pto_context_error_rule(ctx), pto_context_error_operand(ctx),
-        pto_context_error_message(ctx), pto_context_error_remedy(ctx));
+        InCpp(pto_context_error_message(ctx)).c_str(), InCpp(pto_context_error_remedy(ctx)).c_str());
 }
 
 // The references that a thread counts; let go when the thread ends.
