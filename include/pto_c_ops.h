@@ -1937,7 +1937,7 @@ PTO_API pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scal
  * @param index_col the first column of the window
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
- *         window-range, location-move, memory
+ *         window-range, location-move, window-place, memory
  * @since 0.1
  * @see PTO ISA, layout and rearrangement: TEXTRACT
  */
@@ -2106,7 +2106,7 @@ PTO_API pto_status pto_textract_quant(pto_context *ctx, pto_tile *dst, const pto
  * @param index_col1 the first column of the second window
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         same-dtype, window-range, dsts-apart, memory
+ *         same-dtype, window-range, dsts-apart, window-place, memory
  * @since 0.1
  * @see PTO ISA, layout and rearrangement: TEXTRACT with two destinations
  */

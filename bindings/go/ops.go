@@ -2336,7 +2336,7 @@ func (ctx *Context) Texpands(dst *Tile, scalar Scalar, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, operand-dtype, window-range,
-// location-move, memory.
+// location-move, window-place, memory.
 //
 // Source: PTO ISA, layout and rearrangement: TEXTRACT.
 func (ctx *Context) Textract(dst, src *Tile, indexRow, indexCol int, flags Flags) error {
@@ -2557,7 +2557,7 @@ func (ctx *Context) TextractQuant(dst, src *Tile, preQuantScalar Scalar, indexRo
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, same-dtype,
-// window-range, dsts-apart, memory.
+// window-range, dsts-apart, window-place, memory.
 //
 // Source: PTO ISA, layout and rearrangement: TEXTRACT with two destinations.
 func (ctx *Context) TextractTwo(dst0, dst1, src *Tile, indexRow0, indexCol0, indexRow1, indexCol1 int, flags Flags) error {

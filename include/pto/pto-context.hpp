@@ -77,7 +77,7 @@ class Follower {
   // False: the instruction is not to run; an error handler knows why.
   virtual bool Before(void (*function)(), uint32_t flags, const Given* operands, int count) = 0;
   virtual void After() = 0;
-  // "set_flag", "wait_flag"; pipe_barrier has one pipe.
+  // "set_flag", "wait_flag", and within one pipe "record_event", "wait_event".
   virtual void Flag(const char* statement, int from, int to, int id) = 0;
   virtual void Barrier(int which) = 0;
   // The id of the next event between two pipes.

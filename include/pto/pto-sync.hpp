@@ -70,6 +70,8 @@ constexpr pipe_t PipeOf(Op op) {
     case Op::TSTORE_VEC:
     case Op::TSTORE_MAT:
     case Op::TSTORE:
+    case Op::TMOV_V2M:
+    case Op::TEXTRACT_V2M:
       return PIPE_MTE3;
     case Op::SCALAR:
     case Op::TCI:
@@ -99,8 +101,8 @@ constexpr pipe_t PipeOf(Op op) {
 }
 }  // namespace detail
 
-// From the instruction that records it to the one that waits for it: a flag between their pipes, and of one pipe
-// nothing.
+// From the instruction that records it to the one that waits for it: a flag between their pipes. Within one pipe it is
+// a barrier of the pipe where the device has one.
 template <auto SrcOp, auto DstOp, bool AutoToken = true, event_t EventID = EVENT_ID0>
 struct Event {
   Event() = default;
@@ -111,12 +113,13 @@ struct Event {
   }
   void Init() {}
   void Record() {
-    if (detail::follower == nullptr || kFrom == kTo) return;
+    if (detail::follower == nullptr) return;
     if (AutoToken) id_ = detail::follower->NextEvent(kFrom, kTo);
-    set_flag(kFrom, kTo, id_);
+    detail::follower->Flag(kFrom == kTo ? "record_event" : "set_flag", kFrom, kTo, id_);
   }
   void Wait() const {
-    if (kFrom != kTo) wait_flag(kFrom, kTo, id_);
+    if (detail::follower == nullptr) return;
+    detail::follower->Flag(kFrom == kTo ? "wait_event" : "wait_flag", kFrom, kTo, id_);
   }
 
  private:

@@ -23,8 +23,11 @@ Status CheckReady(const Subject& s, int i) {
   if (tile.data == nullptr) {
     return s.Fail(Rule::kStorage, s.Name(i), "%s is a manual tile without an address", s.Name(i));
   }
-  return RefuseGeometry(s.ctx->error, CheckGeometry(tile.geometry, s.profile()), tile.geometry, s.profile(), s.op.name,
-                        s.Name(i));
+  const GeometryFault fault = CheckGeometry(tile.geometry, s.profile());
+  if (fault.broken) return RefuseGeometry(s.ctx->error, fault, tile.geometry, s.profile(), s.op.name, s.Name(i));
+  return s.Fail(Rule::kViewAlignment, s.Name(i),
+                "%s is a view that begins %lld bytes into its memory, no multiple of %lld", s.Name(i),
+                static_cast<long long>(tile.data - tile.storage->data), static_cast<long long>(kOnChipAlignment));
 }
 
 Status CheckLocationVec(const Subject& s) {
@@ -467,6 +470,7 @@ Status CheckRule(const Subject& s, Rule rule) {
       return CheckDstApart(s);
     case Rule::kTransposedValid:
     case Rule::kWindowRange:
+    case Rule::kWindowPlace:
     case Rule::kJoinedValid:
     case Rule::kPadShape:
     case Rule::kPadPlace:

@@ -218,6 +218,33 @@ Status CheckWindow(const Subject& s) {
   return Status::kOk;
 }
 
+// Where a window of a tile may begin, in rows and columns, on its way between two memories.
+Box StepOf(const pto_tile& tile, Profile profile, Location from, Location to) {
+  const Geometry& g = tile.geometry;
+  const int32_t block = 32 * 8 / Info(g.dtype).bits;  // elements
+  if (from == Location::kMat && (to == Location::kLeft || to == Location::kRight)) return {16, block};
+  if (profile != Profile::kA2A3 || from != Location::kVec || to != Location::kVec) return {1, 1};
+  if (!Unboxed(g)) return BoxOf(g.slayout, g.fractal, Info(g.dtype).bytes);
+  return g.blayout == BLayout::kRowMajor ? Box{1, block} : Box{block, 1};
+}
+
+Status CheckWindowPlace(const Subject& s) {
+  const int large = s.op.Find(Extent::kWindow);
+  const pto_tile& tile = *s.tiles[large];
+  for (int i = 0; i < s.op.Outputs(); ++i) {
+    const Location from = tile.geometry.location;
+    const Location to = s.tiles[i]->geometry.location;
+    const Box step = StepOf(tile, s.profile(), from, to);
+    const int32_t* const at = s.args.numbers + ptrdiff_t{2} * i;
+    if (at[0] % step.rows == 0 && at[1] % step.cols == 0) continue;
+    return s.Fail(Rule::kWindowPlace, s.Name(large),
+                  "a window of %s begins at (%d, %d) where %s needs multiples of (%d, %d) from %s to %s", s.Name(large),
+                  at[0], at[1], s.ProfileName(), step.rows, step.cols, kLocationNames[static_cast<int>(from)],
+                  kLocationNames[static_cast<int>(to)]);
+  }
+  return Status::kOk;
+}
+
 Status CheckJoined(const Subject& s) {
   const pto_tile& dst = s.lead();
   int64_t cols = 0;
@@ -294,6 +321,8 @@ Status CheckMoveRule(const Subject& s, Rule rule) {
       return CheckTransposed(s);
     case Rule::kWindowRange:
       return CheckWindow(s);
+    case Rule::kWindowPlace:
+      return CheckWindowPlace(s);
     case Rule::kJoinedValid:
       return CheckJoined(s);
     case Rule::kPadShape:

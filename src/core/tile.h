@@ -109,6 +109,8 @@ struct pto_tile {
     storage = next;
     data = first;
     ready = first == nullptr ? pto::ProfileSet{0} : legal;
+    // Devices address the memory of a tile in blocks; a view may begin within one.
+    if (first != nullptr && (first - next->data) % pto::kOnChipAlignment != 0) ready &= pto::profiles::kCpu;
   }
 };
 

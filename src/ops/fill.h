@@ -17,6 +17,8 @@ inline constexpr OpInfo kTCi = {
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kBits, dtypes::kAll & ~(dtypes::kI8 | dtypes::kU8),
                dtypes::kI16 | dtypes::kU16 | dtypes::kI32 | dtypes::kU32},
+    .scalar_unit = profiles::kEvery,
+    .scalar_unit_alone = profiles::kCpu | profiles::kA2A3,
     .rules = {{Rule::kOneList, profiles::kHardware}},
     .outside = "Nothing but row 0 of the valid region of dst is written; an empty one is a no-op that succeeds.",
     .specials = "Integers wrap modulo 2^W. Floats: start +- k, rounded once; zeros are +0.",

@@ -272,6 +272,10 @@ struct QuickForm {
   bool repeats = false;
 };
 
+// Bytes of vector memory that an instruction of A2A3 uses as scratch where a program leaves tmp out.
+inline constexpr int64_t kHiddenScratchBegin = int64_t{184} * 1024;
+inline constexpr int64_t kHiddenScratchBytes = int64_t{8} * 1024;
+
 // Of a step that converts.
 inline constexpr Lane kNoLane = static_cast<Lane>(255);
 
@@ -333,9 +337,14 @@ struct OpInfo {
   DTypeSet dtypes[kProfileCount];                       // element types of the lead operand: CPU, A2A3, A5
   ProfileSet in_vec = profiles::kEvery;                 // profiles that want every tile in vector memory
   ProfileSet row_major = profiles::kHardware;           // profiles that want row-major tiles
-  RuleUse rules[kMaxRules] = {};                        // beside those that operands and walk bring
-  SourceUse sources[kMaxRules] = {};                    // who says so, where it is not the usual source
-  RuleList all = CollectRules();                        // derived: every rule, in the order in which they are looked at
+  // What devices do beside the result; the checker of synchronisation asks. docs/sync.md names the sources.
+  ProfileSet tmp_touched = profiles::kA2A3;        // profiles that use tmp; elsewhere no byte of it is touched
+  ProfileSet hidden_scratch = profiles::kNone;     // profiles that overwrite kHiddenScratch where tmp is left out
+  ProfileSet scalar_unit = profiles::kNone;        // profiles that run it on pipe S ...
+  ProfileSet scalar_unit_alone = profiles::kNone;  // ... and those of them that run it on V where there is a tmp
+  RuleUse rules[kMaxRules] = {};                   // beside those that operands and walk bring
+  SourceUse sources[kMaxRules] = {};               // who says so, where it is not the usual source
+  RuleList all = CollectRules();                   // derived: every rule, in the order in which they are looked at
   // Element types that need no check but the quick one of Execute(); derived.
   DTypeSet quick[kProfileCount] = {QuickDTypes(Profile::kCpu), QuickDTypes(Profile::kA2A3), QuickDTypes(Profile::kA5)};
   QuickForm form = QuickFormOf();  // derived
@@ -441,6 +450,10 @@ struct OpInfo {
       if (use.rule == rule && (use.profiles & Bit(profile)) != 0 && (use.dtypes & Bit(dtype)) != 0) return true;
     }
     return false;
+  }
+  // Whether the profile's device touches tmp. PTO_PROFILE_CPU stands for any device.
+  constexpr bool TouchesTmp(Profile profile) const {
+    return profile == Profile::kCpu ? tmp_touched != 0 : (tmp_touched & Bit(profile)) != 0;
   }
   // The type that PTO_HIGH_PRECISION makes a difference for.
   constexpr bool Precise(Profile profile) const {

@@ -241,6 +241,7 @@ inline constexpr OpInfo kTColSumOrder = {
     .walk = Walk::kFold,
     .lane = Lane::kAdd,
     .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits},
+    .tmp_touched = profiles::kHardware,
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},

@@ -209,6 +209,10 @@ enum class Rule : uint8_t {
   kGroupsCovered,
   kTablePlace,
   kVectorEqual,
+  kSyncHazard,
+  kSyncBarrier,
+  kWindowPlace,
+  kViewAlignment,
   kEnd,
 };
 
@@ -439,7 +443,8 @@ inline constexpr RuleInfo kRules[] = {
      "A2A3 and A5: a row-major tile goes with an ND tensor, a column-major one with a DN tensor, one of a single row "
      "or column with either, an Nz tile with an NZ tensor of boxes of 16 rows of 32 bytes, not of 64-bit elements. In "
      "mat "
-     "Nz is also loaded from ND, with A5 from DN too, and Zn from DN. A5 loads exponents of groups, of 8 bits, from the "
+     "Nz is also loaded from ND, with A5 from DN too, and Zn from DN. A5 loads exponents of groups, of 8 bits, from "
+     "the "
      "MX_A layouts to Zz tiles with a fractal of 32 in mat or scale_left, from the MX_B layouts to Nn tiles in mat or "
      "scale_right. acc is stored to ND, NZ, with A2A3 to NC1HWC0 and NDC1HWC0, with A5 to NHWC, NCHW and NCDHW.",
      "Make tile and tensor with one order, or use PTO_PROFILE_CPU, which turns them."},
@@ -717,6 +722,23 @@ inline constexpr RuleInfo kRules[] = {
      "TROWEXPAND on A2A3 and A5: src has as many valid rows as dst. TCOLEXPAND on A5: as many valid columns. "
      "An empty dst goes with any.",
      "Set the valid region of src to the valid rows, or columns, of dst; or use PTO_PROFILE_CPU."},
+    {Rule::kSyncHazard, "sync-hazard", Status::kProgram,
+     "A2A3: an instruction of V or M that touches the same bytes as an earlier one of its pipe, one of them by "
+     "writing, "
+     "follows a barrier of that pipe.",
+     "Insert pto.barrier with the pipe between the two."},
+    {Rule::kSyncBarrier, "sync-barrier", Status::kProgram,
+     "A5: no program has a barrier of V, which keeps its own order; a warning.",
+     "Remove the barrier: the A5 backend refuses it."},
+    {Rule::kWindowPlace, "window-place", Status::kShape,
+     "A2A3 and A5: a window that moves from mat to left or right begins at a multiple of 16 rows and of 32 bytes of "
+     "columns. A2A3: one that moves from vec to vec begins at a multiple of 32 bytes along a line, in a boxed tile at "
+     "the border of a box.",
+     "Round the row and column of the window to these multiples, or use PTO_PROFILE_CPU."},
+    {Rule::kViewAlignment, "view-alignment", Status::kAddress,
+     "A2A3 and A5: a view of a tile that an instruction works on begins at a multiple of 32 bytes of the tile's "
+     "memory.",
+     "Begin the view at such a column, or copy the elements to a tile of their own; or use PTO_PROFILE_CPU."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

@@ -27,6 +27,7 @@ inline constexpr OpInfo kTSort32 = {
     .walk = Walk::kSort,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kSorted, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .tmp_touched = profiles::kHardware,
     .rules = {{Rule::kRecordsCovered}, {Rule::kIndexRows}},
     .shapes =
         "A record is an element, zeros up to the fourth byte, and an index; dst has room for one for each element of "
@@ -99,6 +100,7 @@ constexpr OpInfo MergeOfLists(int32_t id, const char* name, const char* brief, c
       .walk = Walk::kMergeLists,
       .lane = Lane::kCopy,
       .dtypes = {dtypes::kSorted, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+      .tmp_touched = profiles::kHardware,
       .rules = {{Rule::kListRows},
                 {Rule::kListLength},
                 {Rule::kOneList, profiles::kHardware},

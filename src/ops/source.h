@@ -106,6 +106,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kDstApart:
     case Rule::kTransposedValid:
     case Rule::kWindowRange:
+    case Rule::kWindowPlace:
     case Rule::kJoinedValid:
     case Rule::kPadShape:
     case Rule::kDoubleCols:

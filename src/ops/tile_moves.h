@@ -49,7 +49,7 @@ inline constexpr OpInfo kTExtract = {
     .dtypes = {dtypes::kStored, dtypes::kAll, dtypes::kAll | dtypes::kCodes},
     .in_vec = profiles::kNone,
     .row_major = profiles::kNone,
-    .rules = {{Rule::kLocationMove, profiles::kHardware}},
+    .rules = {{Rule::kLocationMove, profiles::kHardware}, {Rule::kWindowPlace, profiles::kHardware}},
     .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument}},
     .specials =
         "Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that: rounded to nearest, ties "
@@ -79,7 +79,7 @@ inline constexpr OpInfo kTExtractTwo = {
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kStored, kMatrixTypes, kMatrixTypes | dtypes::kCodes},
     .row_major = profiles::kNone,
-    .rules = {Rule::kDstsApart},
+    .rules = {Rule::kDstsApart, {Rule::kWindowPlace, profiles::kA2A3}},
     .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
     .shapes = "dst1 has a valid region of its own.",
     .outside = "Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.",

@@ -130,17 +130,6 @@ class Checks(CommandTest):
         # Code of no kind of core.
         anywhere = re.sub(r"(?s)  pto.section.cube \{\n(.*?)  \}\n", r"\1", lost)
         self.assertEqual(self.ids(anywhere), [])
-        # Pushed in two ways, or both popped and pushed more than once: which is whose is not known.
-        pair = programs("split-differs")[0]
-        push = re.search(r"  .*pto.tpush_to.*\n", pair).group()
-        self.assertEqual(self.ids(pair.replace(push, push + push)), ["split-differs"])
-        self.assertEqual(self.ids(pair.replace(push, push + push.replace("split = 1", "split = 0"))), [])
-        pop = re.search(r"  .*pto.tpop_from.*\n", pair).group()
-        more = pop.replace("%u", "%w").replace("split = 0", "split = 1")
-        self.assertEqual(self.ids(pair.replace(pop, pop + more), "--checks", "split-differs"), [])
-        # Another pipe by its id.
-        other = pair.replace("{split = 0}", "{split = 0, id = 1}").replace("aiv_initialize_pipe {", "aiv_initialize_pipe {id = 1, ")
-        self.assertEqual(self.ids(other), ["push-not-popped", "pop-not-pushed"])
         # To the cube core.
         back = programs("one-way-pipe")[0].replace("section.cube", "section.x").replace("section.vector", "section.cube")
         back = back.replace("section.x", "section.vector")
@@ -217,6 +206,103 @@ class Checks(CommandTest):
         generic = '  "pto.barrier"() {pipe = #pto.pipe<PIPE_%s>} : () -> ()\n'
         self.assertEqual(self.ids(generic % "V" + generic % "M", "--checks", "repeated-barrier"), [])
         self.assertEqual(self.ids(generic % "V" + one, "--checks", "repeated-barrier"), ["repeated-barrier"])
+
+    # A program of A5 or A2A3 with a body; a finding for each of the operands that the messages name.
+    @staticmethod
+    def kernel(body, args=""):
+        return "func.func @f(%s) attributes {pto.entry} {\n  %s\n  return\n}\n" % (args, body.strip().replace("\n", "\n  "))
+
+    def portable(self, body, args=""):
+        self.write("p.pto", self.kernel(body, args))
+        done = subprocess.run([PTO, "lint", "p.pto", "--format", "line", "--checks", "portability"], capture_output=True,
+                              cwd=self.folder.name, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (1 if done.stdout else 0, b""), done)
+        found = done.stdout.decode().splitlines()
+        return [re.search(r"warning: (.*) \[portability\]", line).group(1) for line in found]
+
+    def test_moves_that_overlap(self):
+        """A device moves block by block; what it reads may be written already. Elements that stay where they are may not."""
+        tile = "!pto.tile_buf<vec, 16x16xf32>"
+        make = "".join("%%c%d = arith.constant %d : index\n%%a%d = arith.constant %d : i64\n" % (i, i, i, 64 * i) for i in (0, 4, 8))
+        make += "".join("%%%s = pto.alloc_tile : %s\n" % (name, tile) for name in "tu")
+        make += "%%p = pto.alloc_tile addr = %%a0 : %s\n%%q = pto.alloc_tile addr = %%a8 : %s\n" % (tile, tile)
+        for name, source, row, col, size in (("w", "t", 0, 0, "16, 8"), ("x", "t", 0, 8, "16, 8"), ("y", "t", 0, 4, "16, 8"), ("z", "t", 8, 0, "8, 16")):
+            make += "%%%s = pto.subset %%%s[%%c%d, %%c%d] sizes [%s] : %s\n" % (name, source, row, col, size, tile)
+        move = "pto.tmov ins(%%%s : !pto.tile_buf<...>) outs(%%%s : !pto.tile_buf<...>)"
+        turn = "pto.ttrans ins(%%%s, %%%s : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%%%s : !pto.tile_buf<...>)"
+        join = "pto.tconcat ins(%%%s, %%%s : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%%%s : !pto.tile_buf<...>)"
+        for statement, found in ((move % ("w", "x"), 0), (move % ("w", "y"), 1), (move % ("y", "x"), 1), (move % ("w", "w"), 0),
+                                 (move % ("t", "u"), 0), (move % ("p", "q"), 1), (turn % ("t", "u", "t"), 1), (turn % ("t", "u", "u"), 0),
+                                 (turn % ("p", "u", "q"), 1), (turn % ("p", "q", "t"), 0), (join % ("w", "x", "t"), 1), (join % ("w", "x", "u"), 0)):
+            self.assertEqual(len(self.portable(make + statement)), found, statement)
+        self.assertEqual(self.portable(make + move % ("w", "y"))[0],
+                         "%w shares bytes with %y: a device moves block by block, and reads what it has written")
+
+    def test_accumulators_with_fewer_rows(self):
+        for valid, compact, found in (("", "", 0), (", valid=32x16", "", 0), (", valid=17x16", "", 0), (", valid=16x16", "", 1), (", valid=1x16", "", 1),
+                                      (", valid=16x16", ", compact=1", 0)):
+            tile = "!pto.tile_buf<acc, 32x16xf32%s, blayout=col_major, slayout=row_major, fractal=1024%s>" % (valid, compact)
+            self.assertEqual(len(self.portable("%%t = pto.alloc_tile : %s" % tile)), found, tile)
+        tile = "!pto.tile_buf<acc, 32x16xf32, valid=?x16, blayout=col_major, slayout=row_major, fractal=1024>"
+        rows = "%%n = arith.constant %d : index\n%%t = pto.alloc_tile valid_row = %%n : " + tile
+        self.assertEqual([len(self.portable(rows % count)) for count in (8, 16, 20, 32)], [1, 1, 0, 0])
+        self.assertEqual(self.portable("%t = pto.alloc_tile valid_row = %n : " + tile, "%n: index"), [])
+
+    def test_tiles_whose_slot_is_free(self):
+        program = programs("push-not-popped")[1]
+        free = re.search(r" *pto.tfree.*\n", program).group()
+        use = re.search(r" *pto.tstore ins\(%u.*\n", program).group()
+        self.assertLess(program.index(use), program.index(free))
+        late = program.replace(free, "").replace(use, free + use)
+        self.assertEqual(self.ids(late, "--checks", "portability"), ["portability"])
+        self.assertEqual(self.ids(program, "--checks", "portability"), [])
+        # Another pop has brought something else; the first of two is the one that is freed.
+        pop = re.search(r" *pto.tpop.*\n|.*= pto.tpop.*\n", program).group()
+        if "=" not in pop.split("pto.")[0]:
+            self.assertEqual(self.ids(program.replace(use, pop + free + free + use), "--checks", "portability"), ["portability"])
+            self.assertEqual(self.ids(program.replace(use, free + pop + use), "--checks", "portability"), [])
+
+    def test_event_ids_of_two_pipes(self):
+        def flag(does, to, number=0):
+            return "pto.%s_flag[<PIPE_V>, <PIPE_%s>, <EVENT_ID%d>]\n" % (does, to, number)
+        both = flag("set", "MTE2") + flag("set", "MTE3") + flag("wait", "MTE2") + flag("wait", "MTE3")
+        self.assertEqual(self.portable(both), ["EVENT_ID0 of PIPE_V is set for PIPE_MTE3 while PIPE_MTE2 has not waited for it"])
+        self.assertEqual(self.portable(flag("set", "MTE2") + flag("wait", "MTE2") + flag("set", "MTE3") + flag("wait", "MTE3")), [])
+        self.assertEqual(self.portable(flag("set", "MTE2") + flag("set", "MTE3", 1) + flag("wait", "MTE2") + flag("wait", "MTE3", 1)), [])
+
+    def test_unwritten_tiles_at_addresses(self):
+        """A tile at an address is written through any tile that shares bytes with it, and perhaps by a function that is called."""
+        tile = "!pto.tile_buf<vec, 16x16xf32>"
+        make = "%%a0 = arith.constant 0 : i64\n%%a1 = arith.constant 512 : i64\n%%a2 = arith.constant 4096 : i64\n%%t = pto.alloc_tile addr = %%a0 : %s\n" % tile
+        make += "%%u = pto.alloc_tile addr = %%a1 : %s\n%%w = pto.alloc_tile addr = %%a2 : %s\n%%v = pto.alloc_tile addr = %%n : %s\n" % (tile, tile, tile)
+        make += "%%m = pto.alloc_tile addr = %%a0 : %s\n" % tile.replace("vec", "mat")
+        write = "pto.texpands ins(%%z : f32) outs(%%%s : !pto.tile_buf<...>)\n"
+        read = "pto.tabs ins(%t : !pto.tile_buf<...>) outs(%w : !pto.tile_buf<...>)\n"
+        call = "func.call @g() : () -> ()\n"
+        scratch = "pto.trowsum ins(%w, %t : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%u : !pto.tile_buf<...>)\n"
+        for before, found in (("", 1), (write % "t", 0), (write % "u", 0), (write % "w", 1), (write % "v", 0), (call, 0), (write % "w" + scratch, 0)):
+            text = self.kernel(make + before + read, "%n: i64, %z: f32") + "func.func @g() {\n  return\n}\n"
+            self.assertEqual(self.ids(text, "--checks", "read-unwritten"), ["read-unwritten"] * found, before)
+        # Who is called finds what the caller left; a branch may have been taken before.
+        called = self.kernel(make + read, "%n: i64, %z: f32").replace("func.func @f", "func.func private @f").replace(" attributes {pto.entry}", "")
+        called += "func.func @h(%n: i64, %z: f32) attributes {pto.entry} {\n  func.call @f(%n, %z) : (i64, f32) -> ()\n  return\n}\n"
+        self.assertEqual(self.ids(called, "--checks", "read-unwritten"), [])
+        branch = "scf.if %c {\n" + read + "}\n"
+        self.assertEqual(self.ids(self.kernel(make + branch, "%n: i64, %z: f32, %c: i1"), "--checks", "read-unwritten"), [])
+
+    def test_tmp_that_a_device_does_not_touch_takes_no_memory(self):
+        """Three tiles of 64 KiB and a tmp: A5 has 256 KiB and does not touch the tmp, A2A3 has 192."""
+        tile = "!pto.tile_buf<vec, 128x128xf32>"
+        names = "abcde"
+        body = "".join("%%%s = pto.alloc_tile : %s\n" % (name, tile) for name in names) + "%%r = pto.alloc_tile : !pto.tile_buf<vec, 128x8xf32, valid=128x1>\n"
+        body = body.replace("%%", "%")
+        body += "".join("pto.texpands ins(%%z : f32) outs(%%%s : !pto.tile_buf<...>)\n" % name for name in "abc")
+        body += "pto.trowsum ins(%a, %d : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%r : !pto.tile_buf<...>)\n"
+        body += "pto.tadd ins(%b, %c : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%a : !pto.tile_buf<...>)\n"
+        body = body.replace("%e = pto.alloc_tile : " + tile + "\n", "")
+        for arch, found in (("a2a3", 1), ("a5", 0)):
+            text = 'module attributes {pto.target_arch = "%s"} {\n%s}\n' % (arch, self.kernel(body, "%z: f32"))
+            self.assertEqual(self.ids(text, "--checks", "capacity"), ["capacity"] * found, arch)
 
     def test_what_lies_between_two_statements(self):
         """Two of a kind are nothing for nothing where something in between reads, writes, or may do either."""

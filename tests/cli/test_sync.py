@@ -185,6 +185,9 @@ class Random(CommandTest):
     """Random programs whose order is complete, by a search through what is before what that shares nothing with the checker."""
 
     PIPES = ("MTE2", "V", "MTE3")
+    OVERLAPPING = ()  # pipes whose instructions a barrier must order
+    PROFILE = "cpu"
+    ROUNDS = 60
 
     def setUp(self):
         super().setUp()
@@ -200,25 +203,27 @@ class Random(CommandTest):
     def clash(a, b):
         return a[2] & (b[1] | b[2]) or b[2] & a[1]
 
-    @staticmethod
-    def before(lines):
-        """For each line the lines that are done when it begins: earlier ones of its pipe, and what its flag tells."""
-        done, last, flags = [], {}, {}
+    def before(self, lines):
+        """For each line the lines that are done when it begins: earlier ones of its pipe, if it keeps their order, and what its flag tells."""
+        done, flags = [], {}
+        known, issued = {pipe: set() for pipe in self.PIPES}, {pipe: set() for pipe in self.PIPES}
         for at, line in enumerate(lines):
-            pipe = line[2] if line[0] == "wait" else line[1] if line[0] == "set" else line[0]
-            known = set(last.get(pipe, ()))
+            pipe = line[2] if line[0] == "wait" else line[1] if line[0] in ("set", "barrier") else line[0]
             if line[0] == "wait":
-                known |= flags.pop(line[1:])
-            done.append(set(known))
-            last[pipe] = known | {at}
+                known[pipe] |= flags.pop(line[1:])
+            if line[0] == "barrier":
+                known[pipe] |= issued[pipe]
+            done.append(known[pipe] | (set() if pipe in self.OVERLAPPING else issued[pipe]))
             if line[0] == "set":
-                flags[line[1:]] = known | {at}
+                flags[line[1:]] = known[pipe] | issued[pipe]
+            issued[pipe].add(at)
         return done
 
     def ordered(self, lines):
         done = self.before(lines)
         ops = [(at, line) for at, line in enumerate(lines) if line[0] in self.PIPES]
-        return all(a in done[b] for a, x in ops for b, y in ops if a < b and x[0] != y[0] and self.clash(x, y))
+        return all(a in done[b] for a, x in ops for b, y in ops
+                   if a < b and (x[0] != y[0] or x[0] in self.OVERLAPPING) and self.clash(x, y))
 
     def program(self):
         lines = []
@@ -233,6 +238,9 @@ class Random(CommandTest):
                     place = len(lines)
                 lines[place:place] = [("set",) + flag]
                 lines.append(("wait",) + flag)
+            own = [at for at, line in enumerate(lines) if line[0] == step[0] in self.OVERLAPPING and self.clash(line, step)]
+            if not all(at in self.before(lines + [step])[-1] for at in own):
+                lines.append(("barrier", step[0]))
             lines.append(step)
         return lines
 
@@ -253,6 +261,9 @@ class Random(CommandTest):
             if line[0] in ("set", "wait"):
                 out.append("pto.%s_flag[<PIPE_%s>, <PIPE_%s>, <EVENT_ID%d>]" % line)
                 continue
+            if line[0] == "barrier":
+                out.append("pto.barrier <PIPE_%s>" % line[1])
+                continue
             (source,), (to,) = line[1], line[2]
             if line[0] == "MTE2":
                 out.append("pto.tload ins(%%%s : %s) outs(%%t%d : %s)" % (source, row, to, tile))
@@ -264,29 +275,34 @@ class Random(CommandTest):
 
     def found(self, lines):
         self.write("p.pto", self.text(lines))
-        done = subprocess.run([PTO, "run", "p.pto", "--shape", "m=4x8:f32", "--sync"], capture_output=True,
+        done = subprocess.run([PTO, "run", "p.pto", "--shape", "m=4x8:f32", "--sync", "--profile", self.PROFILE], capture_output=True,
                               cwd=self.folder.name, timeout=60)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         rules = re.findall(r"\[(sync-[a-z-]+)\]", done.stderr.decode())
-        self.assertEqual(done.returncode, 1 if set(rules) & {"sync-race", "sync-set-twice", "sync-never-set"} else 0)
+        self.assertEqual(done.returncode, 1 if set(rules) & {"sync-race", "sync-hazard", "sync-set-twice", "sync-never-set"} else 0)
         return rules
 
+    def judge(self, lines):
+        """Whether an order is missing: the checker says so exactly then."""
+        ordered = self.ordered(lines)
+        self.assertEqual(not {"sync-race", "sync-hazard"} & set(self.found(lines)), ordered, self.text(lines))
+        return not ordered
+
     def test_flags_taken_away_and_added(self):
-        taken = needed = 0
-        for _ in range(60):
+        taken = needed = self.barriers = 0
+        for _ in range(self.ROUNDS):
             lines = self.program()
             self.assertTrue(self.ordered(lines))
             rules = self.found(lines)
             self.assertLessEqual(set(rules), {"sync-useless"}, self.text(lines))
             for at, line in enumerate(lines):
+                if line[0] == "barrier":
+                    self.barriers += self.judge(lines[:at] + lines[at + 1:])
                 if line[0] != "set":
                     continue
                 end = lines.index(("wait",) + line[1:], at)
-                fewer = lines[:at] + lines[at + 1:end] + lines[end + 1:]
                 taken += 1
-                needed += not self.ordered(fewer)
-                without = self.found(fewer)
-                self.assertEqual("sync-race" in without, not self.ordered(fewer), self.text(fewer))
+                needed += self.judge(lines[:at] + lines[at + 1:end] + lines[end + 1:])
             for at, line in enumerate(lines):
                 # The same flag once more, under an id that the program has not.
                 if line[0] != "set" or self.numbers.random() < 0.7:
@@ -299,7 +315,16 @@ class Random(CommandTest):
                         lines[end + 1:])
                 self.assertEqual(self.found(more), rules + ["sync-useless"], self.text(more))
         self.assertGreater(needed, taken // 2)
-        self.assertGreater(needed, 50)
+        self.assertGreater(needed, self.ROUNDS * 5 // 6)
+        self.assertGreaterEqual(self.barriers, self.ROUNDS // 2 if self.OVERLAPPING else 0)
+
+
+class Overlapping(Random):
+    """The same for A2A3, where V orders its own instructions by barriers only."""
+
+    OVERLAPPING = ("V",)
+    PROFILE = "a2a3"
+    ROUNDS = 30
 
 
 if __name__ == "__main__":

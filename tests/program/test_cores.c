@@ -448,16 +448,24 @@ static void rules(void **state) {
       {"pipe-sides", 7, ENDS_CORES(MAKE_C(ONE_WAY), MAKE_V("dir_mask = 1, slot_size = 512"))},
       {"pipe-sides", 7, ENDS_CORES(MAKE_C(ONE_WAY), MAKE_V("dir_mask = 3, slot_size = 1024"))},
       {"pipe-sides", 7, ENDS_CORES(MAKE_C(ONE_WAY), MAKE_V("dir_mask = 1, slot_size = 1024, slot_num = 4"))},
-      {"pipe-sides", 6, ENDS_CORES(MAKE_C("dir_mask = 2, slot_size = 1024") PUSH("16x16xf32", "0"), "")},
-      {"pipe-slot", 6, ENDS_CORES(MAKE_C(ONE_WAY) PUSH("16x32xf32", "0"), "")},
-      {"pipe-slot", 6, ENDS_CORES(MAKE_C(ONE_WAY) PUSH("5x16xf32", "1"), "")},
-      {"pipe-slot", 6, ENDS_CORES(MAKE_C(ONE_WAY) PUSH("16x5xf32", "2"), "")},
+      {"pipe-sides", 6,
+       ENDS_CORES(MAKE_C("dir_mask = 2, slot_size = 1024") PUSH("16x16xf32", "0"),
+                  MAKE_V("dir_mask = 2, slot_size = 1024"))},
+      {"pipe-sides", 7, ENDS_CORES(MAKE_C(ONE_WAY ", nosplit = true"), MAKE_V(ONE_WAY))},
+      /* Of two pushes the text does not say which one is popped. */
+      {"pipe-sides", 12,
+       ENDS_CORES(MAKE_C(ONE_WAY)
+                      PUSH("16x16xf32", "1") "  pto.tpush_to_aiv(%t : " TILE("acc", "16x16xf32") ") {split = 0}\n",
+                  MAKE_V(ONE_WAY) "\n" POP("u", "8x16xf32", "0"))},
+      {"pipe-slot", 6, ENDS_CORES(MAKE_C(ONE_WAY) PUSH("16x32xf32", "0"), MAKE_V(ONE_WAY))},
+      {"pipe-slot", 6, ENDS_CORES(MAKE_C(ONE_WAY) PUSH("5x16xf32", "1"), MAKE_V(ONE_WAY))},
+      {"pipe-slot", 6, ENDS_CORES(MAKE_C(ONE_WAY) PUSH("16x5xf32", "2"), MAKE_V(ONE_WAY))},
       {"pipe-tile", 10, ENDS_CORES(MAKE_C(ONE_WAY) PUSH("16x16xf32", "0"), MAKE_V(ONE_WAY) POP("u", "16x16xi32", "0"))},
       {"pipe-tile", 10, ENDS_CORES(MAKE_C(ONE_WAY) PUSH("16x16xf32", "0"), MAKE_V(ONE_WAY) POP("u", "17x16xf32", "0"))},
       {"pipe-tile", 10, ENDS_CORES(MAKE_C(ONE_WAY) PUSH("16x16xf32", "0"), MAKE_V(ONE_WAY) POP("u", "16x17xf32", "0"))},
       {"pipe-tile", 10, ENDS_CORES(MAKE_C(ONE_WAY) PUSH("16x16xf32", "1"), MAKE_V(ONE_WAY) POP("u", "16x16xf32", "1"))},
       {"pipe-order", 5, ENDS_CORES(PUSH("16x16xf32", "0"), "")},
-      {"pipe-order", 7, ENDS_CORES("", MAKE_V(ONE_WAY) FREE)},
+      {"pipe-order", 8, ENDS_CORES(MAKE_C(ONE_WAY), MAKE_V(ONE_WAY) FREE)},
       {"pipe-order", 12,
        ENDS_CORES(MAKE_C(ONE_WAY) PUSH("16x16xf32", "0"), MAKE_V(ONE_WAY) POP("u", "16x16xf32", "0") FREE FREE)},
       {"core-flag", 4, ENDS_CORES("  pto.sync.set <PIPE_M>, 16\n", "")},
@@ -470,7 +478,7 @@ static void rules(void **state) {
        ENDS_CORES("  %one = arith.constant 1 : i32\n  %n = arith.constant 2147483647 : i32\n"
                   "  scf.for %i = %z to %n step %one : i32 {\n  }\n",
                   "  %m = arith.constant 1 : i32\n  scf.for %i = %z to %m step %m : i32 {\n  }\n")},
-      {"trap", 7, ENDS_CORES(MAKE_C(ONE_WAY), "  pto.trap\n")},
+      {"trap", 8, ENDS_CORES(MAKE_C(ONE_WAY), MAKE_V(ONE_WAY) "  pto.trap\n")},
   };
   for (unsigned seed = 0; seed < 3; ++seed) {
     order(seed);
@@ -574,9 +582,11 @@ static void what_is_never_popped(void **state) {
                         "1 of 1 that were pushed in block 0 were never popped");
   }
   pto_program_release(program);
-  program = ran(
-      ctx, ENDS_CORES(MAKE_C(ONE_WAY), "  %c0 = arith.constant 0 : index\n  scf.for %i = %c0 to %c0 step %c0 {\n  }\n"),
-      PTO_ERROR_PROGRAM);
+  program =
+      ran(ctx,
+          ENDS_CORES(MAKE_C(ONE_WAY),
+                     MAKE_V(ONE_WAY) "  %c0 = arith.constant 0 : index\n  scf.for %i = %c0 to %c0 step %c0 {\n  }\n"),
+          PTO_ERROR_PROGRAM);
   assert_string_equal(pto_program_diagnostic_message(program, 0), "the step is 0, on the vector core of block 0");
   pto_program_release(program);
   pto_context_release(ctx);

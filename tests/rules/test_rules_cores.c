@@ -67,7 +67,7 @@ static void test_rule_pipe_sides(void **state) {
 
 static void test_rule_pipe_slot(void **state) {
   (void)state;
-  comes_to(CORES(CUBE_PIPE("512") PUSH, ""), "pipe-slot", "1024", 6, 1);
+  comes_to(CORES(CUBE_PIPE("512") PUSH, VECTOR_PIPE("512")), "pipe-slot", "1024", 6, 1);
 }
 
 static void test_rule_pipe_tile(void **state) {

@@ -57,7 +57,13 @@ static void test_rule_window_range(void **state) {
         char texts[64];
         snprintf(texts, sizeof texts, by_row ? "24x20|16x16|(%d, 0)" : "24x20|16x16|(0, %d)", (int)g_number);
         FOR_PROFILES(p, op, dtype) {
-          if (by_row ? k_starts[n].row : k_starts[n].col) {
+          /* A2A3 copies blocks of 32 bytes: window-place. */
+          const int placed = by_row || (int64_t)g_number * pto_dtype_bytes(pto_tile_dtype(tiles[large])) % 32 == 0 ||
+                             p != PTO_PROFILE_A2A3 || !has_rule(op, "window-place", p);
+          if ((by_row ? k_starts[n].row : k_starts[n].col) && !placed) {
+            refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_SHAPE, "window-place", pto_op_operand_name(op, large),
+                   "A2A3|vec to vec");
+          } else if (by_row ? k_starts[n].row : k_starts[n].col) {
             accept(g_ctx[p], pto_op_name(op), tiles, 0);
           } else {
             refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_SHAPE, "window-range", pto_op_operand_name(op, large),
@@ -69,6 +75,85 @@ static void test_rule_window_range(void **state) {
     assert_true(numbers == 2 || numbers == 4);
     g_number = 0;
     g_number_at = -1;
+  }
+}
+
+/* A window that begins at a row or a column, one after the other, in 64x64 of a layout and memory. */
+static void places(pto_profile p, const pto_tile_desc *src, const pto_tile_desc *dst, int rows, int cols,
+                   const char *texts) {
+  pto_tile *tiles[k_operands] = {tile_made(dst), tile_made(src)};
+  for (int32_t by_col = 0; by_col < 2; ++by_col) {
+    g_number_at = 2 + by_col;
+    for (g_number = 0; g_number < 48; ++g_number) {
+      if (g_number % (by_col != 0 ? cols : rows) == 0) {
+        accept(g_ctx[p], "textract", tiles, 0);
+      } else {
+        refuse(g_ctx[p], "textract", tiles, 0, PTO_ERROR_SHAPE, "window-place", "src", texts);
+      }
+    }
+  }
+  g_number = 0;
+  g_number_at = -1;
+}
+
+static void test_rule_window_place(void **state) {
+  (void)state;
+  enum { k_nz = 4 };
+  static const struct {
+    pto_dtype dtype;
+    int32_t block; /* elements of 32 bytes */
+  } k_types[] = {{PTO_DTYPE_F32, 8}, {PTO_DTYPE_F16, 16}, {PTO_DTYPE_I8, 32}};
+  for (size_t t = 0; t < sizeof k_types / sizeof *k_types; ++t) {
+    const pto_dtype dtype = k_types[t].dtype;
+    const int32_t block = k_types[t].block;
+    pto_tile_desc src = layout_desc(&k_layouts[k_nz], dtype, 96, 96),
+                  dst = layout_desc(&k_layouts[k_nz], dtype, 32, 32);
+    src.location = PTO_LOCATION_MAT;
+    for (int right = 0; right < 2; ++right) {
+      dst.location = right != 0 ? PTO_LOCATION_RIGHT : PTO_LOCATION_LEFT;
+      places(PTO_PROFILE_CPU, &src, &dst, 1, 1, NULL);
+      places(PTO_PROFILE_A2A3, &src, &dst, 16, block, right != 0 ? "A2A3|(16, |mat to right" : "A2A3|mat to left");
+      places(PTO_PROFILE_A5, &src, &dst, 16, block, right != 0 ? "A5|(16, |mat to right" : "A5|mat to left");
+    }
+    /* Between tiles in vec A2A3 copies blocks along lines, or boxes. */
+    src.location = dst.location = PTO_LOCATION_VEC;
+    places(PTO_PROFILE_CPU, &src, &dst, 1, 1, NULL);
+    places(PTO_PROFILE_A2A3, &src, &dst, 16, block, "A2A3|vec to vec");
+    places(PTO_PROFILE_A5, &src, &dst, 1, 1, NULL);
+    src = layout_desc(&k_layouts[k_layout_nd], dtype, 96, 96);
+    dst = layout_desc(&k_layouts[k_layout_nd], dtype, 32, 32);
+    places(PTO_PROFILE_CPU, &src, &dst, 1, 1, NULL);
+    places(PTO_PROFILE_A2A3, &src, &dst, 1, block, "A2A3|(1, |vec to vec");
+    places(PTO_PROFILE_A5, &src, &dst, 1, 1, NULL);
+    forget();
+  }
+}
+
+static void test_rule_view_alignment(void **state) {
+  (void)state;
+  /* A tile of 16x32 f32, whose columns from each one on are a view, and a view of that. */
+  static const int32_t k_starts[] = {0, 1, 4, 7, 8, 12, 16, 20, 24};
+  for (size_t n = 0; n < sizeof k_starts / sizeof *k_starts; ++n) {
+    const int32_t at = k_starts[n];
+    pto_tile *const whole = tile_sized(PTO_DTYPE_F32, 16, 32);
+    pto_tile *const view = keep(pto_tile_view(CPU, whole, 1, at, 8, 8));
+    pto_tile *const inner =
+        at < 4 ? view : keep(pto_tile_view(CPU, keep(pto_tile_view(CPU, whole, 0, 4, 16, 28)), 1, at - 4, 8, 8));
+    pto_tile *const other = tile_sized(PTO_DTYPE_F32, 8, 8);
+    char texts[64];
+    snprintf(texts, sizeof texts, "%d bytes|32", (int)(4 * (32 + at)));
+    for (int p = 0; p < 3; ++p) {
+      for (int k = 0; k < 4; ++k) {
+        pto_tile *tiles[k_operands] = {other, other};
+        tiles[k % 2] = k < 2 ? view : inner;
+        if (p == PTO_PROFILE_CPU || at % 8 == 0) {
+          accept(g_ctx[p], "tabs", tiles, 0);
+        } else {
+          refuse(g_ctx[p], "tabs", tiles, 0, PTO_ERROR_ADDRESS, "view-alignment", k % 2 == 0 ? "dst" : "src", texts);
+        }
+      }
+    }
+    forget();
   }
 }
 
@@ -258,8 +343,9 @@ static void test_rule_scale_boxes(void **state) {
 }
 
 const struct CMUnitTest k_move_rules[] = {
-    RULE_TEST(test_rule_transposed_valid), RULE_TEST(test_rule_window_range), RULE_TEST(test_rule_joined_valid),
-    RULE_TEST(test_rule_pad_shape),        RULE_TEST(test_rule_pad_place),    RULE_TEST(test_rule_dsts_apart),
-    RULE_TEST(test_rule_even_cols),        RULE_TEST(test_rule_double_cols),  RULE_TEST(test_rule_scale_boxes),
+    RULE_TEST(test_rule_transposed_valid), RULE_TEST(test_rule_window_range),   RULE_TEST(test_rule_joined_valid),
+    RULE_TEST(test_rule_pad_shape),        RULE_TEST(test_rule_pad_place),      RULE_TEST(test_rule_dsts_apart),
+    RULE_TEST(test_rule_even_cols),        RULE_TEST(test_rule_double_cols),    RULE_TEST(test_rule_scale_boxes),
+    RULE_TEST(test_rule_window_place),     RULE_TEST(test_rule_view_alignment),
 };
 const int k_move_rule_count = sizeof k_move_rules / sizeof *k_move_rules;

@@ -372,7 +372,16 @@ static const struct {
     {"sync-buffer", "V has not got buffer 1", 1, 6, "pto.rls_buf[#pto.pipe_event_type<TVEC>, 1]\n"},
     {"sync-useless", "barrier|1 time", 0, 6, "pto.barrier <PIPE_ALL>\npto.texp ins(%a : TILE) outs(%a : TILE)\n"},
     {"sync-auto", "compiler", 0, 1, NULL},
+    {"sync-hazard", "texp (V) reads bytes 0 to 63 of %a|tabs (V) at line 6|insert pto.barrier <PIPE_V> before line 7",
+     1, 7, "pto.tabs ins(%a : TILE) outs(%a : TILE)\npto.texp ins(%a : TILE) outs(%a : TILE)\n"},
+    {"sync-barrier", "V", 0, 6, "pto.barrier <PIPE_V>\npto.texp ins(%a : TILE) outs(%a : TILE)\n"},
 };
+
+/* The profile that has the rule; under CPU nothing is found. */
+static pto_profile sync_profile(const char *rule) {
+  if (strcmp(rule, "sync-hazard") == 0) return PTO_PROFILE_A2A3;
+  return strcmp(rule, "sync-barrier") == 0 ? PTO_PROFILE_A5 : PTO_PROFILE_CPU;
+}
 
 static void breaks_sync(const char *rule) {
   int broken = 0;
@@ -406,10 +415,18 @@ static void breaks_sync(const char *rule) {
       fail_msg("%s: %s", rule, pto_context_error_message(CPU)); /* not checked, nothing is found */
     assert_int_equal(pto_program_diagnostic_count(program), 0);
     assert_int_equal(pto_program_set_sync(CPU, program, 1), PTO_OK);
-    if (k_sync[i].error != 0) {
-      refuse_run(program, NULL, PTO_ERROR_PROGRAM, k_sync[i].rule, "", k_sync[i].texts, k_sync[i].line);
-    } else {
+    pto_context *const ctx = g_ctx[sync_profile(rule)];
+    if (ctx != CPU) {
       assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+      assert_int_equal(pto_program_diagnostic_count(program), 0);
+    }
+    if (k_sync[i].error != 0 && ctx == CPU) {
+      refuse_run(program, NULL, PTO_ERROR_PROGRAM, k_sync[i].rule, "", k_sync[i].texts, k_sync[i].line);
+    } else if (k_sync[i].error != 0) {
+      expect_error(ctx, pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM, k_sync[i].rule, "", k_sync[i].texts);
+      assert_int_equal(pto_program_diagnostic_line(program, 0), k_sync[i].line);
+    } else {
+      assert_int_equal(pto_program_run(ctx, program, NULL), PTO_OK);
       assert_int_equal(pto_program_diagnostic_count(program), 1);
       assert_int_equal(pto_program_diagnostic_error(program, 0), 0);
       assert_int_equal(pto_program_diagnostic_line(program, 0), k_sync[i].line);
@@ -426,6 +443,14 @@ static void breaks_sync(const char *rule) {
 static void test_rule_sync_race(void **state) {
   (void)state;
   breaks_sync("sync-race");
+}
+static void test_rule_sync_hazard(void **state) {
+  (void)state;
+  breaks_sync("sync-hazard");
+}
+static void test_rule_sync_barrier(void **state) {
+  (void)state;
+  breaks_sync("sync-barrier");
 }
 static void test_rule_sync_blocks(void **state) {
   (void)state;
@@ -502,5 +527,7 @@ const struct CMUnitTest k_program_rules[] = {
     RULE_TEST(test_rule_sync_buffer),
     RULE_TEST(test_rule_sync_useless),
     RULE_TEST(test_rule_sync_auto),
+    RULE_TEST(test_rule_sync_hazard),
+    RULE_TEST(test_rule_sync_barrier),
 };
 const int k_program_rule_count = (int)(sizeof k_program_rules / sizeof *k_program_rules);

@@ -10,6 +10,7 @@
 #include "src/ops/attributes.h"
 #include "src/ops/text_form.h"
 #include "src/ptoas/check/check.h"
+#include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/code.h"
 #include "src/ptoas/run/tile_desc.h"
@@ -167,13 +168,54 @@ class Checker {
     const Type* type = value == nullptr ? nullptr : value->type;
     if (type == nullptr || type->kind != TypeKind::kTile) return nullptr;
     *dynamic |= type->valid_row == kDynamic || type->valid_col == kDynamic;
+    if (pto_tile* const window = WindowOf(*value); window != nullptr) return window;
+    return WholeOf(*value);
+  }
+
+  // A window of a tile as a view of it, for it shares its bytes and its lines; nullptr: the text does not say where it
+  // lies, or it lies outside.
+  pto_tile* WindowOf(const Value& window) {
+    constexpr int kDeepest = 16;  // windows of windows
+    const Value* tile = &window;
+    int64_t at[2] = {};
+    for (int depth = 0; depth < kDeepest && !moves_; ++depth) {
+      const Stmt* def = tile->origin == ValueOrigin::kResult ? tile->def : nullptr;
+      if (def == nullptr || def->kind != StmtKind::kSubset) break;
+      int64_t row = 0;
+      int64_t col = 0;
+      if (def->operands[0].value == nullptr || !ConstantOf(def->operands[1], &row) ||
+          !ConstantOf(def->operands[2], &col))
+        return nullptr;
+      tile = def->operands[0].value;
+      const Type* type = tile->type;
+      if (type == nullptr || type->kind != TypeKind::kTile || row < 0 || col < 0 || row > type->rows() ||
+          col > type->cols())
+        return nullptr;
+      at[0] += row;
+      at[1] += col;
+    }
+    if (tile == &window || window.type->rows() > INT32_MAX || window.type->cols() > INT32_MAX) return nullptr;
+    const std::unique_ptr<pto_tile, void (*)(pto_tile*)> whole(WholeOf(*tile), pto_tile_release);
+    if (whole == nullptr) return nullptr;
+    pto_tile* view =
+        Made(pto_tile_view(ctx_, whole.get(), static_cast<int32_t>(at[0]), static_cast<int32_t>(at[1]),
+                           static_cast<int32_t>(window.type->rows()), static_cast<int32_t>(window.type->cols())));
+    if (view == nullptr) return nullptr;
+    const Type& type = *window.type;
+    pto_tile_set_valid(ctx_, view, static_cast<int32_t>(Extent(type.valid_row)),
+                       static_cast<int32_t>(Extent(type.valid_col)));
+    return view;
+  }
+
+  pto_tile* WholeOf(const Value& value) {
+    const Type* type = value.type;
     pto_tile_desc desc{};
     if (!TileDesc(*type, pto_context_profile(ctx_), Extent(type->valid_row), Extent(type->valid_col), &desc)) {
       return nullptr;
     }
     // No integer made it a pointer that anyone reads.
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    return Made(pto_tile_wrap(ctx_, &desc, reinterpret_cast<void*>(PlaceOf(*value)), static_cast<int64_t>(kRoom)));
+    return Made(pto_tile_wrap(ctx_, &desc, reinterpret_cast<void*>(PlaceOf(value)), static_cast<int64_t>(kRoom)));
   }
 
   pto_tensor* TensorOf(const Operand& operand, bool* dynamic, bool* layout_known) {

@@ -60,6 +60,7 @@ void Verifier::Run() {
     }
   }
   CheckRecursion();
+  CheckPipes();
 }
 
 void Verifier::Error(TextRule rule, const Stmt& stmt, const char* format, ...) {

@@ -9,6 +9,8 @@
 
 namespace pto::ptoas {
 
+struct PipeFacts;
+
 class Verifier {
  public:
   Verifier(const Program& program, Diagnostics* diagnostics, const VerifyHooks& hooks)
@@ -58,6 +60,9 @@ class Verifier {
   // verify_pipes.cc
   void CheckPipe(const Stmt& stmt);
   void CheckPipeAttributes(const Stmt& stmt);
+  void CheckPipeShape(const Stmt& stmt);
+  void CheckPipes();
+  void CheckSplit(const PipeFacts& pipe);
   void CheckCore(const Stmt& stmt, CoreKind side);
   void CheckCoreSync(const Stmt& stmt);
   bool NeedKind(const Stmt& stmt, const Operand& operand, const char* what, bool good);

@@ -1,6 +1,7 @@
 // Pipes and flags between cores: where they stand, and what they say.
 #include <algorithm>
 
+#include "src/ptoas/check/pipe_facts.h"
 #include "src/ptoas/check/verify_impl.h"
 
 namespace pto::ptoas {
@@ -19,6 +20,7 @@ struct PipeAttribute {
   int64_t most = 0;
 };
 constexpr int64_t kMany = int64_t{1} << 31;
+constexpr int64_t kFlagIds = 16;  // of a core, for its pipes
 constexpr PipeAttribute kPipeAttributes[] = {
     {PipeCode::kReserve, "name", Takes::kName, true},
     {PipeCode::kReserve, "size", Takes::kInt, true, 1, kMany},
@@ -92,6 +94,70 @@ void Verifier::CheckPipeAttributes(const Stmt& stmt) {
   }
 }
 
+// What one statement says of its pipe.
+void Verifier::CheckPipeShape(const Stmt& stmt) {
+  const PipeShape shape = PipeShapeOf(stmt);
+  if (shape.local_slots > shape.slots) {
+    Error(TextRule::kAttributeValue, stmt, "local_slot_num of %.*s is %lld where the pipe has %lld slots",
+          PTO_NAME(stmt.name), static_cast<long long>(shape.local_slots), static_cast<long long>(shape.slots));
+  }
+  if (shape.flag_base < 0) return;
+  const int64_t end = shape.flag_base + shape.FlagIds();
+  if (shape.flag_base % 2 == 0 && end <= kFlagIds) return;
+  Error(TextRule::kPipeFlags, stmt, "flag_base = %lld with %lld flag ids", static_cast<long long>(shape.flag_base),
+        static_cast<long long>(shape.FlagIds()));
+}
+
+// What the statements of a kernel say together.
+void Verifier::CheckPipes() {
+  for (const KernelPipes& kernel : PipesOf(program_)) {
+    const bool wanted =
+        hooks_.wanted == nullptr || std::any_of(kernel.funcs.begin(), kernel.funcs.end(),
+                                                [&](const Func* func) { return hooks_.wanted->contains(func); });
+    if (!wanted || kernel.lost) continue;
+    int64_t ids[2] = {};
+    for (const PipeFacts& pipe : kernel.pipes) {
+      if (pipe.made == nullptr) continue;
+      CheckSplit(pipe);
+      if (!pipe.shared && (pipe.ends[0] == nullptr) != (pipe.ends[1] == nullptr)) {
+        const Stmt& end = *(pipe.ends[0] == nullptr ? pipe.ends[1] : pipe.ends[0]);
+        Error(TextRule::kPipePeer, end, "the %s core makes no end of this pipe",
+              NameOf(pipe.ends[0] == nullptr ? CoreKind::kCube : CoreKind::kVector));
+      }
+      for (int core = 0; core < 2; ++core) {
+        const Stmt* made = pipe.shared ? pipe.made : pipe.ends[core];
+        if (made == nullptr) continue;
+        const int64_t before = ids[core];
+        ids[core] += PipeShapeOf(*made).FlagIds();
+        if (before > kFlagIds || ids[core] <= kFlagIds) continue;
+        Error(TextRule::kPipeFlags, *made, "with this pipe the %s core takes %lld flag ids",
+              NameOf(core == 0 ? CoreKind::kCube : CoreKind::kVector), static_cast<long long>(ids[core]));
+        if (pipe.shared) break;
+      }
+    }
+  }
+}
+
+// Where the text says which statements share the pipe.
+void Verifier::CheckSplit(const PipeFacts& pipe) {
+  if (pipe.nosplit != nullptr && pipe.splits != nullptr) {
+    Error(TextRule::kPipeSplit, *pipe.splits, "split is %lld where the pipe says nosplit = true",
+          static_cast<long long>(IntAttr(*pipe.splits, "split", 0)));
+  }
+  if (!pipe.known) return;
+  for (const PipeWay& way : pipe.ways) {
+    if (way.push == nullptr || way.pop == nullptr || way.other_push != nullptr || way.other_pop != nullptr) continue;
+    const auto push = static_cast<long long>(IntAttr(*way.push, "split", 0));
+    const auto pop = static_cast<long long>(IntAttr(*way.pop, "split", 0));
+    const auto free = way.free == nullptr ? push : static_cast<long long>(IntAttr(*way.free, "split", 0));
+    if (push != pop) {
+      Error(TextRule::kPipeSplit, *way.pop, "popped with split %lld what is pushed with split %lld", pop, push);
+    } else if (push != free && way.other_free == nullptr) {
+      Error(TextRule::kPipeSplit, *way.free, "freed with split %lld what is pushed with split %lld", free, push);
+    }
+  }
+}
+
 // On which core a statement stands is known where a section or a function says so; else the run sees.
 void Verifier::CheckCore(const Stmt& stmt, CoreKind side) {
   if (side == CoreKind::kAny || core_ == CoreKind::kAny || side == core_) return;
@@ -101,7 +167,9 @@ void Verifier::CheckCore(const Stmt& stmt, CoreKind side) {
 void Verifier::CheckPipe(const Stmt& stmt) {
   const std::string_view name = stmt.name;
   const auto code = static_cast<PipeCode>(stmt.code);
+  const bool inits = code == PipeCode::kInitAic || code == PipeCode::kInitAiv || code == PipeCode::kInit;
   CheckPipeAttributes(stmt);
+  if (inits) CheckPipeShape(stmt);
   CheckCore(stmt, SideOf(stmt));
   const size_t count = stmt.operands.size();
   const bool handle = name == "tpush" || name == "tpop" || name == "tfree" || name == "talloc";

@@ -86,7 +86,6 @@ void PushNotPopped(Lint&);
 void PopNotPushed(Lint&);
 void PopNotFreed(Lint&);
 void FreeNotPopped(Lint&);
-void SplitDiffers(Lint&);
 void UnusedPipe(Lint&);
 void OneWayPipe(Lint&);
 void SlotNotPushed(Lint&);
@@ -124,6 +123,8 @@ void TileTooLarge(Lint&);
 void Capacity(Lint&);
 void BankStride(Lint&);
 void RaggedVector(Lint&);
+
+// checks_portability.cc: what devices do otherwise
 void Portability(Lint&);
 
 }  // namespace pto::ptoas

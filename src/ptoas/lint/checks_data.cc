@@ -1,6 +1,7 @@
 // What tiles hold: who wrote it, who reads it.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -93,19 +94,107 @@ int64_t WritesOf(const FuncFacts& facts, const Value& root) {
 
 }  // namespace
 
+namespace {
+
+// The first access that says whether a tile is read before anything was written to it.
+enum class First : uint8_t { kUnclear, kWrite, kRead };
+First FirstOf(const FuncFacts& facts, const Value& tile, const Access& access) {
+  // A write in the same statement comes after its reads, which stand before it.
+  if (Writes(access.kind) && access.kind != AccessKind::kChange) return First::kWrite;
+  if (access.kind == AccessKind::kChange && facts.at(access.site).stmt->op == nullptr) return First::kWrite;  // tsetval
+  if (!Reads(access.kind)) return First::kUnclear;
+  // Who changes a part, such as an insert, need not mean the rest.
+  return access.kind == AccessKind::kChange || !RunsFirst(facts, access.site, tile) ? First::kWrite : First::kRead;
+}
+
+void FindUnwritten(Lint& lint, const Access& access) {
+  lint.Find(*access.operand, "%%%.*s is read and nothing was written to it before", PTO_NAME(access.operand->name));
+}
+
+// Which bytes of a memory were written, as far as the text was walked.
+class Written {
+ public:
+  void Add(int64_t first, int64_t end) {
+    auto at = spans_.upper_bound(first);
+    if (at != spans_.begin() && std::prev(at)->second >= first) --at;
+    while (at != spans_.end() && at->first <= end) {
+      first = std::min(first, at->first);
+      end = std::max(end, at->second);
+      at = spans_.erase(at);
+    }
+    spans_[first] = end;
+  }
+  bool Any(int64_t first, int64_t end) const {
+    const auto at = spans_.lower_bound(end);
+    return at != spans_.begin() && std::prev(at)->second > first;
+  }
+
+ private:
+  std::map<int64_t, int64_t> spans_;  // begin to end
+};
+
+// Tiles at addresses share memory with others, so that a write to any of these counts. Whoever calls the function may
+// have written there, and so may a function that it calls.
+void ReadUnwrittenPlaced(Lint& lint, const FuncFacts& facts) {
+  struct Event {
+    const Access* access;
+    const PlacedTile* tile;
+  };
+  constexpr int64_t kAll = int64_t{1} << 41;
+  std::vector<Event> events;
+  for (const PlacedTile& tile : facts.placed_tiles()) {
+    for (const Access& access : facts.SharedAccesses(*tile.tile)) events.push_back({&access, &tile});
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const Event& a, const Event& b) { return a.access->site < b.access->site; });
+  int end = static_cast<int>(facts.sites().size());
+  for (int i = 0; i < end; ++i) {
+    const StmtKind kind = facts.at(i).stmt->kind;
+    if (kind == StmtKind::kCall || kind == StmtKind::kTassign || kind == StmtKind::kScaleAddr) end = i;
+  }
+  Written written[kLocCount];
+  std::set<const Value*> judged;
+  for (size_t i = 0; i < events.size() && events[i].access->site < end;) {
+    // What a statement reads it reads before it writes.
+    size_t next = i;
+    while (next < events.size() && events[next].access->site == events[i].access->site) ++next;
+    for (size_t k = i; k < next; ++k) {
+      const auto& [access, tile] = events[k];
+      const auto loc = static_cast<size_t>(tile->tile->type->loc);
+      const First first = FirstOf(facts, *tile->tile, *access);
+      if (first == First::kUnclear || tile->first < 0 || !judged.insert(tile->tile).second) continue;
+      if (first == First::kRead && !written[loc].Any(tile->first, tile->end)) FindUnwritten(lint, *access);
+    }
+    for (size_t k = i; k < next; ++k) {
+      const auto& [access, tile] = events[k];
+      const bool escapes = access->kind == AccessKind::kEscape;
+      if (escapes) judged.insert(tile->tile);
+      if (!escapes && !Writes(access->kind)) continue;
+      Written& there = written[static_cast<size_t>(tile->tile->type->loc)];
+      tile->first < 0 || escapes ? there.Add(0, kAll) : there.Add(tile->first, tile->end);
+    }
+    i = next;
+  }
+}
+
+}  // namespace
+
 void ReadUnwritten(Lint& lint) {
   lint.EachOwnTile([&](const FuncFacts& facts, const Value& tile) {
     for (const Access& access : facts.SharedAccesses(tile)) {
-      // A write in the same statement comes after its reads, which stand before it.
-      if (Writes(access.kind) && access.kind != AccessKind::kChange) return;
-      if (access.kind == AccessKind::kChange && facts.at(access.site).stmt->op == nullptr) return;  // tsetval
-      if (!Reads(access.kind)) continue;
-      // Who changes a part, such as an insert, need not mean the rest.
-      if (access.kind == AccessKind::kChange || !RunsFirst(facts, access.site, tile)) return;
-      lint.Find(*access.operand, "%%%.*s is read and nothing was written to it before", PTO_NAME(access.operand->name));
+      const First first = FirstOf(facts, tile, access);
+      if (first == First::kUnclear) continue;
+      if (first == First::kRead) FindUnwritten(lint, access);
       return;
     }
   });
+  std::set<const Func*> called;
+  lint.EachStatement([&](const FuncFacts&, int, const Stmt& stmt) {
+    if (stmt.callee != nullptr && stmt.kind == StmtKind::kCall) called.insert(stmt.callee);
+  });
+  for (const FuncFacts& facts : lint.funcs()) {
+    if (!facts.branches() && !called.contains(&facts.func())) ReadUnwrittenPlaced(lint, facts);
+  }
 }
 
 void ReadPadding(Lint& lint) {
@@ -269,26 +358,10 @@ void InvariantLoad(Lint& lint) {
 
 void MemoryReused(Lint& lint) {
   // Tiles at addresses that the text says: who is written while another is still to be read?
-  struct Placed {
-    const Value* tile;
-    int64_t first, end;
-  };
   for (const FuncFacts& facts : lint.funcs()) {
     if (facts.branches()) continue;
-    std::vector<Placed> placed;
-    for (const StmtSite& site : facts.sites()) {
-      const Stmt& stmt = *site.stmt;
-      int64_t address = 0;
-      if (stmt.kind != StmtKind::kAllocTile || !stmt.has_addr || stmt.results.empty() ||
-          !ConstantOf(stmt.operands[0], &address) || address < 0 || address > int64_t{1} << 40)
-        continue;
-      const Value* tile = stmt.results[0];
-      if (tile->type == nullptr || tile->type->kind != TypeKind::kTile) continue;
-      placed.push_back({tile, address, address + TileBytes(*tile->type)});
-    }
-    std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
-      return std::tie(a.tile->type->loc, a.first, a.end) < std::tie(b.tile->type->loc, b.first, b.end);
-    });
+    std::vector<PlacedTile> placed = facts.placed_tiles();
+    std::erase_if(placed, [](const PlacedTile& tile) { return tile.first < 0; });
     // Neighbours are enough to say it once, and to be quick where a program has many tiles.
     for (size_t i = 0; i + 1 < placed.size(); ++i) {
       const Value& a = *placed[i].tile;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/ptoas/check/pipe_facts.h"
 #include "src/ptoas/lint/checks.h"
 #include "src/ptoas/run/code.h"
 
@@ -15,10 +16,6 @@ namespace {
 
 PipeCode CodeOf(const Stmt& stmt) { return static_cast<PipeCode>(stmt.code); }
 bool IsPipe(const Stmt& stmt) { return stmt.kind == StmtKind::kPipe; }
-bool Makes(const Stmt& stmt) {
-  return IsPipe(stmt) &&
-         (CodeOf(stmt) == PipeCode::kInit || CodeOf(stmt) == PipeCode::kInitAic || CodeOf(stmt) == PipeCode::kInitAiv);
-}
 
 // The core that runs a statement, as far as its name, section or function says.
 CoreKind CoreOf(const FuncFacts& facts, int site) {
@@ -31,74 +28,13 @@ CoreKind CoreOf(const FuncFacts& facts, int site) {
   return facts.func().core;
 }
 
-// One direction of a pipe: the first statement of each sort, and what they say of halves.
-struct Way {
-  const Stmt* push = nullptr;
-  const Stmt* pop = nullptr;
-  const Stmt* free = nullptr;
-  const Stmt* other_push = nullptr;  // that splits in another way than the first
-  const Stmt* other_pop = nullptr;
-  bool used() const { return push != nullptr || pop != nullptr; }
-};
-
-struct PipeFacts {
-  const Stmt* made = nullptr;
-  bool known = true;  // all that is done with it
-  Way ways[2];        // to the vector cores, to the cube core
-};
-
-// Pipes by what both ends know them by: an id, a flag, or the one value that both use.
-using Pipes = std::map<std::string, PipeFacts>;
-
-// "" where the text does not say which one it is: made on one core, by the order in which pipes are made.
-std::string KeyOf(const FuncFacts& facts, int site) {
-  const Stmt& stmt = *facts.at(site).stmt;
-  if (SideOf(stmt) != CoreKind::kAny) return "id " + std::to_string(IntAttr(stmt, "id", 0));
-  const Stmt* made = &stmt;
-  int at = site;
-  if (CodeOf(stmt) != PipeCode::kInit) {
-    const Value* pipe = Named(stmt.operands.back());
-    if (pipe == nullptr || pipe->def == nullptr || !Makes(*pipe->def)) return "";
-    made = pipe->def;
-    at = facts.SiteOf(*pipe);
-  }
-  const int64_t flag = IntAttr(*made, "flag_base", -1);
-  if (flag >= 0) return "flag " + std::to_string(flag);
-  return CoreOf(facts, at) == CoreKind::kAny ? "at " + std::to_string(made->offset) : "";
-}
-
-void Note(const Stmt& stmt, bool to_cube, PipeFacts* pipe) {
-  Way& way = pipe->ways[to_cube ? 1 : 0];
-  const auto note = [&](const Stmt*& first, const Stmt** other) {
-    if (first == nullptr) first = &stmt;
-    if (other != nullptr && IntAttr(*first, "split", 0) != IntAttr(stmt, "split", 0)) *other = &stmt;
-  };
-  if (CodeOf(stmt) == PipeCode::kPush) note(way.push, &way.other_push);
-  if (CodeOf(stmt) == PipeCode::kPop) note(way.pop, &way.other_pop);
-  if (CodeOf(stmt) == PipeCode::kFree) note(way.free, nullptr);
-}
-
 // visit(pipe) for pipes all of whose uses the text says.
 template <class Visit>
 void EachPipe(const Lint& lint, Visit visit) {
-  Pipes pipes;
-  bool lost = false;  // a pipe is used, such as an argument, and the text does not say which
-  lint.EachStatement([&](const FuncFacts& facts, int site, const Stmt& stmt) {
-    if (!IsPipe(stmt) || CodeOf(stmt) == PipeCode::kReserve || CodeOf(stmt) == PipeCode::kImport) return;
-    const std::string key = KeyOf(facts, site);
-    lost |= key.empty();
-    PipeFacts& pipe = pipes[key];
-    if (Makes(stmt)) {
-      if (pipe.made == nullptr) pipe.made = &stmt;
-      return;
+  for (const KernelPipes& kernel : PipesOf(lint.program())) {
+    for (const PipeFacts& pipe : kernel.pipes) {
+      if (!kernel.lost && pipe.known && pipe.made != nullptr) visit(pipe);
     }
-    const CoreKind core = CoreOf(facts, site);
-    pipe.known &= core != CoreKind::kAny;
-    const bool sends = CodeOf(stmt) == PipeCode::kPush || CodeOf(stmt) == PipeCode::kAlloc;
-    Note(stmt, sends == (core == CoreKind::kVector), &pipe);
-  });
-  for (const auto& [key, pipe] : pipes) {
-    if (!lost && pipe.known && pipe.made != nullptr) visit(pipe);
   }
 }
 
@@ -106,46 +42,35 @@ void EachPipe(const Lint& lint, Visit visit) {
 template <class Visit>
 void EachWay(const Lint& lint, Visit visit) {
   EachPipe(lint, [&](const PipeFacts& pipe) {
-    for (const Way& way : pipe.ways) visit(way);
+    for (const PipeWay& way : pipe.ways) visit(way);
   });
 }
 
 }  // namespace
 
 void PushNotPopped(Lint& lint) {
-  EachWay(lint, [&](const Way& way) {
+  EachWay(lint, [&](const PipeWay& way) {
     if (way.push != nullptr && way.pop == nullptr)
       lint.Find(*way.push, "the other core never pops what is pushed here");
   });
 }
 
 void PopNotPushed(Lint& lint) {
-  EachWay(lint, [&](const Way& way) {
+  EachWay(lint, [&](const PipeWay& way) {
     if (way.pop != nullptr && way.push == nullptr)
       lint.Find(*way.pop, "the other core never pushes what is popped here");
   });
 }
 
 void PopNotFreed(Lint& lint) {
-  EachWay(lint, [&](const Way& way) {
+  EachWay(lint, [&](const PipeWay& way) {
     if (way.pop != nullptr && way.free == nullptr) lint.Find(*way.pop, "no tfree hands the slot back");
   });
 }
 
 void FreeNotPopped(Lint& lint) {
-  EachWay(lint, [&](const Way& way) {
+  EachWay(lint, [&](const PipeWay& way) {
     if (way.free != nullptr && way.pop == nullptr) lint.Find(*way.free, "nothing is popped that this could hand back");
-  });
-}
-
-void SplitDiffers(Lint& lint) {
-  EachWay(lint, [&](const Way& way) {
-    if (way.push == nullptr || way.pop == nullptr || way.other_push != nullptr || way.other_pop != nullptr) return;
-    const int64_t push = IntAttr(*way.push, "split", 0);
-    const int64_t pop = IntAttr(*way.pop, "split", 0);
-    if (push == pop) return;
-    lint.Find(*way.pop, "popped with split %lld what is pushed with split %lld", static_cast<long long>(pop),
-              static_cast<long long>(push));
   });
 }
 

@@ -1,27 +1,24 @@
 // Memory, layouts, profiles.
 #include <algorithm>
 #include <cstring>
-#include <memory>
-#include <set>
-#include <string>
 
-#include "src/ptoas/check/check.h"
 #include "src/ptoas/lint/checks.h"
 
 namespace pto::ptoas {
 
 namespace {
 
-constexpr const char* kProfiles[] = {"CPU", "A2A3", "A5"};
-
 // Statements between which a tile has to stay: of a loop that it outlives, the whole loop.
 struct Life {
   int first, last;
+  bool scratch;  // all that uses the tile has it as tmp and, under the profile, touches no byte of it
 };
-Life LifeOf(const FuncFacts& facts, const Value& tile) {
-  Life life{facts.SiteOf(tile), facts.SiteOf(tile)};
+Life LifeOf(const FuncFacts& facts, const Value& tile, Profile profile) {
+  Life life{facts.SiteOf(tile), facts.SiteOf(tile), true};
   bool used = false;
   for (const Access& access : facts.SharedAccesses(tile)) {
+    const OpInfo* op = facts.at(access.site).stmt->op;
+    life.scratch &= access.kind == AccessKind::kScratch && op != nullptr && !op->TouchesTmp(profile);
     if (!used) life.first = access.site;
     used = true;
     int last = access.site;
@@ -32,6 +29,7 @@ Life LifeOf(const FuncFacts& facts, const Value& tile) {
     }
     life.last = std::max(life.last, last);
   }
+  life.scratch &= used;
   return life;
 }
 
@@ -98,7 +96,8 @@ void Capacity(Lint& lint) {
     std::vector<Event> events[kLocCount];
     for (const Value* tile : facts.own_tiles()) {
       if (tile->type == nullptr || tile->type->kind != TypeKind::kTile) continue;
-      const Life life = LifeOf(facts, *tile);
+      const Life life = LifeOf(facts, *tile, static_cast<Profile>(pto_context_profile(lint.ctx())));
+      if (life.scratch) continue;
       auto& list = events[static_cast<int>(tile->type->loc)];
       list.push_back({life.first, TileBytes(*tile->type), tile});
       list.push_back({life.last + 1, -TileBytes(*tile->type), tile});
@@ -120,7 +119,7 @@ void Capacity(Lint& lint) {
       }
       if (at == nullptr || most <= capacity) continue;
       lint.Find(*at, "with %%%.*s, tiles of %lld bytes are in use at one time; %s has %lld in %s", PTO_NAME(at->name),
-                static_cast<long long>(most), kProfiles[pto_context_profile(lint.ctx())],
+                static_cast<long long>(most), kProfileNames[pto_context_profile(lint.ctx())],
                 static_cast<long long>(capacity), NameOf(static_cast<Loc>(loc)));
     }
   }
@@ -157,31 +156,6 @@ void RaggedVector(Lint& lint) {
               static_cast<long long>(bytes), static_cast<long long>(bytes / kVector), static_cast<long long>(kVector),
               static_cast<long long>(bytes % kVector));
   });
-}
-
-void Portability(Lint& lint) {
-  if (lint.program().arch == Arch::kUnknown) return;
-  const pto_profile own = lint.program().arch == Arch::kA5 ? PTO_PROFILE_A5 : PTO_PROFILE_A2A3;
-  const pto_profile other = own == PTO_PROFILE_A5 ? PTO_PROFILE_A2A3 : PTO_PROFILE_A5;
-  const std::unique_ptr<pto_context, void (*)(pto_context*)> ctx(pto_context_create(other), pto_context_release);
-  if (ctx == nullptr) throw std::bad_alloc();
-  constexpr int kMany = 1000;
-  Diagnostics here(lint.program().source, kMany);
-  Diagnostics there(lint.program().source, kMany);
-  const std::unique_ptr<pto_context, void (*)(pto_context*)> mine(pto_context_create(own), pto_context_release);
-  if (mine == nullptr) throw std::bad_alloc();
-  if (!VerifyUnder(lint.program(), mine.get(), nullptr, &here)) return;
-  VerifyUnder(lint.program(), ctx.get(), nullptr, &there);
-  // Each rule once, with how often.
-  std::set<std::string_view> said;
-  for (const Diagnostic& d : there.list()) {
-    if (!d.error || !said.insert(d.rule).second) continue;
-    const auto times = std::count_if(there.list().begin(), there.list().end(),
-                                     [&](const Diagnostic& e) { return std::strcmp(e.rule, d.rule) == 0; });
-    const std::string more = times > 1 ? ", and " + std::to_string(times - 1) + " more" : "";
-    lint.FindAt(d.offset, d.length, "this runs on %s but not on %s: rule %s%s: %s", kProfiles[own], kProfiles[other],
-                d.rule, more.c_str(), d.message.c_str());
-  }
 }
 
 }  // namespace pto::ptoas

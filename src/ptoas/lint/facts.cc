@@ -2,6 +2,7 @@
 #include "src/ptoas/lint/facts.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "src/ops/text_form.h"
 #include "src/ptoas/run/code.h"
@@ -97,11 +98,24 @@ FuncFacts::FuncFacts(const Func& func)
   };
   for (const StmtSite& site : sites_) {
     const Stmt& stmt = *site.stmt;
+    if (stmt.kind == StmtKind::kAllocTile && stmt.has_addr && !stmt.results.empty()) Place(stmt);
     const bool makes = stmt.kind == StmtKind::kAllocTile && !stmt.has_addr && !stmt.results.empty();
     if (makes && static_cast<AllocCode>(stmt.code) == AllocCode::kAlloc && known(stmt.results[0])) {
       own_tiles_.push_back(stmt.results[0]);
     }
   }
+  std::sort(placed_tiles_.begin(), placed_tiles_.end(), [](const PlacedTile& a, const PlacedTile& b) {
+    return std::tie(a.tile->type->loc, a.first, a.end) < std::tie(b.tile->type->loc, b.first, b.end);
+  });
+}
+
+void FuncFacts::Place(const Stmt& stmt) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  const Value* tile = stmt.results[0];
+  if (tile->type == nullptr || tile->type->kind != TypeKind::kTile) return;
+  int64_t address = 0;
+  const bool known = ConstantOf(stmt.operands[0], &address) && address >= 0 && address <= kMost;
+  placed_tiles_.push_back({tile, known ? address : -1, known ? address + TileBytes(*tile->type) : kMost});
 }
 
 const FuncFacts::Tally& FuncFacts::TallyAt(const Value& root, int site) const {

@@ -42,6 +42,13 @@ struct Access {
   AccessKind kind;
 };
 
+// A tile that the function allocates at an address of its own choice, in the bytes from `first` to in front of `end`.
+struct PlacedTile {
+  const Value* tile;
+  int64_t first;  // -1: the text does not say
+  int64_t end;
+};
+
 class FuncFacts {
  public:
   explicit FuncFacts(const Func& func);
@@ -65,6 +72,8 @@ class FuncFacts {
   const Access* LatestChange(const Value& root, int site) const;
   // Tiles that the function allocates in memory of their own, and that it knows all uses of.
   const std::vector<const Value*>& own_tiles() const { return own_tiles_; }
+  // Tiles that it allocates at addresses, by memory and address.
+  const std::vector<PlacedTile>& placed_tiles() const { return placed_tiles_; }
   // The site of a value's statement; for what a block takes that of the statement with the block; else kNowhere.
   int SiteOf(const Value& value) const { return defined_[value.slot]; }
   // Whether a value is another one each time the loop goes round, as far as its definition says.
@@ -79,6 +88,7 @@ class FuncFacts {
     int32_t change = -1;
   };
 
+  void Place(const Stmt& stmt);
   void Walk(const Block& block, int parent, int loop, int branch);
   // The tally in front of a site.
   const Tally& TallyAt(const Value& root, int site) const;
@@ -97,6 +107,7 @@ class FuncFacts {
   std::vector<const Value*> roots_;
   std::vector<int> defined_;
   std::vector<const Value*> own_tiles_;
+  std::vector<PlacedTile> placed_tiles_;
 };
 
 inline bool Writes(AccessKind kind) { return kind == AccessKind::kWrite || kind == AccessKind::kChange; }

@@ -82,9 +82,6 @@ constexpr LintCheck kChecks[] = {
      &PopNotFreed},
     {"free-not-popped", "A tfree without a pop", "The run ends here with rule pipe-order.",
      "Pop first, or take the tfree out.", &FreeNotPopped},
-    {"split-differs", "A push and its pop that split in different ways",
-     "The vector cores take other halves than they were sent, or the second gets none.",
-     "Write the same split on both cores.", &SplitDiffers},
     {"unused-pipe", "A pipe that nothing passes through", "It takes a buffer and flags, of which there are few.",
      "Take the pipe out.", &UnusedPipe},
     {"one-way-pipe", "A pipe both ways of which one is used",
@@ -160,9 +157,12 @@ constexpr LintCheck kChecks[] = {
     {"ragged-vector", "Rows that are a few bytes longer than whole vectors",
      "Each row takes another vector of 256 bytes for 32 or fewer.",
      "Choose columns that fill whole vectors, or view the data in other rows.", &RaggedVector},
-    {"portability", "An instruction of one hardware profile that breaks a rule of the other",
-     "The program names A5 or A2A3 and does not run on the other.",
-     "Mend it by the rule that the message names, or allow it with a comment.", &Portability},
+    {"portability", "A program that a device runs otherwise, or that one of the two hardware profiles refuses",
+     "It breaks a rule of the profile that it does not name, moves elements over themselves, gives an accumulator "
+     "fewer "
+     "valid rows than boxes without compact=1, reads a tile after its slot was freed, or has one event id for two "
+     "pipes.",
+     "Change what the message names, or allow it with a comment.", &Portability},
     // Comments
     {"allow-reason", "A comment that allows a finding and does not say why",
      "Who reads it later cannot judge whether it still holds.", "Write the reason behind a colon.", nullptr},

@@ -85,6 +85,18 @@ bool FindBuffer(const Func& func, std::string_view name, int64_t* address) {
   return found;
 }
 
+PipeShape PipeShapeOf(const Stmt& made) {
+  PipeShape shape;
+  shape.directions = IntAttr(made, "dir_mask", 0);
+  shape.slot_bytes = IntAttr(made, "slot_size", 0);
+  shape.slots = IntAttr(made, "slot_num", shape.directions == 3 ? 4 : 8);
+  shape.local_slots = IntAttr(made, "local_slot_num", shape.slots);
+  shape.flag_base = IntAttr(made, "flag_base", -1);
+  const Attr* nosplit = FindAttr(made.attrs, "nosplit");
+  shape.nosplit = nosplit != nullptr && nosplit->kind == AttrKind::kBool && nosplit->integer != 0;
+  return shape;
+}
+
 CoreKind SideOf(const Stmt& stmt) {
   const std::string_view name = stmt.name;
   if (name == "aic_initialize_pipe" || name.ends_with("_to_aiv") || name.ends_with("_from_aiv")) return CoreKind::kCube;

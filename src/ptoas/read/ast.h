@@ -254,6 +254,19 @@ int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without);
 // The core that a statement of a pipe is for by its name; kAny: its section or function says.
 CoreKind SideOf(const Stmt& stmt);
 
+// What a statement that makes a pipe says, with the values of what it leaves out.
+struct PipeShape {
+  int64_t directions = 0;  // 1: to the vector cores, 2: to the cube core, 3: both
+  int64_t slot_bytes = 0;
+  int64_t slots = 0;        // of each direction
+  int64_t local_slots = 0;  // of these in on-chip memory
+  int64_t flag_base = -1;   // -1: none is given
+  bool nosplit = false;
+  bool operator==(const PipeShape&) const = default;
+  int64_t FlagIds() const { return directions == 3 ? 4 : 2; }
+};
+PipeShape PipeShapeOf(const Stmt& made);
+
 // Of a function there may be several, one after the other; of a region there is one.
 struct Block {
   std::string_view label;  // without ^; the first block needs none

@@ -79,6 +79,10 @@ enum class TextRule : uint8_t {
   kBlockLabel,
   kBranchTypes,
   kCoreKind,
+  // Pipes
+  kPipePeer,
+  kPipeSplit,
+  kPipeFlags,
   kCount,
 };
 

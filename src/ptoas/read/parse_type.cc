@@ -574,7 +574,7 @@ bool Parser::CheckTile(const Type& type, uint32_t offset, uint32_t length) {
   };
   if (type.rows() < 1) bad("rows of a tile", type.rows());
   if (type.cols() < 1) bad("cols of a tile", type.cols());
-  if (type.fractal != 16 && type.fractal != 32 && type.fractal != 512 && type.fractal != 1024) {
+  if (type.fractal != 32 && type.fractal != 512 && type.fractal != 1024) {
     bad("fractal of a tile", type.fractal);
   }
   if (type.pad > PTO_PAD_MIN) bad("pad of a tile", type.pad);

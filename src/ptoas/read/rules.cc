@@ -18,7 +18,7 @@ constexpr TextRuleInfo kTextRules[] = {
     {"type", "A type is one of the language, complete and with known keywords.",
      "Write the type as docs/ptoas.md shows."},
     {"tile-type", "A tile type has positive rows and columns, a known fractal, pad and compact mode.",
-     "Use fractal 16, 32, 512 or 1024, pad 0 to 3 or 4294967296 and the bits of an element, compact 0 to 3."},
+     "Use fractal 32, 512 or 1024, pad 0 to 3 or 4294967296 and the bits of an element, compact 0 to 3."},
     {"attribute", "An attribute is a value of the language.", "Write the attribute as docs/ptoas.md shows."},
     {"duplicate-attribute", "A dictionary names each key once.", "Remove one of the entries."},
     {"attribute-value", "An attribute that an operation knows has one of its values, and one that this library obeys.",
@@ -96,6 +96,13 @@ constexpr TextRuleInfo kTextRules[] = {
      "Pass as many values as the block has arguments, of the same types."},
     {"core-kind", "What a core does with a pipe stands in code of its own kind.",
      "Move the statement to a section, or to a function of the pto.kernel_kind, of its core."},
+    {"pipe-peer", "The cube core and the vector cores of a kernel each make their end of a pipe.",
+     "Make the other end, with the same id or flag_base, in the code of the other core."},
+    {"pipe-split", "A push, its pop and its free have one split, and none where the pipe says nosplit = true.",
+     "Write the same split on both cores, and 0 beside nosplit = true."},
+    {"pipe-flags",
+     "The pipes of a core take at most 16 flag ids: 2 each, 4 with dir_mask = 3, from an even flag_base on.",
+     "Make fewer pipes, or reuse one; choose an even flag_base at which the ids of the pipe fit."},
 };
 static_assert(std::size(kTextRules) == static_cast<size_t>(TextRule::kCount));
 

@@ -126,7 +126,7 @@ Code ResolveBlock(const Block& block) {
 
 }  // namespace
 
-pto_pipe PipeOf(const Site& site, const OpInfo& op) {
+pto_pipe PipeOf(const Site& site, const OpInfo& op, pto_profile profile) {
   if (site.pipe >= 0) return static_cast<pto_pipe>(site.pipe);
   const pto_tile* source = nullptr;
   const pto_tile* destination = nullptr;
@@ -137,7 +137,8 @@ pto_pipe PipeOf(const Site& site, const OpInfo& op) {
   }
   if (source == nullptr) source = destination;
   if (destination == nullptr) destination = source;
-  return PipeOf(op, pto_tile_location(source), pto_tile_location(destination));
+  const bool tmp = op.TmpIndex() >= 0 && !site.lacks_tmp;
+  return PipeOf(op, static_cast<Profile>(profile), pto_tile_location(source), pto_tile_location(destination), tmp);
 }
 
 void ModesOf(const Stmt& stmt, int64_t* values) {

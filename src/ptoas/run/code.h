@@ -91,12 +91,12 @@ struct PipeSite {
   TileCache made;
 };
 
-// Where an instruction runs on hardware, with its tiles as they are set.
-pto_pipe PipeOf(const Site& site, const OpInfo& op);
+// Where an instruction runs on the hardware of a profile, with its tiles as they are set.
+pto_pipe PipeOf(const Site& site, const OpInfo& op, pto_profile profile);
 
 // What a statement that orders pipes says, read from its text once, where orders are checked.
 struct SyncSite {
-  enum class Does : uint8_t { kNothing, kBarrier, kGet, kRelease, kSet, kWait };
+  enum class Does : uint8_t { kNothing, kBarrier, kPipeBarrier, kGet, kRelease, kSet, kWait };
   Does does = Does::kNothing;
   int from = 0;
   int to = 0;

@@ -50,6 +50,7 @@ struct Parcel {
   int64_t rows = 0;
   int64_t cols = 0;
   int64_t slot = -1;  // in global memory
+  int64_t split = 0;  // how it was pushed
 };
 
 // From the cube core to one vector core, or from there.
@@ -63,11 +64,8 @@ struct Channel {
 };
 
 // What a core says of a pipe when it makes its end of it. Both ends say the same.
-struct PipeEnd {
+struct PipeEnd : PipeShape {
   const Stmt* stmt = nullptr;  // nullptr: it did not yet
-  int64_t directions = 0;      // 1: cube to vector, 2: vector to cube, 3: both
-  int64_t slot_bytes = 0;
-  int64_t slots = 0;  // of each direction
 };
 
 struct Pipe {

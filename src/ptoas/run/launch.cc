@@ -54,7 +54,10 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   const Crew crew = CrewOf(entry);
   meets_ = crew.meets && options.blocks > 1;
   const bool together = own_contexts_ && options.record != PTO_RECORD_TILES && !options.sync && !meets_;
-  checker_ = options.sync && !meets_ ? std::make_unique<sync::Checker>(crew.Cores()) : nullptr;
+  const auto profile = static_cast<Profile>(pto_context_profile(ctx));
+  checker_ = options.sync && !meets_ ? std::make_unique<sync::Checker>(crew.Cores(), OverlappingPipes(profile),
+                                                                       PipesWithoutBarrier(profile))
+                                     : nullptr;
   options_.checker = checker_.get();
   threads_ = together ? std::min(options.threads, options.blocks) : 1;
   if (meets_) {

@@ -348,6 +348,7 @@ void Machine::Forget() {
   caches_.clear();
   places_.clear();
   placed_.clear();
+  vec_ = nullptr;
   slots_.clear();
   pipes_made_ = 0;
 }

@@ -356,6 +356,7 @@ class Machine final : private Halt {
   int64_t pipes_made_ = 0;                             // without a number of their own
   std::map<int64_t, RunValue> slots_;                  // of pipes, in global memory
   std::map<std::pair<int, int64_t>, int64_t> placed_;  // on-chip memory in use: location and begin to end
+  const char* vec_ = nullptr;                          // address 0 of vector memory; nullptr: no tile was placed there
   uint32_t target_ = 0;                                // of the branch taken
   bool condition_ = false;
   int mad_ = 0;  // how products round factors of f32: a value of kMadMode

@@ -15,10 +15,6 @@ namespace {
 constexpr int64_t kByOrder = int64_t{1} << 40;
 constexpr int64_t kByFlag = int64_t{2} << 40;
 
-// Slots of a direction, where the program does not say.
-constexpr int64_t kSlotsOneWay = 8;
-constexpr int64_t kSlotsBothWays = 4;
-
 constexpr int64_t kToVector = 1;
 constexpr int64_t kToCube = 2;
 
@@ -102,6 +98,10 @@ Machine::Flow Machine::PipeStatement(Node& node, Frame frame) {
   if ((pipe.Said().directions & direction) == 0) {
     Fail(stmt, Rule::kPipeSides, "the pipe goes %s only", DirectionsOf(pipe.Said().directions));
   }
+  if (pipe.Said().nosplit && node.pipe->split != kWhole) {
+    Fail(stmt, Rule::kPipeSides, "split is %lld where the pipe says nosplit = true",
+         static_cast<long long>(node.pipe->split));
+  }
   switch (code) {
     case PipeCode::kPush:
       return Push(node, pipe, frame);
@@ -136,14 +136,15 @@ void Machine::MakePipe(Node& node, Frame frame) {
     frame[node.out[0]].SetInt(number);
   }
   PipeEnd end;
+  static_cast<PipeShape&>(end) = PipeShapeOf(stmt);
   end.stmt = &stmt;
-  end.directions = IntAttr(stmt, "dir_mask", 0);
-  end.slot_bytes = IntAttr(stmt, "slot_size", 0);
-  const bool both = end.directions == (kToVector | kToCube);
-  end.slots = IntAttr(stmt, "slot_num", both ? kSlotsBothWays : kSlotsOneWay);
   Pipe& pipe = state_->exchange.PipeOf(number);
   for (const PipeEnd& other : pipe.ends) {
     if (other.stmt == nullptr) continue;
+    if (other.nosplit != end.nosplit) {
+      Fail(stmt, Rule::kPipeSides, "nosplit is %s where another core says %s", end.nosplit ? "true" : "false",
+           other.nosplit ? "true" : "false");
+    }
     if (other.directions == end.directions && other.slot_bytes == end.slot_bytes && other.slots == end.slots) continue;
     Fail(stmt, Rule::kPipeSides, "%lld slots of %lld bytes, %s, where another core has %lld of %lld, %s",
          static_cast<long long>(end.slots), static_cast<long long>(end.slot_bytes), DirectionsOf(end.directions),
@@ -196,6 +197,7 @@ Machine::Flow Machine::Push(Node& node, Pipe& pipe, Frame frame) {
     channel.allocated.pop_front();
     Parcel& parcel = channel.parcels.emplace_back();
     parcel.stmt = &stmt;
+    parcel.split = node.pipe->split;
     parcel.slot = channel.pushed++;
     Tell(stmt, &channel.parcels, StorePipes());
   }
@@ -244,6 +246,7 @@ void Machine::PushTile(Node& node, Pipe& pipe, const Box* box) {
     Channel& channel = ChannelOf(pipe, to_cube, lane);
     Parcel& parcel = channel.parcels.emplace_back();
     parcel.stmt = &stmt;
+    parcel.split = split;
     parcel.dtype = pto_tile_dtype(tile);
     parcel.rows = part.rows;
     parcel.cols = part.cols;
@@ -266,6 +269,10 @@ Machine::Flow Machine::Pop(Node& node, Pipe& pipe, Frame frame) {
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
     const Channel& channel = ChannelOf(pipe, to_cube, lane);
     if (channel.parcels.empty()) return WaitFor(Wait::Need::kParcel, lane, 0);
+    if (const int64_t split = channel.parcels.front().split; split != node.pipe->split) {
+      Fail(stmt, Rule::kPipeSides, "popped with split %lld what was pushed with split %lld",
+           static_cast<long long>(node.pipe->split), static_cast<long long>(split));
+    }
     if (view == (channel.parcels.front().slot >= 0)) continue;
     Fail(stmt, Rule::kPipeTile, view ? "a tile was pushed, and no slot" : "a slot was pushed, and no tile");
   }

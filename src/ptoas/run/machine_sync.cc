@@ -24,6 +24,15 @@ sync::Use UseOf(const Site& site, Role role) {
   return IsWritten(role) || role == Role::kTmp ? sync::Use::kWrite : sync::Use::kRead;
 }
 
+// One of the sources has one element for each row, down a column: the form that devices need scratch for. In the other
+// form it has a whole block of 32 bytes.
+bool ReadsColumn(const Site& site, const OpInfo& op) {
+  return std::any_of(site.args.begin(), site.args.end(), [&](const SiteArg& arg) {
+    return op.operands[arg.index].extent == Extent::kRepeat && pto_tile_cols(arg.tile) == 1 &&
+           pto_tile_blayout(arg.tile) == PTO_BLAYOUT_COL_MAJOR && pto_tile_slayout(arg.tile) == PTO_SLAYOUT_NONE_BOX;
+  });
+}
+
 // The part of a tile that an instruction touches. What its record does not say is its valid region.
 sync::Window WindowOf(const Site& site, const SiteArg& arg, const OpInfo& op, const int64_t (&numbers)[2]) {
   sync::Window window = sync::ValidOf(arg.tile);
@@ -53,7 +62,7 @@ bool IdOf(std::string_view text, int64_t* id) {
 void Machine::WatchInst(const Node& node, Frame frame) {
   sync::Seen& seen = node.site->seen;
   if (seen.era != state_->tiles_era) See(node, frame);
-  Watch(*node.stmt, PipeOf(*node.site, *node.stmt->op), seen.accesses);
+  Watch(*node.stmt, PipeOf(*node.site, *node.stmt->op, pto_context_profile(ctx_)), seen.accesses);
 }
 
 // Works out what an instruction touches. Windows of tiles and of memory are other ones each time.
@@ -61,6 +70,7 @@ void Machine::See(const Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const OpInfo& op = *stmt.op;
   const Site& site = *node.site;
+  const auto profile = static_cast<Profile>(pto_context_profile(ctx_));
   int64_t numbers[2] = {};
   const bool window = op.Has(Extent::kWindow) && op.Count(Role::kInt) == 2;
   int next = 0;
@@ -76,6 +86,7 @@ void Machine::See(const Node& node, Frame frame) {
     tensors |= arg.tensor;
     if (arg.tensor) continue;
     const Role role = op.operands[arg.index].role;
+    if (role == Role::kTmp && !op.TouchesTmp(profile)) continue;
     accesses.push_back({.area = sync::AreaOf(arg.tile, WindowOf(site, arg, op, numbers)),
                         .use = UseOf(site, role),
                         .passing = role == Role::kTmp,
@@ -83,6 +94,13 @@ void Machine::See(const Node& node, Frame frame) {
                         .data = pto_tile_data(arg.tile),
                         .tile = RootOf(frame[arg.slot].box())});
     moved = arg.tile;
+  }
+  if ((op.hidden_scratch & Bit(profile)) != 0 && site.lacks_tmp && vec_ != nullptr && ReadsColumn(site, op)) {
+    accesses.push_back({.area = sync::Area::Of(vec_ + kHiddenScratchBegin, kHiddenScratchBytes, 1, 0),
+                        .use = sync::Use::kWrite,
+                        .passing = true,
+                        .name = sync::kHiddenScratch,
+                        .data = vec_});
   }
   node.site->seen.era = tensors || window ? 0 : state_->tiles_era;
   for (const SiteArg& arg : site.args) {
@@ -210,7 +228,7 @@ SyncSite Machine::ReadSync(const Stmt& stmt) {
   }
   site.from = PipeAt(stmt, 0);
   if (name == "barrier" || name == "barrier_sync") {
-    if (site.from == kAllPipes) site.does = Does::kBarrier;
+    site.does = site.from == kAllPipes ? Does::kBarrier : Does::kPipeBarrier;
   } else if (name == "get_buf" || name == "rls_buf") {
     site.does = name == "get_buf" ? Does::kGet : Does::kRelease;
     take_id(1);
@@ -220,9 +238,12 @@ SyncSite Machine::ReadSync(const Stmt& stmt) {
       Fail(stmt, Rule::kSyncPipe, "a flag is for one pipe, not for all");
     }
     take_id(2);
-    // Events between instructions of one pipe are barriers of it.
+    const bool waits = name.starts_with("wait");
     if (site.from != site.to || name.find("event") == name.npos) {
-      site.does = name.starts_with("wait") ? Does::kWait : Does::kSet;
+      site.does = waits ? Does::kWait : Does::kSet;
+    } else if (waits && (OverlappingPipes(static_cast<Profile>(pto_context_profile(ctx_))) >> site.from & 1U) != 0) {
+      // An event between instructions of one pipe is a barrier of it, where devices have one.
+      site.does = Does::kPipeBarrier;
     }
   }
   return site;
@@ -241,6 +262,9 @@ void Machine::WatchSync(Node& node, Frame frame) {
       break;
     case Does::kBarrier:
       checker.Barrier(CheckedCore(), &stmt);
+      break;
+    case Does::kPipeBarrier:
+      checker.PipeBarrier(CheckedCore(), site.from, &stmt);
       break;
     case Does::kGet:
       checker.GetBuffer(CheckedCore(), site.from, id, &stmt);

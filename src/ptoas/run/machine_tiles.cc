@@ -174,6 +174,7 @@ void Machine::Place(const Stmt& stmt, Box* box, int64_t address) {
   Called(stmt, pto_tassign(ctx_, tile, address));
   box->address = address;
   const int location = pto_tile_location(tile);
+  if (location == PTO_LOCATION_VEC) vec_ = static_cast<const char*>(pto_tile_data(tile)) - address;
   int64_t begin = address;
   int64_t end = address + pto_tile_bytes(tile);
   int64_t fresh = end - begin;

@@ -1,6 +1,5 @@
 #include "src/ptoas/run/pipe.h"
 
-#include <cstring>
 #include <iterator>
 
 namespace pto::ptoas {
@@ -11,8 +10,34 @@ namespace {
 constexpr const char* kNames[] = {"V", "M", "MTE1", "MTE2", "MTE3", "FIX", "S"};
 static_assert(std::size(kNames) == kPipes);
 
-// Moves between memories, also those that bring or take a part.
-bool Moves(const OpInfo& op) { return op.walk == Walk::kMove; }
+// The pipe of an instruction by its walk and its memories: the first row that fits. What no row fits runs on V.
+constexpr int kAnywhere = -1;
+struct Row {
+  Walk walk;
+  int source = kAnywhere;       // a pto_location
+  int destination = kAnywhere;  // a pto_location
+  pto_pipe pipe;
+  bool pads = false;  // only instructions that pad their destination
+};
+constexpr Row kRows[] = {
+    {.walk = Walk::kLoad, .pipe = PTO_PIPE_MTE2},
+    {.walk = Walk::kStore, .source = PTO_LOCATION_ACC, .pipe = PTO_PIPE_FIX},
+    {.walk = Walk::kStore, .pipe = PTO_PIPE_MTE3},
+    {.walk = Walk::kTableGather, .destination = PTO_LOCATION_MAT, .pipe = PTO_PIPE_MTE2},
+    {.walk = Walk::kImage, .pipe = PTO_PIPE_MTE1},
+    {.walk = Walk::kMatMul, .pipe = PTO_PIPE_M},
+    {.walk = Walk::kMove, .source = PTO_LOCATION_ACC, .pipe = PTO_PIPE_FIX},
+    {.walk = Walk::kMove, .destination = PTO_LOCATION_SCALING, .pipe = PTO_PIPE_FIX},
+    {.walk = Walk::kMove,
+     .source = PTO_LOCATION_MAT,
+     .destination = PTO_LOCATION_MAT,
+     .pipe = PTO_PIPE_MTE2,
+     .pads = true},
+    {.walk = Walk::kMove, .source = PTO_LOCATION_MAT, .destination = PTO_LOCATION_VEC, .pipe = PTO_PIPE_V},
+    {.walk = Walk::kMove, .source = PTO_LOCATION_MAT, .pipe = PTO_PIPE_MTE1},
+    // A5 alone has this way, and its pipe of stores takes it.
+    {.walk = Walk::kMove, .source = PTO_LOCATION_VEC, .destination = PTO_LOCATION_MAT, .pipe = PTO_PIPE_MTE3},
+};
 
 struct Kind {
   const char* name;
@@ -22,38 +47,38 @@ struct Kind {
 constexpr Kind kKinds[] = {
     {"TLOAD", PTO_PIPE_MTE2},    {"TSTORE_ACC", PTO_PIPE_FIX},   {"TSTORE_VEC", PTO_PIPE_MTE3},
     {"TMOV_M2L", PTO_PIPE_MTE1}, {"TMOV_M2S", PTO_PIPE_FIX},     {"TMOV_M2B", PTO_PIPE_MTE1},
-    {"TMOV_M2V", PTO_PIPE_V},    {"TMOV_V2M", PTO_PIPE_V},       {"TMATMUL", PTO_PIPE_M},
+    {"TMOV_M2V", PTO_PIPE_V},    {"TMOV_V2M", PTO_PIPE_MTE3},    {"TMATMUL", PTO_PIPE_M},
     {"TVEC", PTO_PIPE_V},        {"TVECWAIT_EVENT", PTO_PIPE_V},
 };
+
+constexpr unsigned kNone = 0;
+constexpr unsigned kV = 1U << PTO_PIPE_V;
+constexpr unsigned kM = 1U << PTO_PIPE_M;
+// By profile.
+constexpr unsigned kOverlapping[] = {kNone, kV | kM, kNone};
+constexpr unsigned kWithoutBarrier[] = {kNone, kNone, kV};
+static_assert(std::size(kOverlapping) == kProfileCount && std::size(kWithoutBarrier) == kProfileCount);
 
 }  // namespace
 
 const char* NameOf(pto_pipe pipe) { return kNames[static_cast<int>(pipe)]; }
 
-pto_pipe PipeOf(const OpInfo& op, pto_location source, pto_location destination) {
-  switch (op.walk) {
-    case Walk::kLoad:
-      return PTO_PIPE_MTE2;
-    case Walk::kStore:
-      return source == PTO_LOCATION_ACC ? PTO_PIPE_FIX : PTO_PIPE_MTE3;
-    case Walk::kTableGather:
-      return destination == PTO_LOCATION_MAT ? PTO_PIPE_MTE2 : PTO_PIPE_V;
-    case Walk::kImage:
-      return PTO_PIPE_MTE1;
-    case Walk::kMatMul:
-      return PTO_PIPE_M;
-    case Walk::kFill:
-      return std::strcmp(op.name, "tci") == 0 ? PTO_PIPE_S : PTO_PIPE_V;
-    default:
-      break;
+pto_pipe PipeOf(const OpInfo& op, Profile profile, pto_location source, pto_location destination, bool tmp) {
+  if ((op.scalar_unit & Bit(profile)) != 0) {
+    return tmp && (op.scalar_unit_alone & Bit(profile)) != 0 ? PTO_PIPE_V : PTO_PIPE_S;
   }
-  if (!Moves(op)) return PTO_PIPE_V;
-  if (source == PTO_LOCATION_ACC || destination == PTO_LOCATION_SCALING) return PTO_PIPE_FIX;
-  if (source != PTO_LOCATION_MAT) return PTO_PIPE_V;
-  // Padding in place is a load's work.
-  if (destination == PTO_LOCATION_MAT) return op.Has(Rule::kPadShape) ? PTO_PIPE_MTE2 : PTO_PIPE_MTE1;
-  return destination == PTO_LOCATION_VEC ? PTO_PIPE_V : PTO_PIPE_MTE1;
+  const auto fits = [](int wanted, pto_location has) { return wanted == kAnywhere || wanted == has; };
+  for (const Row& row : kRows) {
+    if (row.walk == op.walk && fits(row.source, source) && fits(row.destination, destination) &&
+        (!row.pads || op.Has(Rule::kPadShape))) {
+      return row.pipe;
+    }
+  }
+  return PTO_PIPE_V;
 }
+
+unsigned OverlappingPipes(Profile profile) { return kOverlapping[static_cast<int>(profile)]; }
+unsigned PipesWithoutBarrier(Profile profile) { return kWithoutBarrier[static_cast<int>(profile)]; }
 
 int FindPipe(std::string_view name) {
   if (name.starts_with("PIPE_")) {

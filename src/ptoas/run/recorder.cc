@@ -132,7 +132,7 @@ void Recorder::Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t bl
     now_.rows = pto_tile_valid_rows(shown);
     now_.cols = pto_tile_valid_cols(shown);
     now_.dtype = static_cast<int8_t>(pto_tile_dtype(shown));
-    now_.pipe = static_cast<int8_t>(PipeOf(site, *stmt.op));
+    now_.pipe = static_cast<int8_t>(PipeOf(site, *stmt.op, pto_context_profile(ctx)));
     // As much global memory as there is tile.
     if (stmt.op->Transfers()) now_.bytes += pto_tile_valid_bytes(shown);
   }

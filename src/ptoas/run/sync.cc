@@ -29,11 +29,15 @@ int FreeId(unsigned used, int count) {
 
 }  // namespace
 
-Checker::Checker(int cores) : cores_(cores), used_(static_cast<size_t>(kPipes) * kPipes) {}
+Checker::Checker(int cores, unsigned overlapping, unsigned without_barrier)
+    : cores_(cores),
+      overlapping_(overlapping),
+      without_barrier_(without_barrier),
+      used_(static_cast<size_t>(kPipes) * kPipes) {}
 
 void Checker::BeginBlock(int32_t block) {
   block_ = block;
-  clocks_.Begin(cores_);
+  clocks_.Begin(cores_, overlapping_);
   on_chip_.Clear();
   lost_.clear();
   told_.clear();
@@ -95,10 +99,11 @@ void Checker::Instruction(int core, pto_pipe pipe, Where where, std::span<Access
 }
 
 void Checker::Check(int agent, const Access& access, const Region& region) {
+  const bool in_order = !clocks_.Overlaps(agent);
   for (int use = 0; use < kUses; ++use) {
     if (!Conflict(access.use, static_cast<Use>(use))) continue;
     for (const Mark& mark : region.marks[use]) {
-      if (mark.block == block_ && mark.agent == agent) continue;
+      if (mark.block == block_ && mark.agent == agent && in_order) continue;
       if (mark.block == block_ && clocks_.Knows(agent, mark)) {
         clocks_.Credit(agent, mark);
       } else if (IsCertain(access.use) && IsCertain(static_cast<Use>(use))) {
@@ -125,7 +130,8 @@ void Checker::Race(int agent, Where where, const Clash& clash) {
   const Region& region = *clash.region;
   const Mark& mark = clash.mark;
   const int relation = RelationOf(mark.agent, agent);
-  Finding& found = Add(Mistake::kRace, where, mark.where, relation * kPipes + mark.agent % kPipes, agent % kPipes);
+  const Mistake mistake = mark.block == block_ && mark.agent == agent ? Mistake::kHazard : Mistake::kRace;
+  Finding& found = Add(mistake, where, mark.where, relation * kPipes + mark.agent % kPipes, agent % kPipes);
   if (mark.block == block_) clocks_.Pretend(agent, mark);
   if (found.times > 1) return;
   found.from = mark.agent % kPipes;
@@ -215,6 +221,12 @@ void Checker::Barrier(int core, Where where) {
   clocks_.Barrier(core, now_, clocks_.WaitAt(where));
 }
 
+void Checker::PipeBarrier(int core, int pipe, Where where) {
+  manual_ = true;
+  if ((without_barrier_ >> pipe & 1U) != 0) Add(Mistake::kRefused, where, nullptr, pipe, pipe);
+  if ((overlapping_ >> pipe & 1U) != 0) clocks_.PipeBarrier(AgentOf(core, pipe), now_, clocks_.WaitAt(where));
+}
+
 void Checker::GetBuffer(int core, int pipe, int64_t id, Where where) {
   manual_ = true;
   if (!InRange(id, kBuffers, where, pipe, pipe)) return;
@@ -276,7 +288,8 @@ std::vector<Finding> Checker::Findings() const {
   }
   // After a mistake orders are taken for granted, and nobody knows which waits would make them.
   const auto good = [](const Finding& found) {
-    return found.mistake == Mistake::kLeftSet || found.mistake == Mistake::kOverwritten;
+    return found.mistake == Mistake::kLeftSet || found.mistake == Mistake::kOverwritten ||
+           found.mistake == Mistake::kRefused;
   };
   if (!std::all_of(all.begin(), all.end(), good)) return all;
   for (const Wait& wait : clocks_.waits()) {

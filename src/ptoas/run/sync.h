@@ -25,6 +25,7 @@ inline constexpr unsigned kEveryPipe = (1U << kPipes) - 1;
 
 enum class Mistake : uint8_t {
   kRace,         // two accesses in no order
+  kHazard,       // two accesses of one pipe, without a barrier that it needs
   kOverwritten,  // what is read is another tile's by now
   kNeverSet,     // a wait for a flag that is not set
   kSetTwice,     // a flag that is set already
@@ -32,6 +33,7 @@ enum class Mistake : uint8_t {
   kBadId,        // an id that no flag or buffer has
   kBuffer,       // a buffer taken twice, or given back by whoever has not got it
   kUseless,      // a wait that orders nothing
+  kRefused,      // a barrier of a pipe that has none
 };
 
 // One line of the report: a mistake and how often it was made.
@@ -58,8 +60,9 @@ struct Finding {
 
 class Checker {
  public:
-  // For the blocks of one run, one after another, each of so many cores.
-  explicit Checker(int cores = 1);
+  // For the blocks of one run, one after another, each of so many cores. Pipes by a bit each: those whose own
+  // instructions a barrier must order, and those that have no barrier.
+  explicit Checker(int cores = 1, unsigned overlapping = 0, unsigned without_barrier = 0);
   // Their on-chip memories are empty, and no block knows of another.
   void BeginBlock(int32_t block);
   void EndBlock();
@@ -67,8 +70,10 @@ class Checker {
   void Instruction(int core, pto_pipe pipe, Where where, std::span<Access> accesses);
   void SetFlag(int core, int from, int to, int64_t id, Where where);
   void WaitFlag(int core, int from, int to, int64_t id, Where where);
-  // Of all pipes of a core. A barrier of one pipe orders what is in order already.
+  // Of all pipes of a core.
   void Barrier(int core, Where where);
+  // Of one pipe. Most are in order already.
+  void PipeBarrier(int core, int pipe, Where where);
   void GetBuffer(int core, int pipe, int64_t id, Where where);
   void ReleaseBuffer(int core, int pipe, int64_t id, Where where);
   // What goes from one core to another, in its order, by a line that is known by an address: what some pipes of the one
@@ -140,6 +145,8 @@ class Checker {
   Shadow global_;
   uint64_t now_ = 0;
   int cores_ = 1;
+  unsigned overlapping_ = 0;
+  unsigned without_barrier_ = 0;
   int32_t block_ = 0;
   bool manual_ = false;
   std::vector<Flag> flags_;      // by core, pipes, id

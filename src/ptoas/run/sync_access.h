@@ -10,6 +10,9 @@
 
 namespace pto::ptoas::sync {
 
+// The name of what no operand has: kHiddenScratchBegin.
+inline constexpr std::string_view kHiddenScratch = "scratch in vec memory";
+
 // A tile or tensor of an instruction.
 struct Access {
   Area area;

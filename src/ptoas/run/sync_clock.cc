@@ -6,7 +6,8 @@
 
 namespace pto::ptoas::sync {
 
-void Clocks::Begin(int cores) {
+void Clocks::Begin(int cores, unsigned overlapping) {
+  overlapping_ = overlapping;
   agents_.assign(static_cast<size_t>(cores) * kPipes, Agent());
   bytes_ = 0;
 }
@@ -44,7 +45,7 @@ void Clocks::Issue(int agent) {
   if (issuer == agent || self.issued == from.version) return;
   self.issued = from.version;
   for (int of = 0; of < Agents(); ++of) {
-    if (of != agent) Set(agent, of, from.clock[of], nullptr, issuer);
+    if (of != agent || Overlaps(agent)) Set(agent, of, from.clock[of], nullptr, issuer);
   }
   Follow(&from);
 }
@@ -84,7 +85,7 @@ void Clocks::Learn(int agent, const Clock& clock, int from, Wait* wait) {
   if (wait != nullptr) Wakes(agent, wait);
   // What an issuer wrote itself is done before what it issues next, where who tells it waited for that.
   for (int of = 0; of < Agents(); ++of) {
-    if (of != agent || agent == IssuerOf(agent)) Set(agent, of, clock[of], wait, from);
+    if (of != agent || agent == IssuerOf(agent) || Overlaps(agent)) Set(agent, of, clock[of], wait, from);
   }
 }
 
@@ -100,6 +101,11 @@ void Clocks::Barrier(int core, uint64_t now, Wait* wait) {
     // What the issuer did itself is done before what it issues from now on.
     Set(issuer, agent, now, wait, agent);
   }
+}
+
+void Clocks::PipeBarrier(int agent, uint64_t now, Wait* wait) {
+  Wakes(agent, wait);
+  Set(agent, agent, now, wait, agent);
 }
 
 void Clocks::Pretend(int agent, const Mark& mark) { Set(agent, mark.agent, mark.at, nullptr, agent); }

@@ -36,7 +36,9 @@ struct Wait {
 // for is done before whatever it issues next; what it wrote itself is not, before others are told.
 class Clocks {
  public:
-  void Begin(int cores);
+  // `overlapping`: pipes, by a bit each, whose instructions may begin before earlier ones of the pipe are done. What
+  // such a pipe knows of itself it learns as it learns of others.
+  void Begin(int cores, unsigned overlapping);
 
   // An instruction of a pipe begins: its number is `now`.
   void Issue(int agent);
@@ -56,6 +58,9 @@ class Clocks {
   void Learn(int agent, const Clock& clock, int from, Wait* wait);
   // The pipe of scalars waits for all of its core.
   void Barrier(int core, uint64_t now, Wait* wait);
+  // A pipe waits for itself.
+  void PipeBarrier(int agent, uint64_t now, Wait* wait);
+  bool Overlaps(int agent) const { return (overlapping_ >> agent % kPipes & 1U) != 0; }
 
   Wait* WaitAt(Where where);
   const std::deque<Wait>& waits() const { return waits_; }
@@ -97,6 +102,7 @@ class Clocks {
 
   static constexpr size_t kMaxEntries = 4096;
 
+  unsigned overlapping_ = 0;
   std::vector<Agent> agents_;
   std::deque<Wait> waits_;
   std::map<Where, Wait*> wait_at_;

@@ -33,6 +33,8 @@ class Writer {
     switch (found.mistake) {
       case Mistake::kRace:
         return blocks ? Add(Rule::kSyncBlocks, found, Blocks(found)) : Add(Rule::kSyncRace, found, Race(found));
+      case Mistake::kHazard:
+        return Add(Rule::kSyncHazard, found, Hazard(found));
       case Mistake::kOverwritten:
         return Add(Rule::kSyncOverwritten, found,
                    Text(found.where) + " reads " + Name(found.name) + ", over which " + Text(found.other) +
@@ -52,6 +54,9 @@ class Writer {
         return Add(Rule::kSyncId, found, "the id is " + std::to_string(found.id));
       case Mistake::kBuffer:
         return Add(Rule::kSyncBuffer, found, Buffer(found));
+      case Mistake::kRefused:
+        return Add(Rule::kSyncBarrier, found,
+                   PipeName(found.from) + " keeps its own order under this profile and has no barrier", false);
       case Mistake::kUseless:
         return Add(Rule::kSyncUseless, found,
                    Text(found.where) + " orders nothing that is not in order without it, in " +
@@ -69,7 +74,9 @@ class Writer {
   }
 
   static std::string Text(Where where) { return std::string(StmtAt(where).name); }
-  static std::string Name(std::string_view name) { return "%" + std::string(name); }
+  static std::string Name(std::string_view name) {
+    return name == kHiddenScratch ? std::string(name) : "%" + std::string(name);
+  }
   std::string LineOf(Where where) const { return std::to_string(diagnostics_->PlaceAt(StmtAt(where).offset).line); }
   std::string Line(Where where) const { return where == nullptr ? "" : " at line " + LineOf(where); }
   static std::string Pair(const Finding& found) { return PipeName(found.from) + " to " + PipeName(found.to); }
@@ -114,6 +121,12 @@ class Writer {
                        LineOf(found.other) + " and its wait_flag before line " + LineOf(found.where);
     if (first.offset >= second.offset) text += ", and set it before the loop, wait behind it";
     return text;
+  }
+
+  // The barrier also serves where the second statement stands before the first one in a loop.
+  std::string Hazard(const Finding& found) const {
+    return Both(found) + ", in no order: insert pto.barrier <PIPE_" + PipeName(found.to) + "> before line " +
+           LineOf(found.where);
   }
 
   std::string Blocks(const Finding& found) const {

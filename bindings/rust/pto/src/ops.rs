@@ -2110,7 +2110,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
-    /// `window-range`, `location-move`, `memory`.
+    /// `window-range`, `location-move`, `window-place`, `memory`.
     ///
     /// Source: PTO ISA, layout and rearrangement: TEXTRACT.
     ///
@@ -2322,7 +2322,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `same-dtype`, `window-range`, `dsts-apart`, `memory`.
+    /// `same-dtype`, `window-range`, `dsts-apart`, `window-place`, `memory`.
     ///
     /// Source: PTO ISA, layout and rearrangement: TEXTRACT with two destinations.
     ///
