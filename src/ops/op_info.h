@@ -341,7 +341,7 @@ struct OpInfo {
   ProfileSet tmp_touched = profiles::kA2A3;        // profiles that use tmp; elsewhere no byte of it is touched
   ProfileSet hidden_scratch = profiles::kNone;     // profiles that overwrite kHiddenScratch where tmp is left out
   ProfileSet scalar_unit = profiles::kNone;        // profiles that run it on pipe S ...
-  ProfileSet scalar_unit_alone = profiles::kNone;  // ... and those of them that run it on V where there is a tmp
+  ProfileSet scalar_unit_alone = profiles::kNone;  // ... and which of these run it on V if there is a tmp
   RuleUse rules[kMaxRules] = {};                   // beside those that operands and walk bring
   SourceUse sources[kMaxRules] = {};               // who says so, where it is not the usual source
   RuleList all = CollectRules();                   // derived: every rule, in the order in which they are looked at
@@ -451,7 +451,7 @@ struct OpInfo {
     }
     return false;
   }
-  // Whether the profile's device touches tmp. PTO_PROFILE_CPU stands for any device.
+  // Whether the profile's device touches tmp. PTO_PROFILE_CPU represents any device.
   constexpr bool TouchesTmp(Profile profile) const {
     return profile == Profile::kCpu ? tmp_touched != 0 : (tmp_touched & Bit(profile)) != 0;
   }

@@ -163,6 +163,38 @@ class Windows(CommandTest):
         self.assertTrue(20 < raced < 70, raced)
 
 
+class Places(CommandTest):
+    """Windows that a device cannot address: `pto check` reports by constants what a run reports, each profile by its own rules."""
+
+    TILES = {"vec": "vec, 64x64xf32", "mat": "mat, 64x64xf32, blayout=col_major, slayout=row_major",
+             "left": "left, 16x16xf32, blayout=col_major, slayout=row_major", "small": "vec, 16x16xf32"}
+
+    def rules(self, body, profile):
+        self.write("w.pto", "func.func @main() {\n%s\nreturn\n}\n" % body)
+        found = []
+        for command in ("check", "run"):
+            done = subprocess.run([PTO, command, "w.pto", "--profile", profile], capture_output=True, cwd=self.folder.name, timeout=60)
+            found.append(re.findall(r"\[([a-z-]+)\]\n", (done.stdout + done.stderr).decode()))
+        self.assertEqual(*found, body)
+        return found[0]
+
+    def test_windows(self):
+        tile = "%%%s = pto.alloc_tile : !pto.tile_buf<%s>"
+        start = "%%r = arith.constant %d : index\n%%c = arith.constant %d : index\n"
+        extract = "pto.textract ins(%a, %r, %c : !pto.tile_buf<...>, index, index) outs(%b : !pto.tile_buf<...>)"
+        window = "%w = pto.subset %a[%r, %c] sizes [16, 16] : !pto.tile_buf<vec, 64x64xf32>\npto.tabs ins(%w : !pto.tile_buf<...>) outs(%b : !pto.tile_buf<...>)"
+        zero = "%z = arith.constant 0.0 : f32\npto.texpands ins(%z : f32) outs(%a : !pto.tile_buf<...>)\n"
+        for row, col in ((0, 0), (1, 0), (16, 8), (16, 4), (8, 8), (32, 24)):
+            block = col % 8 == 0
+            for source, to, statement, a2a3, a5, rule in (
+                    ("mat", "left", extract, block and row % 16 == 0, block and row % 16 == 0, "window-place"),
+                    ("vec", "small", extract, block, True, "window-place"), ("vec", "small", window, block, block, "view-alignment")):
+                fill = zero if source == "vec" else ""
+                body = "\n".join((tile % ("a", self.TILES[source]), tile % ("b", self.TILES[to]), fill + start % (row, col) + statement))
+                for profile, good in (("cpu", True), ("a2a3", a2a3), ("a5", a5)):
+                    self.assertEqual(self.rules(body, profile), [] if good else [rule], (source, row, col, profile))
+
+
 class Limits(CommandTest):
     def test_tiles_that_were_written_over(self):
         """Of tiles whose memory others have, 256 are remembered; of more nothing is said, and nothing wrong."""
@@ -204,7 +236,7 @@ class Random(CommandTest):
         return a[2] & (b[1] | b[2]) or b[2] & a[1]
 
     def before(self, lines):
-        """For each line the lines that are done when it begins: earlier ones of its pipe, if it keeps their order, and what its flag tells."""
+        """For each line the lines that are done when it begins: earlier ones of its pipe, if it keeps their order, and what its flag passes on."""
         done, flags = [], {}
         known, issued = {pipe: set() for pipe in self.PIPES}, {pipe: set() for pipe in self.PIPES}
         for at, line in enumerate(lines):
@@ -283,7 +315,7 @@ class Random(CommandTest):
         return rules
 
     def judge(self, lines):
-        """Whether an order is missing: the checker says so exactly then."""
+        """Whether an order is missing: the checker reports it exactly then."""
         ordered = self.ordered(lines)
         self.assertEqual(not {"sync-race", "sync-hazard"} & set(self.found(lines)), ordered, self.text(lines))
         return not ordered

@@ -112,7 +112,7 @@ void TestSync() {
   CHECK(found.size() == 1 && found[0].rule == "sync-race" && Contains(found[0].message, "tstore (MTE3) reads"));
   found = check(3);
   CHECK(found.size() == 2 && found[0].rule == "sync-left-set" && !found[0].error && found[1].rule == "sync-race");
-  // Of one pipe an event is nothing, of two a flag; a barrier is one, and is all that some need.
+  // Between two pipes an event is a flag; a barrier of all pipes is all that some need.
   const auto events = [&](bool wait) {
     return CheckSync([&] {
       GlobalT from(const_cast<float*>(in.data()));
@@ -159,6 +159,52 @@ void TestSync() {
     });
   };
   CHECK(Race(set(true)) == "" && Contains(Race(set(false)), "texp (V) reads bytes"));
+}
+
+// Under A2A3 dependent instructions of V need a barrier, for which an event within V is enough. A5 has no such barrier.
+void TestHazards() {
+  enum class Order { kNone, kBarrier, kEvent, kInstruction };
+  const std::vector<float> in = Numbers();
+  std::vector<float> out(kCount);
+  const auto check = [&](pto_profile profile, Order order) {
+    SetProfile(profile);
+    const std::vector<Finding> found = CheckSync([&] {
+      GlobalT from(const_cast<float*>(in.data()));
+      GlobalT to(out.data());
+      TileT x, y;
+      TASSIGN(x, 0x400);
+      TASSIGN(y, 0x800);
+      TLOAD(x, from);
+      set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+      wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+      Event<Op::TABS, Op::TEXP> done;
+      if (order == Order::kEvent) {
+        done = TABS(y, x);
+        TEXP(y, y, done);
+      } else {
+        TABS(y, x);
+        if (order == Order::kBarrier) pipe_barrier(PIPE_V);
+        if (order == Order::kInstruction) TSYNC<Op::TABS>();
+        TEXP(y, y);
+      }
+      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+      TSTORE(to, y);
+    });
+    SetProfile(PTO_PROFILE_CPU);
+    return found;
+  };
+  for (const Order order : {Order::kNone, Order::kBarrier, Order::kEvent, Order::kInstruction}) {
+    CHECK(None(check(PTO_PROFILE_CPU, order)));
+    const std::vector<Finding> a2a3 = check(PTO_PROFILE_A2A3, order);
+    const bool missing = order == Order::kNone;
+    CHECK(a2a3.size() == (missing ? 1U : 0U));
+    CHECK(!missing || (a2a3[0].error && a2a3[0].rule == "sync-hazard" && Contains(a2a3[0].message, "<PIPE_V>")));
+    const std::vector<Finding> a5 = check(PTO_PROFILE_A5, order);
+    const bool refused = order == Order::kBarrier || order == Order::kInstruction;
+    CHECK(a5.size() == (refused ? 1U : 0U));
+    CHECK(!refused || (!a5[0].error && a5[0].rule == "sync-barrier"));
+  }
 }
 
 // What the kernel writes without instructions is in the program, too.
@@ -486,6 +532,7 @@ void TestErrors() {
 int main() {
   TestKernel();
   TestSync();
+  TestHazards();
   TestOwnWrites();
   TestShapes();
   TestMergeSort();

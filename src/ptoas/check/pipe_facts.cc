@@ -14,7 +14,7 @@ bool Makes(const Stmt& stmt) {
   return CodeOf(stmt) == PipeCode::kInit || CodeOf(stmt) == PipeCode::kInitAic || CodeOf(stmt) == PipeCode::kInitAiv;
 }
 
-// A pipe statement with the core that runs it, as far as its name, section or function says.
+// A pipe statement with the core that runs it, as far as its name, section or function shows.
 struct Site {
   const Stmt* stmt;
   CoreKind core;
@@ -94,7 +94,7 @@ class Collector {
     }
   }
 
-  // What both ends know a pipe by: an id, a flag, or the one value that both use. "": the text does not say which pipe
+  // What both ends know a pipe by: an id, a flag, or the one value that both use. "": the text does not show which pipe
   // it is, one that is made on one core and known by the order in which pipes are made.
   std::string KeyOf(const Site& site) const {
     const Stmt* made = site.stmt;

@@ -1,5 +1,5 @@
-// The pipes of a program as far as its text says which statements share one: who makes each end, who pushes, pops and
-// frees. The verifier and lint ask.
+// The pipes of a program as far as its text shows which statements share one: the statements that make each end, push,
+// pop and free. Used by the verifier and lint.
 //
 //   @cube:  aic_initialize_pipe {id = 0}   tpush_to_aiv {id = 0}
 //                    |                          |                     one pipe: both functions know it as id 0
@@ -29,7 +29,7 @@ struct PipeWay {
 struct PipeFacts {
   const Stmt* made = nullptr;     // the first statement that makes an end of it
   const Stmt* ends[2] = {};       // of the cube core, of the vector cores
-  const Stmt* nosplit = nullptr;  // that says nosplit = true
+  const Stmt* nosplit = nullptr;  // that has nosplit = true
   const Stmt* splits = nullptr;   // the first push, pop or free that splits
   bool shared = false;            // one statement makes both ends
   bool known = true;              // which core runs each statement that uses it
@@ -39,7 +39,7 @@ struct PipeFacts {
 struct KernelPipes {
   std::vector<const Func*> funcs;
   std::vector<PipeFacts> pipes;  // in the order in which the text makes them
-  bool lost = false;             // a pipe is used, such as an argument, and the text does not say which
+  bool lost = false;             // a pipe is used, such as an argument, and the text does not show which
 };
 
 // By kernel, in the order of the text.

@@ -94,7 +94,7 @@ void Verifier::CheckPipeAttributes(const Stmt& stmt) {
   }
 }
 
-// What one statement says of its pipe.
+// What one statement specifies for its pipe.
 void Verifier::CheckPipeShape(const Stmt& stmt) {
   const PipeShape shape = PipeShapeOf(stmt);
   if (shape.local_slots > shape.slots) {
@@ -108,7 +108,7 @@ void Verifier::CheckPipeShape(const Stmt& stmt) {
         static_cast<long long>(shape.FlagIds()));
 }
 
-// What the statements of a kernel say together.
+// What the statements of a kernel specify together.
 void Verifier::CheckPipes() {
   for (const KernelPipes& kernel : PipesOf(program_)) {
     const bool wanted =
@@ -138,10 +138,10 @@ void Verifier::CheckPipes() {
   }
 }
 
-// Where the text says which statements share the pipe.
+// Where the text shows which statements share the pipe.
 void Verifier::CheckSplit(const PipeFacts& pipe) {
   if (pipe.nosplit != nullptr && pipe.splits != nullptr) {
-    Error(TextRule::kPipeSplit, *pipe.splits, "split is %lld where the pipe says nosplit = true",
+    Error(TextRule::kPipeSplit, *pipe.splits, "split is %lld where the pipe has nosplit = true",
           static_cast<long long>(IntAttr(*pipe.splits, "split", 0)));
   }
   if (!pipe.known) return;

@@ -96,10 +96,10 @@ int64_t WritesOf(const FuncFacts& facts, const Value& root) {
 
 namespace {
 
-// The first access that says whether a tile is read before anything was written to it.
+// Whether the first access that matters reads a tile to which nothing was written.
 enum class First : uint8_t { kUnclear, kWrite, kRead };
 First FirstOf(const FuncFacts& facts, const Value& tile, const Access& access) {
-  // A write in the same statement comes after its reads, which stand before it.
+  // Of one statement the reads are listed before the writes.
   if (Writes(access.kind) && access.kind != AccessKind::kChange) return First::kWrite;
   if (access.kind == AccessKind::kChange && facts.at(access.site).stmt->op == nullptr) return First::kWrite;  // tsetval
   if (!Reads(access.kind)) return First::kUnclear;

@@ -50,7 +50,7 @@ void OtherProfile(Lint& lint) {
 
 // The elements that an operand names, in the memory that they are in: rows and columns of the tile that has it.
 struct Place {
-  const Value* root;  // the tile; of one at an address the text says, nullptr
+  const Value* root;  // the tile; nullptr: a tile at an address that the text gives
   Loc loc;
   const Type* type;  // of the root
   int64_t address;   // of the root
@@ -74,7 +74,7 @@ struct Place {
   }
 };
 
-// nullopt: the text does not say enough.
+// nullopt: the text does not show enough.
 std::optional<Place> PlaceOf(const FuncFacts& facts, const Operand& operand) {
   const Value* value = Named(operand);
   if (value == nullptr || value->type == nullptr || value->type->kind != TypeKind::kTile) return std::nullopt;
@@ -156,7 +156,7 @@ void LooseAccumulators(Lint& lint) {
     if (valid == kDynamic || (valid + kBoxRows - 1) / kBoxRows * kBoxRows >= type->rows()) return;
     lint.Find(tile,
               "accumulator %%%.*s has %lld rows and is valid in %lld: the matrix unit packs its columns by valid rows, "
-              "which compact=1 says",
+              "as with compact=1",
               PTO_NAME(tile.name), static_cast<long long>(type->rows()), static_cast<long long>(valid));
   });
 }
@@ -184,7 +184,7 @@ const Value* PoppedTile(const Stmt& stmt) {
 void TilesAfterFree(Lint& lint) {
   for (const FuncFacts& facts : lint.funcs()) {
     if (facts.branches()) continue;
-    // Where one block has all pops and frees of a pipe, it says which free is whose.
+    // Where one block has all pops and frees of a pipe, it shows which free is whose.
     struct Uses {
       const Block* block = nullptr;
       bool apart = false;

@@ -42,10 +42,10 @@ struct Access {
   AccessKind kind;
 };
 
-// A tile that the function allocates at an address of its own choice, in the bytes from `first` to in front of `end`.
+// A tile that the function allocates at an address of its own choice, in the bytes from `first` to `end`, which is not among them.
 struct PlacedTile {
   const Value* tile;
-  int64_t first;  // -1: the text does not say
+  int64_t first;  // -1: the text does not show it
   int64_t end;
 };
 

@@ -254,7 +254,7 @@ int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without);
 // The core that a statement of a pipe is for by its name; kAny: its section or function says.
 CoreKind SideOf(const Stmt& stmt);
 
-// What a statement that makes a pipe says, with the values of what it leaves out.
+// What a statement that makes a pipe specifies, with the defaults of what it leaves out.
 struct PipeShape {
   int64_t directions = 0;  // 1: to the vector cores, 2: to the cube core, 3: both
   int64_t slot_bytes = 0;

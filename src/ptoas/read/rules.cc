@@ -98,7 +98,7 @@ constexpr TextRuleInfo kTextRules[] = {
      "Move the statement to a section, or to a function of the pto.kernel_kind, of its core."},
     {"pipe-peer", "The cube core and the vector cores of a kernel each make their end of a pipe.",
      "Make the other end, with the same id or flag_base, in the code of the other core."},
-    {"pipe-split", "A push, its pop and its free have one split, and none where the pipe says nosplit = true.",
+    {"pipe-split", "A push, its pop and its free have one split, and 0 if the pipe has nosplit = true.",
      "Write the same split on both cores, and 0 beside nosplit = true."},
     {"pipe-flags",
      "The pipes of a core take at most 16 flag ids: 2 each, 4 with dir_mask = 3, from an even flag_base on.",

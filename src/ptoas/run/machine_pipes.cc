@@ -99,7 +99,7 @@ Machine::Flow Machine::PipeStatement(Node& node, Frame frame) {
     Fail(stmt, Rule::kPipeSides, "the pipe goes %s only", DirectionsOf(pipe.Said().directions));
   }
   if (pipe.Said().nosplit && node.pipe->split != kWhole) {
-    Fail(stmt, Rule::kPipeSides, "split is %lld where the pipe says nosplit = true",
+    Fail(stmt, Rule::kPipeSides, "split is %lld where the pipe has nosplit = true",
          static_cast<long long>(node.pipe->split));
   }
   switch (code) {
@@ -142,7 +142,7 @@ void Machine::MakePipe(Node& node, Frame frame) {
   for (const PipeEnd& other : pipe.ends) {
     if (other.stmt == nullptr) continue;
     if (other.nosplit != end.nosplit) {
-      Fail(stmt, Rule::kPipeSides, "nosplit is %s where another core says %s", end.nosplit ? "true" : "false",
+      Fail(stmt, Rule::kPipeSides, "nosplit is %s where another core has %s", end.nosplit ? "true" : "false",
            other.nosplit ? "true" : "false");
     }
     if (other.directions == end.directions && other.slot_bytes == end.slot_bytes && other.slots == end.slots) continue;

@@ -123,7 +123,7 @@ class Writer {
     return text;
   }
 
-  // The barrier also serves where the second statement stands before the first one in a loop.
+  // The barrier also serves in a loop in which the second statement precedes the first one.
   std::string Hazard(const Finding& found) const {
     return Both(found) + ", in no order: insert pto.barrier <PIPE_" + PipeName(found.to) + "> before line " +
            LineOf(found.where);
