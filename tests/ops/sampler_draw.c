@@ -258,6 +258,23 @@ static void draw_whole(const call *c, placed *t) {
   t->desc.pad = (pto_pad)draw(4);
 }
 
+/* A2A3 moves windows between tiles in vec by blocks of 32 bytes of a line, or by boxes: rule window-place. */
+static void place_window(const call *c, const placed *large, const placed *part, int32_t *at) {
+  const pto_tile_desc *d = &large->desc;
+  if (c->profile != PTO_PROFILE_A2A3 || is_output(large)) return;
+  if (d->location != PTO_LOCATION_VEC || part->desc.location != PTO_LOCATION_VEC) return;
+  const int32_t block = 32 / (int32_t)size_of(large);
+  int32_t rows = d->blayout == PTO_BLAYOUT_ROW_MAJOR ? 1 : block;
+  int32_t cols = d->blayout == PTO_BLAYOUT_ROW_MAJOR ? block : 1;
+  if (d->slayout != PTO_SLAYOUT_NONE_BOX) {
+    const int32_t length = d->fractal == 1024 ? 16 : d->fractal == 32 ? 2 : block;
+    rows = d->slayout == PTO_SLAYOUT_ROW_MAJOR ? 16 : length;
+    cols = d->slayout == PTO_SLAYOUT_ROW_MAJOR ? length : 16;
+  }
+  at[0] -= at[0] % rows;
+  at[1] -= at[1] % cols;
+}
+
 /* Where windows begin. */
 static void draw_indices(call *c) {
   const placed *large = NULL;
@@ -271,6 +288,7 @@ static void draw_indices(call *c) {
     if (t == large || is_output(t) == is_output(large) || t->extent == PTO_EXTENT_ROW) continue;
     c->numbers[next++] = (int32_t)draw((uint32_t)(large->valid_rows - t->valid_rows) + 1);
     c->numbers[next++] = (int32_t)draw((uint32_t)(large->valid_cols - t->valid_cols) + 1);
+    place_window(c, large, t, &c->numbers[next - 2]);
   }
 }
 
