@@ -10,8 +10,6 @@
 
 Nothing here is a list of tests: suites, sources and dependencies come from meson and ninja, instructions from docs/ops/ops.json.
 """
-import ast
-import configparser
 import difflib
 import json
 import os
@@ -64,15 +62,7 @@ def introspect(build, what):
 
 def load(build):
     targets = introspect(build, "targets")
-    tests = [Test(told, targets) for told in introspect(build, "tests")]
-    # A cross build has its description beside it (tools/arm.sh). Its programs run in an emulator.
-    cross = pathlib.Path(build).parent / "cross.ini"
-    if cross.exists():
-        parser = configparser.ConfigParser()
-        parser.read(cross)
-        for test in tests:
-            test.command = ast.literal_eval(parser["binaries"]["exe_wrapper"]) + test.command
-    return tests
+    return [Test(told, targets) for told in introspect(build, "tests")]
 
 
 def of_instruction(root, tests, op):

@@ -8,8 +8,6 @@ const ARRAYS = {
   i64: BigInt64Array, u64: BigUint64Array, f16: Uint16Array, bf16: Uint16Array, f32: Float32Array,
   e4m3: Uint8Array, e5m2: Uint8Array, hif8: Uint8Array, e8m0: Uint8Array, // codes; TCVT makes numbers of them
 };
-const CODES = ["e4m3", "e5m2", "hif8", "e8m0"];
-const INT = 0, UINT = 1, FLOAT = 2; // pto_scalar_kind
 // Digits of the fraction, and what is added to the exponent.
 const SMALL = { f16: [10, 15], bf16: [7, 127] };
 const TENSOR_DESC = 104; // sizeof(pto_tensor_desc)
@@ -22,13 +20,17 @@ function decode(dtype, bits) {
   return sign * (exponent ? (1 + fraction) * 2 ** (exponent - bias) : fraction * 2 ** (1 - bias));
 }
 
-// What the library or this file refuses: the text, the id of the rule and what to do.
-export class PtoError extends Error {
-  constructor(message, rule = "", remedy = "") {
-    super(message);
-    this.rule = rule;
-    this.remedy = remedy;
+// The nearest bits: those of positive numbers are in their order.
+function encode(dtype, value) {
+  let low = 0, high = (2 ** (15 - SMALL[dtype][0]) - 1) * 2 ** SMALL[dtype][0];
+  if (Number.isNaN(value)) return high + 1;
+  const size = Math.abs(value), sign = value < 0 ? 0x8000 : 0;
+  if (size === Infinity) return sign + high;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (decode(dtype, middle) <= size) low = middle; else high = middle;
   }
+  return sign + (decode(dtype, high) - size < size - decode(dtype, low) ? high : low);
 }
 
 // Instantiates the module; `bytes` are those of libpto.wasm.
@@ -70,17 +72,11 @@ export class Pto {
   with(text, call) {
     const bytes = new TextEncoder().encode(text);
     const at = this.c.malloc(bytes.length + 1);
-    if (at === 0) throw new PtoError("memory is out", "memory");
+    if (at === 0) throw new Error("memory is out");
     const copy = new Uint8Array(this.c.memory.buffer, at, bytes.length + 1);
     copy.set(bytes);
     copy[bytes.length] = 0;
     try { return call(at, bytes.length); } finally { this.c.free(at); }
-  }
-
-  // The error of a context's latest failed call.
-  error(ctx) {
-    const [message, rule, remedy] = ["message", "rule", "remedy"].map((what) => this.text(this.c["pto_context_error_" + what](ctx)));
-    return new PtoError(message, rule, remedy);
   }
 
   version() {
@@ -112,7 +108,9 @@ export class Program {
     c.pto_program_limit_steps(this.ctx, this.at, STEPS_PER_RUN);
   }
 
-  must(status) { if (status !== 0) throw this.pto.error(this.ctx); }
+  must(status) {
+    if (status !== 0) throw new Error(this.pto.text(this.pto.c.pto_context_error_message(this.ctx)));
+  }
 
   check() { return this.pto.c.pto_program_check(this.ctx, this.at) === 0; }
 
@@ -147,20 +145,10 @@ export class Program {
     return tile !== 0;
   }
 
-  // An integer, as a number, a BigInt or text; what is not an integer of 64 bits is refused.
-  bindInt(name, value) {
-    const integer = BigInt(value);
-    if (integer !== BigInt.asIntN(64, integer)) throw new PtoError(`%${name} is ${integer}, which i64 does not have`, "argument-range");
-    this.must(this.pto.with(name, (at) => this.pto.c.pto_program_bind_int(this.ctx, this.at, at, integer)));
-  }
+  bindInt(name, value) { this.must(this.pto.with(name, (at) => this.pto.c.pto_program_bind_int(this.ctx, this.at, at, BigInt(value)))); }
+  bindFloat(name, value) { this.must(this.pto.with(name, (at) => this.pto.c.pto_program_bind_float(this.ctx, this.at, at, Number(value)))); }
 
-  bindFloat(name, value) {
-    const number = Number(value);
-    if (Number.isNaN(number) && !/^\s*nan\s*$/i.test(value)) throw new PtoError(`%${name} is "${value}", which is not a number`, "argument-range");
-    this.must(this.pto.with(name, (at) => this.pto.c.pto_program_bind_float(this.ctx, this.at, at, number)));
-  }
-
-  // A tensor of a shape of 1 to 5 dimensions; `fill(index, dtype)` returns the value of an element.
+  // A tensor of a shape of 1 to 5 dimensions; `fill` answers the value of the element of an index.
   bindTensor(name, dtype, shape, fill) {
     const c = this.pto.c;
     const desc = c.malloc(TENSOR_DESC), code = this.dtypeCode(dtype);
@@ -230,13 +218,13 @@ export class Program {
 
   dtypeCode(name) {
     for (let code = 0, each; (each = this.dtypeName(code)); ++code) if (each === name) return code;
-    throw new PtoError("no element type is called " + name, "dtype-known");
+    throw new Error("no element type is called " + name);
   }
 
   // An array of elements in the module's memory, for the call.
   withElements(dtype, count, call) {
     const c = this.pto.c, bytes = count * ARRAYS[dtype].BYTES_PER_ELEMENT, at = c.malloc(bytes || 1);
-    if (at === 0) throw new PtoError("memory is out", "memory");
+    if (at === 0) throw new Error("memory is out");
     try {
       return call(at, BigInt(bytes), () => new ARRAYS[dtype](c.memory.buffer, at, count));
     } finally {
@@ -244,21 +232,12 @@ export class Program {
     }
   }
 
-  // Writes the elements that fill(index, dtype) returns, by the library's rules for scalars: an integer element takes
-  // an integer in range, given as a number or a BigInt; a float is rounded once. Anything else is refused.
-  fill(write, handle, dtype, count, fill) {
-    const held = CODES.includes(dtype) ? "u8" : dtype, scalars = new Scalars(this.pto, held, this.dtypeCode(held));
-    try {
-      this.withElements(dtype, count, (at, bytes, elements) => {
-        for (let i = 0; i < count; ++i) {
-          const element = scalars.element(fill(i, dtype), i); // before elements(): memory may grow and move
-          elements()[i] = element;
-        }
-        this.must(write(this.ctx, handle, at, bytes));
-      });
-    } finally {
-      scalars.close();
-    }
+  fill(write, handle, dtype, count, value) {
+    const convert = SMALL[dtype] ? (x) => encode(dtype, x) : dtype.endsWith("64") ? (x) => BigInt(Math.trunc(x)) : (x) => x;
+    this.withElements(dtype, count, (at, bytes, elements) => {
+      elements().forEach((_, i, all) => { all[i] = convert(value(i)); });
+      this.must(write(this.ctx, handle, at, bytes));
+    });
   }
 
   read(get, handle, dtype, count) {
@@ -266,38 +245,5 @@ export class Program {
       this.must(get(this.ctx, handle, at, bytes));
       return { dtype, values: Array.from(elements(), SMALL[dtype] ? (bits) => decode(dtype, bits) : undefined) };
     });
-  }
-}
-
-// Turns numbers into elements of a type: TEXPANDS does, so that the rules are the library's own.
-class Scalars {
-  constructor(pto, dtype, code) {
-    const c = pto.c;
-    this.pto = pto;
-    this.dtype = dtype;
-    this.ctx = c.pto_context_create(PROFILES.cpu);
-    this.tile = c.pto_tile_create(this.ctx, code, 1, 1);
-    this.scalar = c.malloc(16); // sizeof(pto_scalar)
-    if (this.tile === 0 || this.scalar === 0) throw new PtoError("memory is out", "memory");
-  }
-
-  element(value, index) {
-    const { c } = this.pto, kind = typeof value !== "bigint" ? FLOAT : value < 0n ? INT : UINT;
-    let fits = kind === FLOAT ? typeof value === "number" : value === (kind === INT ? BigInt.asIntN : BigInt.asUintN)(64, value);
-    if (fits) {
-      const fields = new DataView(c.memory.buffer, this.scalar, 16);
-      if (kind === FLOAT) fields.setFloat64(0, value, true); else fields.setBigInt64(0, BigInt.asIntN(64, value), true);
-      fields.setInt32(8, kind, true);
-      fields.setInt32(12, 0, true);
-      fits = c.pto_texpands(this.ctx, this.tile, this.scalar, 0) === 0;
-    }
-    if (!fits) throw new PtoError(`element ${index} is ${String(value)}, which ${this.dtype} does not have`, "scalar-range", "Use a number that the element type has.");
-    return new ARRAYS[this.dtype](c.memory.buffer, c.pto_tile_data(this.tile), 1)[0];
-  }
-
-  close() {
-    this.pto.c.free(this.scalar);
-    this.pto.c.pto_tile_release(this.tile);
-    this.pto.c.pto_context_release(this.ctx);
   }
 }

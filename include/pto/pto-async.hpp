@@ -29,13 +29,18 @@ struct AsyncEvent {
 }  // namespace comm
 
 // The queue of a device that reads ahead.
-struct PrefetchAsyncContext {};
+struct PrefetchAsyncContext {
+  PrefetchAsyncContext() = default;
+  explicit PrefetchAsyncContext(uint8_t* memory) : workspace(memory) {}
+  uint8_t* workspace = nullptr;
+  uint64_t session = 0;
+};
 
 // A hint that the memory of a tensor will be read; nothing changes.
 template <typename GlobalData, typename... WaitEvents>
-inline std::enable_if_t<detail::kIsGlobal<GlobalData> && detail::kAreEvents<WaitEvents...>, comm::AsyncEvent>
+inline std::enable_if_t<pto_detail::kIsGlobal<GlobalData> && pto_detail::kAreEvents<WaitEvents...>, comm::AsyncEvent>
 TPREFETCH_ASYNC(GlobalData& /*srcGlobalData*/, PrefetchAsyncContext& /*ctx*/, WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
+  (pto_detail::WaitFor(events), ...);
   return {};
 }
 

@@ -21,60 +21,56 @@
 #define PTO_CPP_ABI exceptions_v0
 #endif
 
-// Qualifiers that kernel sources carry for the NPU compilers. On a CPU they say nothing.
-#ifndef AICORE
+// Qualifiers that kernel sources carry for the NPU compilers. They mean nothing on a CPU, so they are empty here even
+// if the build has defined them: a runtime's own header may define __aicore__ as [aicore].
+#undef AICORE
 #define AICORE
-#endif
+#undef __aicore__
+#define __aicore__
+#undef __tf__
+#define __tf__
+#undef __in__
+#define __in__
+#undef __out__
+#define __out__
+#undef __global__
+#define __global__
+#undef __gm__
+#define __gm__
+#undef __ubuf__
+#define __ubuf__
+#undef __cbuf__
+#define __cbuf__
+#undef __ca__
+#define __ca__
+#undef __cb__
+#define __cb__
+#undef __cc__
+#define __cc__
+#undef __fbuf__
+#define __fbuf__
+#undef __biasbuf__
+#define __biasbuf__
 #ifndef PTO_INST
 #define PTO_INST inline
 #endif
 #ifndef PTO_INTERNAL
 #define PTO_INTERNAL inline
 #endif
-#ifndef __aicore__
-#define __aicore__
+#ifndef PTO_DIV_ROUNDUP
+#define PTO_DIV_ROUNDUP(x, y) (((x) + (y)-1) / (y))
 #endif
-#ifndef __tf__
-#define __tf__
+#ifndef PTO_CEIL
+#define PTO_CEIL(x, y) (PTO_DIV_ROUNDUP(x, y) * (y))
 #endif
-#ifndef __in__
-#define __in__
-#endif
-#ifndef __out__
-#define __out__
-#endif
-#ifndef __global__
-#define __global__
-#endif
-#ifndef __gm__
-#define __gm__
-#endif
-#ifndef __ubuf__
-#define __ubuf__
-#endif
-#ifndef __cbuf__
-#define __cbuf__
-#endif
-#ifndef __ca__
-#define __ca__
-#endif
-#ifndef __cb__
-#define __cb__
-#endif
-#ifndef __cc__
-#define __cc__
-#endif
-#ifndef __fbuf__
-#define __fbuf__
-#endif
-#ifndef __biasbuf__
-#define __biasbuf__
+#ifndef PTO_INLINE
+#define PTO_INLINE inline
 #endif
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
-namespace detail {
+namespace pto_detail {
 
 template <typename To, typename From>
 constexpr To BitCast(const From& from) noexcept {
@@ -113,12 +109,12 @@ constexpr uint16_t Narrow(double value) noexcept {
 
 // An integer as a double that rounds to the same 16-bit float as the integer: what does not fit in 53
 // bits leaves a trace in the last one.
-template <typename T>
-constexpr double Exactly(T value) noexcept {
-  if constexpr (!std::is_integral_v<T> || sizeof(T) < 8) {
+template <typename T_>
+constexpr double Exactly(T_ value) noexcept {
+  if constexpr (!std::is_integral_v<T_> || sizeof(T_) < 8) {
     return static_cast<double>(value);
   } else {
-    const bool negative = value < T{0};
+    const bool negative = value < T_{0};
     const auto magnitude = negative ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
     if (magnitude >> 53 == 0) return static_cast<double>(value);
     const uint64_t top = magnitude >> 11 | static_cast<uint64_t>((magnitude & 0x7ff) != 0);
@@ -127,15 +123,15 @@ constexpr double Exactly(T value) noexcept {
   }
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // IEEE 754 binary16. Converts to float exactly and from any number with one rounding, to nearest even;
 // arithmetic is float's.
 class half {
  public:
   half() = default;
-  template <typename T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, long double>, int> = 0>
-  constexpr half(T value) noexcept : bits_(detail::Narrow<10>(detail::Exactly(value))) {}
+  template <typename T_, std::enable_if_t<std::is_arithmetic_v<T_> && !std::is_same_v<T_, long double>, int> = 0>
+  constexpr half(T_ value) noexcept : bits_(pto_detail::Narrow<10>(pto_detail::Exactly(value))) {}
   constexpr operator float() const noexcept {
     const auto sign = static_cast<uint32_t>(bits_ & 0x8000) << 16;
     const auto magnitude = static_cast<uint32_t>(bits_ & 0x7fff);
@@ -144,8 +140,10 @@ class half {
       return sign != 0 ? -small : small;
     }
     const uint32_t rebias = magnitude >= 0x7c00 ? (255U - 31U) << 23 : (127U - 15U) << 23;
-    return detail::BitCast<float>(sign | ((magnitude << 13) + rebias));
+    return pto_detail::BitCast<float>(sign | ((magnitude << 13) + rebias));
   }
+  constexpr half operator-() const noexcept { return from_bits(static_cast<uint16_t>(bits_ ^ 0x8000)); }
+  constexpr half operator+() const noexcept { return *this; }
   half& operator+=(float value) noexcept { return *this = half(static_cast<float>(*this) + value); }
   half& operator-=(float value) noexcept { return *this = half(static_cast<float>(*this) - value); }
   half& operator*=(float value) noexcept { return *this = half(static_cast<float>(*this) * value); }
@@ -179,9 +177,11 @@ class half {
 class bfloat16_t {
  public:
   bfloat16_t() = default;
-  template <typename T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, long double>, int> = 0>
-  constexpr bfloat16_t(T value) noexcept : bits_(detail::Narrow<7>(detail::Exactly(value))) {}
-  constexpr operator float() const noexcept { return detail::BitCast<float>(static_cast<uint32_t>(bits_) << 16); }
+  template <typename T_, std::enable_if_t<std::is_arithmetic_v<T_> && !std::is_same_v<T_, long double>, int> = 0>
+  constexpr bfloat16_t(T_ value) noexcept : bits_(pto_detail::Narrow<7>(pto_detail::Exactly(value))) {}
+  constexpr operator float() const noexcept { return pto_detail::BitCast<float>(static_cast<uint32_t>(bits_) << 16); }
+  constexpr bfloat16_t operator-() const noexcept { return from_bits(static_cast<uint16_t>(bits_ ^ 0x8000)); }
+  constexpr bfloat16_t operator+() const noexcept { return *this; }
   bfloat16_t& operator+=(float value) noexcept { return *this = bfloat16_t(static_cast<float>(*this) + value); }
   bfloat16_t& operator-=(float value) noexcept { return *this = bfloat16_t(static_cast<float>(*this) - value); }
   bfloat16_t& operator*=(float value) noexcept { return *this = bfloat16_t(static_cast<float>(*this) * value); }
@@ -216,73 +216,74 @@ static_assert(sizeof(bfloat16_t) == 2 && std::is_trivially_copyable_v<bfloat16_t
 // An extent that is given at run time.
 inline constexpr int DYNAMIC = -1;
 
-namespace detail {
+namespace pto_detail {
 
 // The element whose encoding is in the low bits.
-template <typename T>
-constexpr T FromBits(uint32_t bits) noexcept {
-  if constexpr (std::is_same_v<T, uint32_t>) {
+template <typename T_>
+constexpr T_ FromBits(uint32_t bits) noexcept {
+  if constexpr (std::is_same_v<T_, uint32_t>) {
     return bits;
-  } else if constexpr (sizeof(T) == 4) {
-    return BitCast<T>(bits);
-  } else if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(bits);
+  } else if constexpr (sizeof(T_) == 4) {
+    return BitCast<T_>(bits);
+  } else if constexpr (std::is_integral_v<T_>) {
+    return static_cast<T_>(bits);
   } else {
-    return T::from_bits(static_cast<uint16_t>(bits));
+    return T_::from_bits(static_cast<uint16_t>(bits));
   }
 }
 
 // a + b; integers wrap around.
-template <typename T>
-constexpr T Sum(T a, T b) noexcept {
-  if constexpr (std::is_integral_v<T>) {
-    T sum{};
+template <typename T_>
+constexpr T_ Sum(T_ a, T_ b) noexcept {
+  if constexpr (std::is_integral_v<T_>) {
+    T_ sum{};
     __builtin_add_overflow(a, b, &sum);
     return sum;
   } else {
-    return T(a + b);
+    return T_(a + b);
   }
 }
 
 // How elements lie behind a pointer, and what one of them is: of most types the type itself. Those of pto-packed.hpp
 // have two a byte.
-template <typename T>
+template <typename T_>
 struct Elements {
-  using Element = T;
-  using Reference = T&;
-  using ConstReference = const T&;
+  using Element = T_;
+  using Reference = T_&;
+  using ConstReference = const T_&;
   static constexpr int kEach = 1;  // elements a T
-  static constexpr int64_t Bytes(int64_t count) noexcept { return count * int64_t{sizeof(T)}; }
-  static Reference At(T* first, int64_t n) noexcept { return first[n]; }
-  static ConstReference At(const T* first, int64_t n) noexcept { return first[n]; }
+  static constexpr int64_t Bytes(int64_t count) noexcept { return count * int64_t{sizeof(T_)}; }
+  static Reference At(T_* first, int64_t n) noexcept { return first[n]; }
+  static ConstReference At(const T_* first, int64_t n) noexcept { return first[n]; }
 };
 
 inline constexpr int kNoDType = -1;
 // Of the types of pto-float8.hpp and pto-packed.hpp.
-template <typename T>
+template <typename T_>
 inline constexpr int kSmallDType = kNoDType;
 
-template <typename T>
+template <typename T_>
 constexpr int DTypeOf() {
-  if constexpr (std::is_same_v<T, half>) {
+  if constexpr (std::is_same_v<T_, half>) {
     return PTO_DTYPE_F16;
-  } else if constexpr (std::is_same_v<T, bfloat16_t>) {
+  } else if constexpr (std::is_same_v<T_, bfloat16_t>) {
     return PTO_DTYPE_BF16;
-  } else if constexpr (std::is_same_v<T, float>) {
+  } else if constexpr (std::is_same_v<T_, float>) {
     return PTO_DTYPE_F32;
-  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && std::is_same_v<T, std::remove_cv_t<T>>) {
+  } else if constexpr (std::is_integral_v<T_> && !std::is_same_v<T_, bool> &&
+                       std::is_same_v<T_, std::remove_cv_t<T_>>) {
     // Two values a size, the signed one first: 1, 2, 4 and 8 bytes.
-    const int size = sizeof(T) == 1   ? PTO_DTYPE_I8
-                     : sizeof(T) == 2 ? PTO_DTYPE_I16
-                     : sizeof(T) == 4 ? PTO_DTYPE_I32
-                                      : PTO_DTYPE_I64;
-    return sizeof(T) > 8 ? kNoDType : size + (std::is_signed_v<T> ? 0 : 1);
+    const int size = sizeof(T_) == 1   ? PTO_DTYPE_I8
+                     : sizeof(T_) == 2 ? PTO_DTYPE_I16
+                     : sizeof(T_) == 4 ? PTO_DTYPE_I32
+                                       : PTO_DTYPE_I64;
+    return sizeof(T_) > 8 ? kNoDType : size + (std::is_signed_v<T_> ? 0 : 1);
   } else {
-    return kSmallDType<T>;
+    return kSmallDType<T_>;
   }
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 }  // namespace PTO_CPP_ABI
 }  // namespace pto

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "pto/pto-base.hpp"
-#include "pto/pto-words.hpp"
+#include "pto/pto-hooks.hpp"
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
@@ -50,7 +50,7 @@ class Error : public std::runtime_error {
 // returns, the call at fault does nothing and the kernel goes on.
 using ErrorHandler = void (*)(const Error& error);
 
-namespace detail {
+namespace pto_detail {
 
 // As an uncaught exception would: a kernel must not go on unless someone decided that it may.
 [[noreturn]] inline void StopOnError(const Error& error) {
@@ -110,19 +110,36 @@ struct Line {
   return line;
 }
 
+// On a thread of a foreign runtime: its entry function has no result, and an exception that left it would end the
+// process without a word. So the error is printed, the kernel's pipes fail, so that its peers stop waiting, and the
+// process ends with status 70; with PTO_ON_ERROR=return in the environment the call at fault does nothing instead.
+[[gnu::cold, gnu::noinline]] inline void StopForeign(const Error& error) {
+  const Position at = AskRuntime();
+  std::fprintf(stderr, "pto: error: %s [%s]\n  help: %s\n  kernel: %s, block %u, vector core %u\n",
+               error.message().c_str(), error.rule().c_str(), error.remedy().c_str(), __BASE_FILE__, at.block, at.lane);
+  if (fail_pipes != nullptr) fail_pipes();
+  const char* const on_error = std::getenv("PTO_ON_ERROR");
+  if (on_error != nullptr && std::string(on_error) == "return") return;
+  std::fflush(stderr);
+  std::_Exit(70);
+}
+
 [[gnu::cold, gnu::noinline]] inline void Raise(pto_status status, const char* rule, const char* operand,
                                                const char* message, const char* remedy) {
+  Error error(status, rule, operand, message, remedy);
 #if defined(PTO_NO_EXCEPTIONS)
-  const Error error(status, rule, operand, message, remedy);
-  (error_handler != nullptr ? error_handler : StopOnError)(error);
+  if (error_handler != nullptr) return error_handler(error);
+  if (IsForeign()) return StopForeign(error);
+  StopOnError(error);
 #else
-  throw Error(status, rule, operand, message, remedy);
+  if (IsForeign()) return StopForeign(error);
+  throw std::move(error);
 #endif
 }
 
 [[gnu::cold, gnu::noinline]] inline void RaiseFrom(const pto_context* ctx) {
   Raise(pto_context_error(ctx), pto_context_error_rule(ctx), pto_context_error_operand(ctx),
-        InCpp(pto_context_error_message(ctx)).c_str(), InCpp(pto_context_error_remedy(ctx)).c_str());
+        pto_context_error_message(ctx), pto_context_error_remedy(ctx));
 }
 
 // The references that a thread counts; let go when the thread ends.
@@ -165,40 +182,40 @@ inline ThreadContexts& Contexts() {
   return follower != nullptr && follower->followed != nullptr ? follower->followed : Start(PTO_PROFILE_CPU);
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // The context of the calling thread; the first call of a thread makes one of PTO_PROFILE_CPU.
 inline pto_context* CurrentContext() {
-  pto_context* const ctx = detail::context;
-  return ctx != nullptr ? ctx : detail::FindContext();
+  pto_context* const ctx = pto_detail::context;
+  return ctx != nullptr ? ctx : pto_detail::FindContext();
 }
 
 // Gives the calling thread a new context of its own, whose profile judges what follows, and leaves a
 // context of UseContext(). On-chip memory starts from zero; tiles keep what they hold.
 inline void SetProfile(pto_profile profile) {
-  detail::ThreadContexts& contexts = detail::Contexts();
-  pto_context* const next = detail::Start(profile);
+  pto_detail::ThreadContexts& contexts = pto_detail::Contexts();
+  pto_context* const next = pto_detail::Start(profile);
   if (next == nullptr) return;
   pto_context_release(contexts.used);
   contexts.used = nullptr;
-  detail::SetCurrent(next);
+  pto_detail::SetCurrent(next);
 }
 
 // Sets how many bytes of on-chip memory each location of the calling thread's context has under PTO_PROFILE_CPU, 2^30
 // without this call, before a tile is given an address. Memory is taken as it is touched.
 inline void SetOnChipLimit(int64_t bytes) {
   pto_context* const ctx = CurrentContext();
-  if (ctx != nullptr && pto_context_limit_on_chip(ctx, bytes) != PTO_OK) detail::RaiseFrom(ctx);
+  if (ctx != nullptr && pto_context_limit_on_chip(ctx, bytes) != PTO_OK) pto_detail::RaiseFrom(ctx);
 }
 
 // Makes the calling thread run on a context of the caller's, which it counts a reference to; nullptr
 // goes back to the thread's own. One thread at a time may use a context.
 inline void UseContext(pto_context* ctx) {
-  detail::ThreadContexts& contexts = detail::Contexts();
+  pto_detail::ThreadContexts& contexts = pto_detail::Contexts();
   pto_context_retain(ctx);
   pto_context_release(contexts.used);
   contexts.used = ctx;
-  detail::SetCurrent(ctx != nullptr ? ctx : contexts.own);
+  pto_detail::SetCurrent(ctx != nullptr ? ctx : contexts.own);
 }
 
 // What TPRINT has written on the context of the calling thread, and the blocks of its Launch() in their order, since
@@ -213,13 +230,13 @@ enum class Mode : uint8_t {
 };
 
 // Sets the mode of the calling thread, for tiles that are first used after the call.
-inline void SetMode(Mode mode) { detail::manual = mode == Mode::Manual; }
+inline void SetMode(Mode mode) { pto_detail::manual = mode == Mode::Manual; }
 
 // Sets what is called for errors of the calling thread where there are no exceptions; nullptr restores
 // the default, which writes the error to stderr and aborts. Answers the former handler.
 inline ErrorHandler SetErrorHandler(ErrorHandler handler) {
-  const ErrorHandler former = detail::error_handler;
-  detail::error_handler = handler;
+  const ErrorHandler former = pto_detail::error_handler;
+  pto_detail::error_handler = handler;
   return former;
 }
 

@@ -22,12 +22,31 @@ struct ConvTileShape {
   static constexpr bool isDynamicDim[6] = {(kDims == DYNAMIC)...};
 };
 
+namespace pto_detail {
+// A handle that is made at its first use; a copy makes its own.
+struct TensorHandle {
+  pto_tensor* tensor = nullptr;
+  TensorHandle() = default;
+  TensorHandle(const TensorHandle& /*other*/) {}
+  TensorHandle& operator=(const TensorHandle& /*other*/) {
+    Drop();
+    return *this;
+  }
+  ~TensorHandle() { Drop(); }
+  void Drop() {
+    pto_tensor_release(tensor);
+    tensor = nullptr;
+  }
+};
+}  // namespace pto_detail
+
 // Its elements are zero at its first use, or those at the address that TASSIGN gives it. BufferSize counts elements, as
 // the shape does: of a packed type two a byte.
 template <TileType Loc_, typename Element_, int BufferSize_, Layout Layout_, typename Shape_>
 class ConvTile {
  public:
   using DType = Element_;
+  using TileDType = Element_*;
   using RawDType = Element_;
   using Shape = Shape_;
   static constexpr TileType Loc = Loc_;
@@ -37,39 +56,37 @@ class ConvTile {
   static constexpr int dynamicDimCount = Shape_::dynamicDimCount;
   static constexpr const int (&staticShape)[6] = Shape_::staticShape;
   static constexpr const bool (&isDynamicDim)[6] = Shape_::isDynamicDim;
-  static_assert(detail::RowDims(Layout_) != 0, "ConvTile: the layout is no order of a matrix [tensor-layout]");
+  static_assert(pto_detail::RowDims(Layout_) != 0, "ConvTile: the layout is no order of a matrix [tensor-layout]");
   // Of the matrix that transfers see: what dimensions say is looked at when the tile is used.
   static constexpr int64_t kMatrixRows = DYNAMIC;
   static constexpr int64_t kMatrixCols = DYNAMIC;
 
   ConvTile() = default;
   // The dynamic dimensions, from the outermost on; those that are left out are 1.
-  template <typename... Numbers, std::enable_if_t<sizeof...(Numbers) != 0, int> = 0, detail::AllNumbers<Numbers...> = 0>
+  template <typename... Numbers, std::enable_if_t<sizeof...(Numbers) != 0, int> = 0,
+            pto_detail::AllNumbers<Numbers...> = 0>
   explicit ConvTile(Numbers... numbers) {
     SetDynamicShape(numbers...);
   }
   // With the dimensions of another of its shape.
-  template <TileType L, typename E, int B, Layout O>
-  explicit ConvTile(const ConvTile<L, E, B, O, Shape_>& other) {
+  template <TileType L_, typename E_, int B_, Layout O_>
+  explicit ConvTile(const ConvTile<L_, E_, B_, O_, Shape_>& other) {
     for (int i = 0; i < totalDimCount; ++i) shape_[i] = other.GetShape(i);
   }
-  ConvTile(const ConvTile&) = delete;
-  ConvTile& operator=(const ConvTile&) = delete;
-  ~ConvTile() { pto_tensor_release(handle_); }
+  // A copy is a second name of the same elements, as of a Tile.
 
   int64_t GetShape(int dim) const { return shape_[dim]; }
-  template <typename... Numbers, detail::AllNumbers<Numbers...> = 0>
+  template <typename... Numbers, pto_detail::AllNumbers<Numbers...> = 0>
   void SetDynamicShape(Numbers... numbers) {
     static_assert(sizeof...(Numbers) <= dynamicDimCount, "ConvTile: more numbers than dynamic dimensions");
-    const int64_t given[] = {detail::Widen(numbers)..., 0};
+    const int64_t given[] = {pto_detail::Widen(numbers)..., 0};
     for (int i = 0, next = 0; i < totalDimCount; ++i) {
       if (isDynamicDim[i]) shape_[i] = next < static_cast<int>(sizeof...(Numbers)) ? given[next++] : 1;
     }
     Drop();
   }
 
-  Element_* data() { return buffer_.data(); }
-  const Element_* data() const { return buffer_.data(); }
+  TileDType data() const { return buffer_.data(); }
   void Assign(int64_t address) {
     buffer_.Assign(address);
     Drop();
@@ -128,13 +145,10 @@ class ConvTile {
 
   // The tensor for calls of the C interface; made at the first use, owned by this object. Of six dimensions the first
   // two are one.
-  pto_tensor* handle() const { return __builtin_expect(handle_ != nullptr, 1) ? handle_ : Make(); }
+  pto_tensor* handle() const { return __builtin_expect(handle_.tensor != nullptr, 1) ? handle_.tensor : Make(); }
 
  private:
-  void Drop() {
-    pto_tensor_release(handle_);
-    handle_ = nullptr;
-  }
+  void Drop() { handle_.Drop(); }
   [[gnu::cold, gnu::noinline]] pto_tensor* Make() const {
     pto_context* const ctx = CurrentContext();
     if (ctx == nullptr || buffer_.handle() == nullptr) return nullptr;
@@ -142,14 +156,15 @@ class ConvTile {
     Dims(dims);
     int64_t strides[5] = {1, 1, 1, 1, 1};
     for (int i = 3; i >= 0; --i) strides[i] = strides[i + 1] * dims[i + 1];
-    handle_ = detail::WrapStrided(ctx, detail::DTypeOf<Element_>(), Layout_, dims, strides,
-                                  pto_tile_data(buffer_.handle()), detail::Elements<Element_>::Bytes(BufferSize_));
-    if (handle_ == nullptr) detail::RaiseFrom(ctx);
-    return handle_;
+    handle_.tensor =
+        pto_detail::WrapStrided(ctx, pto_detail::DTypeOf<Element_>(), Layout_, dims, strides,
+                                pto_tile_data(buffer_.handle()), pto_detail::Elements<Element_>::Bytes(BufferSize_));
+    if (handle_.tensor == nullptr) pto_detail::RaiseFrom(ctx);
+    return handle_.tensor;
   }
 
   Tile<Loc_, Element_, 1, BufferSize_> buffer_;
-  mutable pto_tensor* handle_ = nullptr;
+  mutable pto_detail::TensorHandle handle_;
   int64_t shape_[6] = {Shape_::staticShape[0], Shape_::staticShape[1], Shape_::staticShape[2],
                        Shape_::staticShape[3], Shape_::staticShape[4], Shape_::staticShape[5]};
   Element_ pad_value_{};
@@ -160,14 +175,14 @@ class ConvTile {
   bool transpose_ = false;
 };
 
-namespace detail {
+namespace pto_detail {
 
-template <TileType L, typename E, int B, Layout O, typename S>
-struct IsTensor<ConvTile<L, E, B, O, S>> : std::true_type {};
-template <typename T>
+template <TileType L_, typename E_, int B_, Layout O_, typename S_>
+struct IsTensor<ConvTile<L_, E_, B_, O_, S_>> : std::true_type {};
+template <typename T_>
 struct IsConvTile : std::false_type {};
-template <TileType L, typename E, int B, Layout O, typename S>
-struct IsConvTile<ConvTile<L, E, B, O, S>> : std::true_type {};
+template <TileType L_, typename E_, int B_, Layout O_, typename S_>
+struct IsConvTile<ConvTile<L_, E_, B_, O_, S_>> : std::true_type {};
 
 template <typename ConvTileData, typename... WaitEvents>
 inline RecordEvent SetOnHardware() {
@@ -176,12 +191,12 @@ inline RecordEvent SetOnHardware() {
   return {};
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
-template <typename T>
-struct is_conv_tile : std::bool_constant<detail::IsConvTile<std::remove_cv_t<T>>::value> {};
-template <typename T>
-inline constexpr bool is_conv_tile_v = is_conv_tile<T>::value;
+template <typename T_>
+struct is_conv_tile : std::bool_constant<pto_detail::IsConvTile<std::remove_cv_t<T_>>::value> {};
+template <typename T_>
+inline constexpr bool is_conv_tile_v = is_conv_tile<T_>::value;
 
 template <typename ConvTileData, typename Address>
 inline std::enable_if_t<is_conv_tile_v<ConvTileData> && std::is_integral_v<Address>> TASSIGN(ConvTileData& tile,
@@ -191,12 +206,12 @@ inline std::enable_if_t<is_conv_tile_v<ConvTileData> && std::is_integral_v<Addre
 
 template <uint64_t kAddress, typename ConvTileData>
 inline std::enable_if_t<is_conv_tile_v<ConvTileData>> TASSIGN(ConvTileData& tile) {
-  static_assert(kAddress % 32 == 0, "TASSIGN: the address is no multiple of 32 bytes [address-alignment]");
+  static_assert(kAddress % 32 == 0, "TASSIGN: the address is not a multiple of 32 bytes [address-alignment]");
   static_assert(kAddress <= INT64_MAX, "TASSIGN: no memory has that many bytes [address-range]");
   tile.Assign(static_cast<int64_t>(kAddress));
 }
 
-namespace detail {
+namespace pto_detail {
 
 // Two tensors of the same dimensions, and the tile that elements pass: their last dimension is its rows.
 struct ImageCopy {
@@ -243,50 +258,101 @@ class PartsOf {
   PartsOf& operator=(const PartsOf&) = delete;
 };
 
-// Copies between a ConvTile and a GlobalTensor in the same order of dimensions: of each as much as both have. Seen as
-// matrices of their last dimension, both are what TLOAD and TSTORE move.
+// One copy of five dimensions between an image and a tensor, from the elements at `at` and `data` on.
 template <bool kLoad, typename ConvTileData, typename GlobalData>
-inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
+inline bool CopyImage(pto_context* ctx, const ConvTileData& image, const int64_t (&dims)[5], const int64_t (&inner)[5],
+                      int64_t at, const int64_t (&outer)[5], void* data, bool whole) {
   using Element = typename ConvTileData::DType;
-  constexpr bool kSameLayout = ConvTileData::layout == GlobalData::layout;
-  constexpr bool kSameWidth = Elements<Element>::Bytes(2) == Elements<typename GlobalData::RawDType>::Bytes(2);
-  static_assert(kSameLayout, "a ConvTile and a tensor are copied where both have one layout [transfer-layout]");
-  static_assert(kSameWidth, "the element types of tile and tensor have different numbers of bytes [same-width]");
-  pto_context* const ctx = CurrentContext();
-  if (ctx == nullptr || image.handle() == nullptr || global.handle() == nullptr) return {};
-  int64_t held[5];
-  int64_t dims[5];
-  image.Dims(held);
-  bool whole = follower == nullptr;  // a recording knows an image as a tensor
-  for (int i = 0; i < 5; ++i) {
-    dims[i] = held[i] < global.GetShape(i) ? held[i] : global.GetShape(i);
-    whole = whole && dims[i] == held[i];
-  }
-  // The rows of a tile follow each other: a part of an image has gaps, and goes through a tile of its own.
+  void* const elements = reinterpret_cast<char*>(image.data()) + Elements<Element>::Bytes(at);
+  // The rows of a tile follow each other: a part of an image has gaps, and needs a tile of its own.
   ImageCopy copy;
-  copy.MakeTile(ctx, DTypeOf<Element>(), ConvTileData::Loc, dims, whole ? image.data() : nullptr,
-                Elements<Element>::Bytes(ConvTileData::bufferSize));
+  copy.MakeTile(ctx, DTypeOf<Element>(), ConvTileData::Loc, dims, whole ? elements : nullptr,
+                Elements<Element>::Bytes(ConvTileData::bufferSize - at));
   if (copy.tile != nullptr) {
-    const int64_t outer[] = {global.GetStride(0), global.GetStride(1), global.GetStride(2), global.GetStride(3),
-                             global.GetStride(4)};
-    const int64_t plane = held[3] * held[4];
-    const int64_t inner[] = {held[1] * held[2] * plane, held[2] * plane, plane, held[4], 1};
-    copy.outer = WrapStrided(ctx, DTypeOf<typename GlobalData::RawDType>(), Layout::ND, dims, outer, global.data());
-    copy.inner = WrapStrided(ctx, DTypeOf<Element>(), Layout::ND, dims, inner, image.data());
+    copy.outer = WrapStrided(ctx, DTypeOf<typename GlobalData::RawDType>(), Layout::ND, dims, outer, data);
+    copy.inner = WrapStrided(ctx, DTypeOf<Element>(), Layout::ND, dims, inner, elements);
   }
-  if (!copy.Made(ctx)) return {};
+  if (!copy.Made(ctx)) return false;
   const Value<pto_tile*> tile{copy.tile};
   const Value<pto_tensor*> from{kLoad ? copy.outer : copy.inner};
   const Value<pto_tensor*> to{kLoad ? copy.inner : copy.outer};
   const PartsOf pipe(kLoad ? "MTE2" : "MTE3");
   if (kLoad || !whole) Issue(pto_tload, 0, tile, from);
   if (!kLoad || !whole) Issue(pto_tstore, 0, to, tile);
+  return true;
+}
+
+[[gnu::cold, gnu::noinline]] inline void RaiseImage(const char* call, int64_t image, int64_t global) {
+  Raise(PTO_ERROR_SHAPE, "transfer-covers", "src",
+        Say("%s: an image of %lld elements and a tensor of %lld have other dimensions", call,
+            static_cast<long long>(image), static_cast<long long>(global))
+            .text,
+        "Give both the same dimensions, or the same number of elements; a tensor may be larger in each dimension.");
+}
+
+// Copies between a ConvTile and a GlobalTensor of its layout: all of the image, where the tensor has all its
+// dimensions, or where both have the same number of elements, which are then copied in their order. A tensor of
+// NDC1HWC0 has the dimensions n, d, c1, h and w; its c0 is the c0 of the image.
+template <bool kLoad, typename ConvTileData, typename GlobalData>
+inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
+  using Element = typename ConvTileData::DType;
+  constexpr bool kSameLayout = ConvTileData::layout == GlobalData::layout;
+  constexpr bool kSameWidth = Elements<Element>::Bytes(2) == Elements<typename GlobalData::RawDType>::Bytes(2);
+  constexpr bool kSix = GlobalData::layout == Layout::NDC1HWC0;
+  static_assert(kSameLayout, "a ConvTile and a tensor are copied where both have one layout [transfer-layout]");
+  static_assert(kSameWidth, "the element types of tile and tensor have different numbers of bytes [same-width]");
+  pto_context* const ctx = CurrentContext();
+  if (ctx == nullptr || image.handle() == nullptr || (!kSix && global.handle() == nullptr)) return {};
+  // Six dimensions of both, the innermost one contiguous; a copy is of the last five.
+  int64_t held[6] = {1, 1, 1, 1, 1, 1};
+  int64_t shape[6] = {1, 1, 1, 1, 1, 1};
+  int64_t stride[6] = {0, 0, 0, 0, 0, 1};
+  for (int i = 0; i < ConvTileData::totalDimCount; ++i) {
+    held[6 - ConvTileData::totalDimCount + i] = image.GetShape(i);
+  }
+  for (int i = 0; i < 5; ++i) {
+    shape[i + !kSix] = global.GetShape(i);
+    stride[i + !kSix] = global.GetStride(i);
+  }
+  if (kSix) shape[5] = held[5];
+  if (!kSix && ConvTileData::totalDimCount == 6) {
+    // The tensor has the first two as one.
+    held[1] *= held[0];
+    held[0] = 1;
+  }
+  int64_t elements = 1;
+  int64_t others = 1;
+  bool inside = true;
+  for (int i = 0; i < 6; ++i) {
+    elements *= held[i];
+    others *= shape[i];
+    inside = inside && held[i] <= shape[i];
+  }
+  if (!inside && elements == others) {
+    for (int i = 0; i < 6; ++i) held[i] = shape[i];
+  } else if (!inside) {
+    RaiseImage(kLoad ? "TLOAD" : "TSTORE", elements, others);
+    return {};
+  }
+  const int64_t dims[] = {held[1], held[2], held[3], held[4], held[5]};
+  const int64_t outer[] = {stride[1], stride[2], stride[3], stride[4], stride[5]};
+  const int64_t plane = held[4] * held[5];
+  const int64_t inner[] = {held[2] * held[3] * plane, held[3] * plane, plane, held[5], 1};
+  const bool whole = follower == nullptr;  // a recording knows an image as a tensor
+  for (int64_t n = 0; n < held[0]; ++n) {
+    void* const data =
+        const_cast<char*>(reinterpret_cast<const char*>(global.data())) + Elements<Element>::Bytes(n * stride[0]);
+    if (!CopyImage<kLoad, ConvTileData, GlobalData>(ctx, image, dims, inner, n * held[1] * inner[0], outer, data,
+                                                    whole)) {
+      return {};
+    }
+  }
   return {};
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
-namespace detail {
+namespace pto_detail {
 
 // Where an image or a filter has its elements: groups, numbers and channels, these two in blocks or not, and pixels,
 // which are d, h and w at once. Dimensions that a layout has not are 1.
@@ -297,6 +363,28 @@ struct ImageMap {
 };
 
 constexpr bool IsFilter(Layout layout) { return layout == Layout::FRACTAL_Z || layout == Layout::FRACTAL_Z_3D; }
+
+// n, c, d, h, w and n, d, c1, h, w, c0, whose depths count as groups: only then are pixels evenly apart in both.
+template <typename ConvTileData>
+inline ImageMap MapOfDeep(const ConvTileData& tile) {
+  constexpr bool kBlocks = ConvTileData::layout == Layout::NDC1HWC0;
+  static_assert(ConvTileData::totalDimCount == (kBlocks ? 6 : 5),
+                "TTRANS: the image has not the dimensions of its layout [tensor-rank]");
+  ImageMap map;
+  map.numbers = tile.GetShape(0);
+  map.groups = tile.GetShape(kBlocks ? 1 : 2);
+  map.height = tile.GetShape(3);
+  map.width = tile.GetShape(4);
+  const int64_t plane = map.height * map.width;
+  if (kBlocks) map.c0 = tile.GetShape(5);
+  map.channels = kBlocks ? tile.GetShape(2) * map.c0 : tile.GetShape(1);
+  map.channel = kBlocks ? 1 : map.groups * plane;
+  map.pixel = kBlocks ? map.c0 : 1;
+  map.c1 = plane * map.c0;
+  map.group = kBlocks ? map.channels * plane : plane;
+  map.number = map.groups * map.channels * plane;
+  return map;
+}
 
 template <typename ConvTileData>
 inline ImageMap MapOfImage(const ConvTileData& tile) {
@@ -401,10 +489,10 @@ inline void Pack(Image& image, const Codes<Image>& codes) {
   }
 }
 
-// All elements of an image become zero.
+// All elements of an image get one value, of which the low bits count.
 template <typename Image>
-inline bool Clear(pto_context* ctx, Image& image) {
-  static_assert(sizeof(typename Image::DType) <= 4, "TLOAD: the elements of an image have 1, 2 or 4 bytes [dtype]");
+inline bool Fill(pto_context* ctx, Image& image, uint32_t bits = 0) {
+  static_assert(sizeof(typename Image::DType) <= 4, "the elements of an image have 1, 2 or 4 bytes [dtype]");
   const int dtype =
       DTypeOf<std::conditional_t<sizeof(typename Image::DType) == 1, uint8_t,
                                  std::conditional_t<sizeof(typename Image::DType) == 2, uint16_t, uint32_t>>>();
@@ -417,7 +505,7 @@ inline bool Clear(pto_context* ctx, Image& image) {
     RaiseFrom(ctx);
     return false;
   }
-  Issue(pto_texpands, 0, Value<pto_tile*>{zeros.tile}, ScalarOf(uint32_t{0}));
+  Issue(pto_texpands, 0, Value<pto_tile*>{zeros.tile}, ScalarOf(bits));
   Issue(pto_tstore, 0, Value<pto_tensor*>{zeros.inner}, Value<pto_tile*>{zeros.tile});
   return true;
 }
@@ -447,14 +535,23 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
     return {};
   }
   if (ctx == nullptr || dst.handle() == nullptr || src.handle() == nullptr) return {};
-  ImageMap image;
-  if constexpr (IsFilter(Src::layout)) {
-    image = MapOfImage(dst);
+  ImageMap from;
+  ImageMap to;
+  if constexpr (Dst::layout == Layout::NDC1HWC0 || Src::layout == Layout::NDC1HWC0) {
+    static_assert(Dst::layout == Layout::NCDHW || Src::layout == Layout::NCDHW,
+                  "TTRANS: NDC1HWC0 goes with NCDHW [image-layout]");
+    from = MapOfDeep(src);
+    to = MapOfDeep(dst);
   } else {
-    image = MapOfImage(src);
+    ImageMap image;
+    if constexpr (IsFilter(Src::layout)) {
+      image = MapOfImage(dst);
+    } else {
+      image = MapOfImage(src);
+    }
+    from = MapOf(src, image);
+    to = MapOf(dst, image);
   }
-  ImageMap from = MapOf(src, image);
-  ImageMap to = MapOf(dst, image);
   if (from.groups != to.groups || from.depth != to.depth || from.height != to.height || from.width != to.width ||
       !Fits(from.numbers, from.n0, to.numbers, to.n0) || !Fits(from.channels, from.c0, to.channels, to.c0)) {
     Raise(
@@ -480,7 +577,7 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
   const int dtype = DTypeOf<typename Src::DType>();
   const PartsOf pipe(kClears ? "MTE2" : "V");
   if constexpr (kClears) {
-    if (!Clear(ctx, dst)) return {};
+    if (!Fill(ctx, dst)) return {};
   }
   // Pieces are read and written in turn: what dst shares with src is read before.
   ImageCopy aside;
@@ -532,7 +629,7 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
 constexpr bool LoadsTurned(Layout to, Layout from) {
   return from == Layout::NHWC    ? to == Layout::NC1HWC0
          : from == Layout::NCHW  ? to == Layout::NC1HWC0 || to == Layout::FRACTAL_Z
-         : from == Layout::NCDHW ? to == Layout::FRACTAL_Z_3D
+         : from == Layout::NCDHW ? to == Layout::FRACTAL_Z_3D || to == Layout::NDC1HWC0
                                  : false;
 }
 
@@ -540,9 +637,10 @@ constexpr bool LoadsTurned(Layout to, Layout from) {
 template <typename ConvTileData, typename GlobalData>
 inline RecordEvent LoadTurned(ConvTileData& dst, GlobalData& src) {
   using Element = typename ConvTileData::DType;
-  static_assert(LoadsTurned(ConvTileData::layout, GlobalData::layout),
-                "TLOAD: a ConvTile is loaded from its own layout, NC1HWC0 also from NCHW and NHWC, FRACTAL_Z from NCHW "
-                "and FRACTAL_Z_3D from NCDHW [transfer-layout]");
+  static_assert(
+      LoadsTurned(ConvTileData::layout, GlobalData::layout),
+      "TLOAD: a ConvTile is loaded from its own layout, NC1HWC0 also from NCHW and NHWC, FRACTAL_Z from NCHW, "
+      "FRACTAL_Z_3D and NDC1HWC0 from NCDHW [transfer-layout]");
   static_assert(Elements<Element>::kEach == 1, "TLOAD: packed elements are not turned [transfer-layout]");
   constexpr bool kDeep = GlobalData::layout == Layout::NCDHW;
   using Five = ConvTileShape<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC>;
@@ -565,46 +663,57 @@ inline RecordEvent LoadTurned(ConvTileData& dst, GlobalData& src) {
   return TransposeImage<true>(dst, image);
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
-// A ConvTile from a tensor of its layout, and back. TLOAD also turns NCHW and NHWC to NC1HWC0, NCHW to FRACTAL_Z and
-// NCDHW to FRACTAL_Z_3D: of all of src, which dst has room for; what it does not fill is zero.
-template <TileType L, typename E, int B, Layout O, typename S, typename GlobalData, typename... WaitEvents>
-inline std::enable_if_t<detail::kIsGlobal<GlobalData>, RecordEvent> TLOAD(ConvTile<L, E, B, O, S>& dst, GlobalData& src,
-                                                                          WaitEvents&... events) {
-  static_assert((detail::kIsEvent<WaitEvents> && ...),
+// Fills a ConvTile with one value.
+template <TileType L_, typename E_, int B_, Layout O_, typename S_, typename... WaitEvents>
+inline RecordEvent TEXPANDS(ConvTile<L_, E_, B_, O_, S_>& dst, E_ scalar, WaitEvents&... events) {
+  (pto_detail::WaitFor(events), ...);
+  pto_context* const ctx = CurrentContext();
+  if (ctx == nullptr || dst.handle() == nullptr) return {};
+  const pto_detail::PartsOf pipe("V");
+  pto_detail::Fill(ctx, dst, static_cast<uint32_t>(pto_detail::ScalarOf(scalar).value.bits));
+  return {};
+}
+
+// A ConvTile from a tensor of its layout, and back. TLOAD also turns NCHW and NHWC to NC1HWC0, NCHW to FRACTAL_Z, and
+// NCDHW to FRACTAL_Z_3D and NDC1HWC0: of all of src, which dst has room for; what it does not fill is zero.
+template <TileType L_, typename E_, int B_, Layout O_, typename S_, typename GlobalData, typename... WaitEvents>
+inline std::enable_if_t<pto_detail::kIsGlobal<GlobalData>, RecordEvent> TLOAD(ConvTile<L_, E_, B_, O_, S_>& dst,
+                                                                              GlobalData& src, WaitEvents&... events) {
+  static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
                 "TLOAD: what follows the operands is not an event [operand-kind]");
-  (detail::WaitFor(events), ...);
-  if constexpr (O == GlobalData::layout) {
-    return detail::TransferImage<true>(dst, src);
+  (pto_detail::WaitFor(events), ...);
+  if constexpr (O_ == GlobalData::layout) {
+    return pto_detail::TransferImage<true>(dst, src);
   } else {
-    return detail::LoadTurned(dst, src);
+    return pto_detail::LoadTurned(dst, src);
   }
 }
-template <TileType L, typename E, int B, Layout O, typename S, typename GlobalData, typename... WaitEvents>
-inline std::enable_if_t<detail::kIsGlobal<GlobalData>, RecordEvent> TSTORE(GlobalData& dst,
-                                                                           ConvTile<L, E, B, O, S>& src,
-                                                                           WaitEvents&... events) {
-  static_assert((detail::kIsEvent<WaitEvents> && ...),
+template <TileType L_, typename E_, int B_, Layout O_, typename S_, typename GlobalData, typename... WaitEvents>
+inline std::enable_if_t<pto_detail::kIsGlobal<GlobalData>, RecordEvent> TSTORE(GlobalData& dst,
+                                                                               ConvTile<L_, E_, B_, O_, S_>& src,
+                                                                               WaitEvents&... events) {
+  static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
                 "TSTORE: what follows the operands is not an event [operand-kind]");
-  (detail::WaitFor(events), ...);
-  return detail::TransferImage<false>(src, dst);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::TransferImage<false>(src, dst);
 }
 
 // From one order of an image to another, or to that of a filter: NCHW, NHWC and NC1HWC0, GNCHW and GNC1HWC0, these or
 // NCDHW to FRACTAL_Z or FRACTAL_Z_3D (c1 d h w, n1, n0, c0), and back. Every bit is kept; elements of dst in blocks
 // that src does not fill keep what they were. tmp is for hardware.
-template <TileType L, typename E, int B, Layout O, typename S, TileType L1, typename E1, int B1, Layout O1, typename S1,
-          typename TileDataTmp, typename... WaitEvents>
-inline RecordEvent TTRANS(ConvTile<L, E, B, O, S>& dst, ConvTile<L1, E1, B1, O1, S1>& src, TileDataTmp& /*tmp*/,
+template <TileType L_, typename E_, int B_, Layout O_, typename S_, TileType L1, typename E1, int B1, Layout O1,
+          typename S1, typename TileDataTmp, typename... WaitEvents>
+inline RecordEvent TTRANS(ConvTile<L_, E_, B_, O_, S_>& dst, ConvTile<L1, E1, B1, O1, S1>& src, TileDataTmp& /*tmp*/,
                           WaitEvents&... events) {
-  static_assert((detail::kIsEvent<WaitEvents> && ...),
+  static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
                 "TTRANS: what follows the operands is not an event [operand-kind]");
-  (detail::WaitFor(events), ...);
-  return detail::TransposeImage(dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::TransposeImage(dst, src);
 }
 
-namespace detail {
+namespace pto_detail {
 
 // What a filter is to a product: a row for each channel of each pixel, a column for each filter; dst is its part from
 // (row, col) on.
@@ -662,40 +771,42 @@ inline RecordEvent ExtractFilter(TileData& dst, ConvTileData& src, int64_t row, 
   return {};
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // A part of a filter as the right matrix of a product: element (i, j) is channel and pixel row + i, in the order of
 // (c1 d h w) and c0, of filter col + j. `row` is a multiple of c0. TMOV takes the part that begins at the first.
-template <typename TileData, TileType L, typename E, int B, Layout O, typename S, typename... WaitEvents>
-inline std::enable_if_t<detail::kIsTile<TileData>, RecordEvent> TEXTRACT(TileData& dst, ConvTile<L, E, B, O, S>& src,
-                                                                         uint16_t row = 0, uint16_t col = 0,
-                                                                         WaitEvents&... events) {
-  static_assert((detail::kIsEvent<WaitEvents> && ...),
+template <typename TileData, TileType L_, typename E_, int B_, Layout O_, typename S_, typename... WaitEvents>
+inline std::enable_if_t<pto_detail::kIsTile<TileData>, RecordEvent> TEXTRACT(TileData& dst,
+                                                                             ConvTile<L_, E_, B_, O_, S_>& src,
+                                                                             uint16_t row = 0, uint16_t col = 0,
+                                                                             WaitEvents&... events) {
+  static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
                 "TEXTRACT: what follows the operands is not an event [operand-kind]");
-  (detail::WaitFor(events), ...);
-  return detail::ExtractFilter(dst, src, row, col);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::ExtractFilter(dst, src, row, col);
 }
-template <typename TileData, TileType L, typename E, int B, Layout O, typename S, typename... WaitEvents>
-inline std::enable_if_t<detail::kIsTile<TileData>, RecordEvent> TMOV(TileData& dst, ConvTile<L, E, B, O, S>& src,
-                                                                     WaitEvents&... events) {
-  static_assert((detail::kIsEvent<WaitEvents> && ...),
+template <typename TileData, TileType L_, typename E_, int B_, Layout O_, typename S_, typename... WaitEvents>
+inline std::enable_if_t<pto_detail::kIsTile<TileData>, RecordEvent> TMOV(TileData& dst,
+                                                                         ConvTile<L_, E_, B_, O_, S_>& src,
+                                                                         WaitEvents&... events) {
+  static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
                 "TMOV: what follows the operands is not an event [operand-kind]");
-  (detail::WaitFor(events), ...);
-  return detail::ExtractFilter(dst, src, 0, 0);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::ExtractFilter(dst, src, 0, 0);
 }
 
 // On hardware these fill registers from a tile that TIMG2COL reads next; here TIMG2COL reads its tile itself.
 template <typename ConvTileData, SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
 inline RecordEvent SETFMATRIX(ConvTileData& /*src*/, WaitEvents&... /*events*/) {
-  return detail::SetOnHardware<ConvTileData, WaitEvents...>();
+  return pto_detail::SetOnHardware<ConvTileData, WaitEvents...>();
 }
 template <typename ConvTileData, SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
 inline RecordEvent SET_IMG2COL_RPT(ConvTileData& /*src*/, WaitEvents&... /*events*/) {
-  return detail::SetOnHardware<ConvTileData, WaitEvents...>();
+  return pto_detail::SetOnHardware<ConvTileData, WaitEvents...>();
 }
 template <typename ConvTileData, SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
 inline RecordEvent SET_IMG2COL_PADDING(ConvTileData& /*src*/, WaitEvents&... /*events*/) {
-  return detail::SetOnHardware<ConvTileData, WaitEvents...>();
+  return pto_detail::SetOnHardware<ConvTileData, WaitEvents...>();
 }
 
 }  // namespace PTO_CPP_ABI

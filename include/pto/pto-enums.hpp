@@ -5,6 +5,10 @@
 
 #include "pto/pto-base.hpp"
 
+// Enumerators have the names of the ISA, whatever a build defines.
+#pragma push_macro("NONE")
+#undef NONE
+
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
@@ -286,6 +290,9 @@ enum class QuantScaleAlg : int { OCP = 0, NV = 1 };
 // Formats of TQUANT.
 enum class QuantType : int { MXFP8 = 0, MXFP4_E2M1 = 1, INT8_SYM = 2, INT8_ASYM = 3 };
 
+// Whether results are clipped above after a ReLU. No instruction here does it.
+enum ClipReluMode_t : uint8_t { NOCLIP_RELU = 0, CLIP_RELU = 1 };
+
 // Whether negative values are cut off on the way.
 enum class ReluPreMode : uint8_t { NoRelu = 0, NormalRelu = 1 };
 
@@ -504,16 +511,17 @@ struct MrgSortExecutedNumList {
 };
 
 // A pad value of the caller's: the bits of one element, as many as the tile's type has.
-template <typename T>
-constexpr PadValue PadValueCustom(T value) noexcept {
+template <typename T_>
+constexpr PadValue PadValueCustom(T_ value) noexcept {
   uint32_t bits = 0;
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) {
+  if constexpr (std::is_same_v<T_, half> || std::is_same_v<T_, bfloat16_t>) {
     bits = value.bits();
-  } else if constexpr (std::is_floating_point_v<T>) {
-    bits = detail::BitCast<uint32_t>(float(value));
+  } else if constexpr (std::is_floating_point_v<T_>) {
+    bits = pto_detail::BitCast<uint32_t>(float(value));
   } else {
-    static_assert(std::is_integral_v<T> && sizeof(T) <= 4, "PadValueCustom: the value is a number of at most 32 bits");
-    bits = uint32_t(std::make_unsigned_t<T>(value));
+    static_assert(std::is_integral_v<T_> && sizeof(T_) <= 4,
+                  "PadValueCustom: the value is a number of at most 32 bits");
+    bits = uint32_t(std::make_unsigned_t<T_>(value));
   }
   return PadValue(uint64_t(PadValue::CustomBase) | bits);
 }
@@ -528,5 +536,7 @@ constexpr uint32_t getCustomPadBits(PadValue pad) noexcept { return uint32_t(uin
 
 }  // namespace PTO_CPP_ABI
 }  // namespace pto
+
+#pragma pop_macro("NONE")
 
 #endif  // PTO_PTO_ENUMS_HPP_

@@ -7,7 +7,7 @@
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
-namespace detail {
+namespace pto_detail {
 
 // 2 ** exponent, of a normal double.
 constexpr double PowerOfTwo(int exponent) noexcept {
@@ -108,8 +108,8 @@ class SmallFloat {
  public:
   using Number = float;
   SmallFloat() = default;
-  template <typename T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, long double>, int> = 0>
-  constexpr SmallFloat(T value) noexcept : bits_(Encode(Exactly(value))) {}
+  template <typename T_, std::enable_if_t<std::is_arithmetic_v<T_> && !std::is_same_v<T_, long double>, int> = 0>
+  constexpr SmallFloat(T_ value) noexcept : bits_(Encode(Exactly(value))) {}
   constexpr operator float() const noexcept {
     if (Format::IsNaN(bits_)) return BitCast<float>(0x7fc00000U);
     const bool negative = (bits_ & Format::kSign) != 0;
@@ -141,16 +141,16 @@ class SmallFloat {
   uint8_t bits_;
 };
 
-}  // namespace detail
+}  // namespace pto_detail
 
-using float8_e4m3_t = detail::SmallFloat<detail::E4M3>;  // OCP: no infinity, NaN is S1111111
-using float8_e5m2_t = detail::SmallFloat<detail::E5M2>;  // OCP: infinities and NaNs as IEEE 754
-using hifloat8_t = detail::SmallFloat<detail::HiF8>;     // 3 bits of fraction near 1, fewer far away
-using float8_e8m0_t = detail::SmallFloat<detail::E8M0>;  // a scale: 2^(x-127), 0xff is NaN
+using float8_e4m3_t = pto_detail::SmallFloat<pto_detail::E4M3>;  // OCP: no infinity, NaN is S1111111
+using float8_e5m2_t = pto_detail::SmallFloat<pto_detail::E5M2>;  // OCP: infinities and NaNs as IEEE 754
+using hifloat8_t = pto_detail::SmallFloat<pto_detail::HiF8>;     // 3 bits of fraction near 1, fewer far away
+using float8_e8m0_t = pto_detail::SmallFloat<pto_detail::E8M0>;  // a scale: 2^(x-127), 0xff is NaN
 
 static_assert(sizeof(float8_e4m3_t) == 1 && std::is_trivially_copyable_v<float8_e4m3_t>);
 
-namespace detail {
+namespace pto_detail {
 
 // What DTypeOf answers for them.
 template <>
@@ -162,7 +162,7 @@ inline constexpr int kSmallDType<hifloat8_t> = PTO_DTYPE_HIF8;
 template <>
 inline constexpr int kSmallDType<float8_e8m0_t> = PTO_DTYPE_E8M0;
 
-}  // namespace detail
+}  // namespace pto_detail
 
 }  // namespace PTO_CPP_ABI
 }  // namespace pto

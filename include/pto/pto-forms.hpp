@@ -15,7 +15,7 @@
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
-namespace detail {
+namespace pto_detail {
 
 // The indices become a tile: a row of them, a column, or one for each element of dst, as many as there are up to what
 // dst needs.
@@ -43,35 +43,51 @@ inline RecordEvent GatherByTensor(TileDst& dst, GlobalData& table, GlobalIdx& in
   return MGATHER<kCoalesce, kOob>(dst, table, tile);
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // Scratch, which hardware needs to gather elements, is not looked at.
 template <Coalesce CMode, typename TileDst, typename GlobalData, typename GlobalIdx, typename GlobalScratch>
-inline std::enable_if_t<detail::kIsTensor<GlobalIdx> && detail::kIsTensor<GlobalScratch>, RecordEvent> MGATHER(
+inline std::enable_if_t<pto_detail::kIsTensor<GlobalIdx> && pto_detail::kIsTensor<GlobalScratch>, RecordEvent> MGATHER(
     TileDst& dst, GlobalData& src, GlobalIdx& indexes, GlobalScratch& /*scratch*/) {
-  return detail::GatherByTensor<CMode, GatherOOB::Undefined>(dst, src, indexes);
+  return pto_detail::GatherByTensor<CMode, GatherOOB::Undefined>(dst, src, indexes);
 }
 template <Coalesce CMode, GatherOOB Mode, typename TileDst, typename GlobalData, typename GlobalIdx,
           typename GlobalScratch>
-inline std::enable_if_t<detail::kIsTensor<GlobalIdx> && detail::kIsTensor<GlobalScratch>, RecordEvent> MGATHER(
+inline std::enable_if_t<pto_detail::kIsTensor<GlobalIdx> && pto_detail::kIsTensor<GlobalScratch>, RecordEvent> MGATHER(
     TileDst& dst, GlobalData& src, GlobalIdx& indexes, GlobalScratch& /*scratch*/) {
-  return detail::GatherByTensor<CMode, Mode>(dst, src, indexes);
+  return pto_detail::GatherByTensor<CMode, Mode>(dst, src, indexes);
+}
+
+// With the indices of rows in global memory no scratch is needed.
+template <Coalesce CMode, GatherOOB Mode = GatherOOB::Undefined, typename TileDst, typename GlobalData,
+          typename GlobalIdx>
+inline std::enable_if_t<pto_detail::kIsTensor<GlobalIdx>, RecordEvent> MGATHER(TileDst& dst, GlobalData& src,
+                                                                               GlobalIdx& indexes) {
+  static_assert(CMode == Coalesce::Row, "MGATHER: elements by indices in global memory take scratch [operand-kind]");
+  return pto_detail::GatherByTensor<CMode, Mode>(dst, src, indexes);
 }
 
 // Which of A5's units gathers: results do not depend on it.
-enum class GatherExec : uint8_t { Default = 0, SIMT = 1 };
+enum class GatherExec : uint8_t { Default = 0, SIMT = 1, Simt = 1, Scalar = 2 };
 template <Coalesce CMode, GatherOOB Mode, GatherExec Exec, typename TileDst, typename GlobalData, typename GlobalIdx,
           typename GlobalScratch>
-inline std::enable_if_t<detail::kIsTensor<GlobalIdx> && detail::kIsTensor<GlobalScratch>, RecordEvent> MGATHER(
+inline std::enable_if_t<pto_detail::kIsTensor<GlobalIdx> && pto_detail::kIsTensor<GlobalScratch>, RecordEvent> MGATHER(
     TileDst& dst, GlobalData& src, GlobalIdx& indexes, GlobalScratch& /*scratch*/) {
-  return detail::GatherByTensor<CMode, Mode>(dst, src, indexes);
+  return pto_detail::GatherByTensor<CMode, Mode>(dst, src, indexes);
+}
+
+template <Coalesce CMode, GatherOOB Mode, GatherExec Exec, typename TileDst, typename GlobalData, typename TileInd,
+          typename... WaitEvents>
+inline std::enable_if_t<pto_detail::kIsTile<TileInd> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> MGATHER(
+    TileDst& dst, GlobalData& src, TileInd& indexes, WaitEvents&... events) {
+  return MGATHER<CMode, Mode>(dst, src, indexes, events...);
 }
 
 // Exponents of groups to the order in which products with block scales read them, a Zz tile: of rows of them, or
 // (grp_axis 0) of columns.
 template <int grp_axis, typename DstTileData, typename SrcTileData, typename TmpTileData, typename... WaitEvents>
-inline std::enable_if_t<detail::kIsTile<DstTileData> && detail::kIsTile<SrcTileData> && detail::kIsTile<TmpTileData> &&
-                            detail::kAreEvents<WaitEvents...>,
+inline std::enable_if_t<pto_detail::kIsTile<DstTileData> && pto_detail::kIsTile<SrcTileData> &&
+                            pto_detail::kIsTile<TmpTileData> && pto_detail::kAreEvents<WaitEvents...>,
                         RecordEvent>
 TMOV(DstTileData& dst, SrcTileData& src, TmpTileData& tmp, WaitEvents&... events) {
   using Exponent = typename DstTileData::DType;
@@ -88,7 +104,7 @@ TMOV(DstTileData& dst, SrcTileData& src, TmpTileData& tmp, WaitEvents&... events
   }
 }
 template <typename DstTileData, typename SrcTileData, typename TmpTileData, typename... WaitEvents>
-inline std::enable_if_t<detail::kIsTile<TmpTileData> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(
+inline std::enable_if_t<pto_detail::kIsTile<TmpTileData> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(
     DstTileData& dst, SrcTileData& src, TmpTileData& tmp, WaitEvents&... events) {
   return TMOV<1>(dst, src, tmp, events...);
 }

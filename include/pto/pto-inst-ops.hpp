@@ -16,74 +16,74 @@ inline namespace PTO_CPP_ABI {
 // The contract is that of pto_mgather() in pto_c_ops.h.
 template <typename TileDataDst, typename GlobalDataTable, typename TileDataIdx, typename... WaitEvents>
 PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kTable = detail::Describe<GlobalDataTable>();
-  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kTable = pto_detail::Describe<GlobalDataTable>();
+  constexpr auto kIdx = pto_detail::Describe<TileDataIdx>();
   static_assert(kDst.tile,
                 "MGATHER: dst is not a Tile [operand-kind]");
   static_assert(kTable.tensor,
                 "MGATHER: table is not a GlobalTensor [operand-kind]");
   static_assert(kIdx.tile,
                 "MGATHER: idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "MGATHER: dst is const [operand-kind]");
   static_assert(kEvents,
                 "MGATHER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
-  static_assert(detail::SameDType(kDst, kTable),
+  static_assert(pto_detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_mgather, 0, dst, table, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(0)}, detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(0)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_mgather, 0, dst, table, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(0)}, pto_detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(0)});
 }
 template <Coalesce coalesce, typename TileDataDst, typename GlobalDataTable, typename TileDataIdx,
     typename... WaitEvents>
 PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kTable = detail::Describe<GlobalDataTable>();
-  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kTable = pto_detail::Describe<GlobalDataTable>();
+  constexpr auto kIdx = pto_detail::Describe<TileDataIdx>();
   static_assert(kDst.tile,
                 "MGATHER: dst is not a Tile [operand-kind]");
   static_assert(kTable.tensor,
                 "MGATHER: table is not a GlobalTensor [operand-kind]");
   static_assert(kIdx.tile,
                 "MGATHER: idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "MGATHER: dst is const [operand-kind]");
   static_assert(kEvents,
                 "MGATHER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
-  static_assert(detail::SameDType(kDst, kTable),
+  static_assert(pto_detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_mgather, 0, dst, table, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(0)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_mgather, 0, dst, table, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(0)});
 }
 template <Coalesce coalesce, GatherOOB oob, typename TileDataDst, typename GlobalDataTable, typename TileDataIdx,
     typename... WaitEvents>
 PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kTable = detail::Describe<GlobalDataTable>();
-  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kTable = pto_detail::Describe<GlobalDataTable>();
+  constexpr auto kIdx = pto_detail::Describe<TileDataIdx>();
   static_assert(kDst.tile,
                 "MGATHER: dst is not a Tile [operand-kind]");
   static_assert(kTable.tensor,
                 "MGATHER: table is not a GlobalTensor [operand-kind]");
   static_assert(kIdx.tile,
                 "MGATHER: idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "MGATHER: dst is const [operand-kind]");
   static_assert(kEvents,
                 "MGATHER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
-  static_assert(detail::SameDType(kDst, kTable),
+  static_assert(pto_detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_mgather, 0, dst, table, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(oob)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_mgather, 0, dst, table, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(oob)});
 }
 
 // ---- MSCATTER
@@ -94,142 +94,142 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
 // The contract is that of pto_mscatter() in pto_c_ops.h.
 template <typename GlobalDataTable, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
 PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
-  constexpr auto kTable = detail::Describe<GlobalDataTable>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  constexpr auto kTable = pto_detail::Describe<GlobalDataTable>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = pto_detail::Describe<TileDataIdx>();
   static_assert(kTable.tensor,
                 "MSCATTER: table is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "MSCATTER: src is not a Tile [operand-kind]");
   static_assert(kIdx.tile,
                 "MSCATTER: idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kTable.writable,
                 "MSCATTER: table is const [operand-kind]");
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
                 "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kTable),
+  static_assert(pto_detail::SameDType(kSrc, kTable),
                 "MSCATTER: table and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(0)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(0)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_mscatter, 0, table, src, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(0)}, pto_detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(0)}, pto_detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, pto_detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
 template <Coalesce coalesce, typename GlobalDataTable, typename TileDataSrc, typename TileDataIdx,
     typename... WaitEvents>
 PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
-  constexpr auto kTable = detail::Describe<GlobalDataTable>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  constexpr auto kTable = pto_detail::Describe<GlobalDataTable>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = pto_detail::Describe<TileDataIdx>();
   static_assert(kTable.tensor,
                 "MSCATTER: table is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "MSCATTER: src is not a Tile [operand-kind]");
   static_assert(kIdx.tile,
                 "MSCATTER: idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kTable.writable,
                 "MSCATTER: table is const [operand-kind]");
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
                 "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kTable),
+  static_assert(pto_detail::SameDType(kSrc, kTable),
                 "MSCATTER: table and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(0)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_mscatter, 0, table, src, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(0)}, pto_detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, pto_detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
 template <Coalesce coalesce, ScatterAtomicOp atomic, typename GlobalDataTable, typename TileDataSrc,
     typename TileDataIdx, typename... WaitEvents>
 PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
-  constexpr auto kTable = detail::Describe<GlobalDataTable>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  constexpr auto kTable = pto_detail::Describe<GlobalDataTable>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = pto_detail::Describe<TileDataIdx>();
   static_assert(kTable.tensor,
                 "MSCATTER: table is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "MSCATTER: src is not a Tile [operand-kind]");
   static_assert(kIdx.tile,
                 "MSCATTER: idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kTable.writable,
                 "MSCATTER: table is const [operand-kind]");
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
                 "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kTable),
+  static_assert(pto_detail::SameDType(kSrc, kTable),
                 "MSCATTER: table and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_mscatter, 0, table, src, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, pto_detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, pto_detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
 template <Coalesce coalesce, ScatterAtomicOp atomic, ScatterOOB oob, typename GlobalDataTable, typename TileDataSrc,
     typename TileDataIdx, typename... WaitEvents>
 PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
-  constexpr auto kTable = detail::Describe<GlobalDataTable>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  constexpr auto kTable = pto_detail::Describe<GlobalDataTable>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = pto_detail::Describe<TileDataIdx>();
   static_assert(kTable.tensor,
                 "MSCATTER: table is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "MSCATTER: src is not a Tile [operand-kind]");
   static_assert(kIdx.tile,
                 "MSCATTER: idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kTable.writable,
                 "MSCATTER: table is const [operand-kind]");
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
                 "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kTable),
+  static_assert(pto_detail::SameDType(kSrc, kTable),
                 "MSCATTER: table and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(oob)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_mscatter, 0, table, src, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, pto_detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(oob)}, pto_detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
 template <Coalesce coalesce, ScatterAtomicOp atomic, ScatterOOB oob, ScatterConflict conflict, typename GlobalDataTable,
     typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
 PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
-  constexpr auto kTable = detail::Describe<GlobalDataTable>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  constexpr auto kTable = pto_detail::Describe<GlobalDataTable>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = pto_detail::Describe<TileDataIdx>();
   static_assert(kTable.tensor,
                 "MSCATTER: table is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "MSCATTER: src is not a Tile [operand-kind]");
   static_assert(kIdx.tile,
                 "MSCATTER: idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kTable.writable,
                 "MSCATTER: table is const [operand-kind]");
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
                 "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kTable),
+  static_assert(pto_detail::SameDType(kSrc, kTable),
                 "MSCATTER: table and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(oob)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(conflict)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_mscatter, 0, table, src, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, pto_detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(oob)}, pto_detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(conflict)});
 }
 
 // ---- TABS
@@ -239,29 +239,29 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
 // The contract is that of pto_tabs() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TABS(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TABS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TABS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TABS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TABS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x755U),
+  static_assert(pto_detail::IsAmong(kDst, 0x755U),
                 "TABS: the element type of dst is none of i8 i16 i32 i64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TABS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TABS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TABS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TABS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tabs, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tabs, 0, dst, src);
 }
 
 // ---- TADD
@@ -271,21 +271,21 @@ PTO_INST RecordEvent TABS(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
 // The contract is that of pto_tadd() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TADD: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TADD: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TADD: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TADD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TADD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -293,16 +293,16 @@ PTO_INST RecordEvent TADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TADD: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TADD: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TADD: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TADD: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tadd, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tadd, 0, dst, src0, src1);
 }
 
 // ---- TADDC
@@ -314,10 +314,10 @@ template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, ty
     typename... WaitEvents>
 PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kSrc2 = detail::Describe<TileDataSrc2>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc2 = pto_detail::Describe<TileDataSrc2>();
   static_assert(kDst.tile,
                 "TADDC: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -326,12 +326,12 @@ PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
                 "TADDC: src1 is not a Tile [operand-kind]");
   static_assert(kSrc2.tile,
                 "TADDC: src2 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TADDC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TADDC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TADDC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TADDC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -341,20 +341,20 @@ PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
                 "TADDC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc2.vec,
                 "TADDC: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TADDC: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TADDC: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc2),
+  static_assert(pto_detail::SameDType(kDst, kSrc2),
                 "TADDC: src2 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TADDC: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TADDC: src1 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc2, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc2, kDst),
                 "TADDC: src2 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_taddc, 0, dst, src0, src1, src2);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_taddc, 0, dst, src0, src1, src2);
 }
 
 // ---- TADDDEQRELU
@@ -366,10 +366,10 @@ template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, ty
     typename... WaitEvents>
 PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, float deq_scale,
     TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TADDDEQRELU: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -378,12 +378,12 @@ PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TADDDEQRELU: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TADDDEQRELU: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TADDDEQRELU: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TADDDEQRELU: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x100U),
+  static_assert(pto_detail::IsAmong(kDst, 0x100U),
                 "TADDDEQRELU: the element type of dst is none of f16 [dtype]");
   static_assert(kDst.vec,
                 "TADDDEQRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -391,14 +391,14 @@ PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TADDDEQRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TADDDEQRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc0, kSrc1),
+  static_assert(pto_detail::SameDType(kSrc0, kSrc1),
                 "TADDDEQRELU: src1 and src0 have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TADDDEQRELU: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TADDDEQRELU: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tadddeqrelu, 0, dst, src0, src1, tmp, detail::ScalarOf(deq_scale));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tadddeqrelu, 0, dst, src0, src1, tmp, pto_detail::ScalarOf(deq_scale));
 }
 
 // ---- TADDRELUCONV
@@ -408,21 +408,21 @@ PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataS
 // The contract is that of pto_taddreluconv() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TADDRELUCONV: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TADDRELUCONV: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TADDRELUCONV: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TADDRELUCONV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TADDRELUCONV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x101U),
+  static_assert(pto_detail::IsAmong(kDst, 0x101U),
                 "TADDRELUCONV: the element type of dst is none of i8 f16 [dtype]");
   static_assert(kDst.vec,
                 "TADDRELUCONV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -430,14 +430,14 @@ PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
                 "TADDRELUCONV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TADDRELUCONV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc0, kSrc1),
+  static_assert(pto_detail::SameDType(kSrc0, kSrc1),
                 "TADDRELUCONV: src1 and src0 have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TADDRELUCONV: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TADDRELUCONV: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_taddreluconv, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_taddreluconv, 0, dst, src0, src1);
 }
 
 // ---- TADDS
@@ -448,29 +448,29 @@ PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TADDS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TADDS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TADDS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TADDS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TADDS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TADDS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TADDS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TADDS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TADDS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TADDS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tadds, 0, dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tadds, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TADDSC
@@ -481,21 +481,21 @@ PTO_INST RecordEvent TADDS(TileDataDst& dst, TileDataSrc& src, typename TileData
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TADDSC(TileDataDst& dst, TileDataSrc0& src0, typename TileDataDst::DType scalar,
     TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TADDSC: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TADDSC: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TADDSC: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TADDSC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TADDSC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TADDSC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TADDSC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -503,16 +503,16 @@ PTO_INST RecordEvent TADDSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
                 "TADDSC: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TADDSC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TADDSC: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TADDSC: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TADDSC: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TADDSC: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_taddsc, 0, dst, src0, src1, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_taddsc, 0, dst, src0, src1, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TAND
@@ -522,21 +522,21 @@ PTO_INST RecordEvent TADDSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
 // The contract is that of pto_tand() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TAND: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TAND: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TAND: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TAND: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TAND: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xffU),
+  static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -544,16 +544,16 @@ PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TAND: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TAND: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TAND: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TAND: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TAND: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TAND: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tand, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tand, 0, dst, src0, src1);
 }
 
 // ---- TANDS
@@ -564,29 +564,29 @@ PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TANDS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TANDS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TANDS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TANDS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TANDS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xffU),
+  static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TANDS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TANDS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TANDS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TANDS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TANDS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tands, 0, dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tands, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TAXPY
@@ -597,27 +597,27 @@ PTO_INST RecordEvent TANDS(TileDataDst& dst, TileDataSrc& src, typename TileData
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileDataSrc::DType scalar,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TAXPY: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TAXPY: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TAXPY: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TAXPY: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TAXPY: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TAXPY: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TAXPY: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TAXPY: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_taxpy, 0, dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_taxpy, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TCI
@@ -626,53 +626,53 @@ PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileData
 //     dst[0,k] = start + k, or start - k
 // The contract is that of pto_tci() in pto_c_ops.h.
 template <typename TileDataDst, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCI(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCI(TileDataDst& dst,
     typename TileDataDst::DType start, bool direction, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
   static_assert(kDst.tile,
                 "TCI: dst is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCI: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCI: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tci, 0, dst, detail::NoTile{}, detail::ScalarOf(start), detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tci, 0, dst, pto_detail::NoTile{}, pto_detail::ScalarOf(start), pto_detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
 }
 template <typename TileDataDst, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCI(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCI(TileDataDst& dst,
     typename TileDataDst::DType start, TileDataTmp& tmp, bool direction, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TCI: dst is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TCI: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCI: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCI: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tci, 0, dst, tmp, detail::ScalarOf(start), detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tci, 0, dst, tmp, pto_detail::ScalarOf(start), pto_detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
 }
 
-template <typename TileDataDst, typename T, int direction, typename... WaitEvents>
-PTO_INST RecordEvent TCI(TileDataDst& dst, T start, WaitEvents&... events) {
+template <typename TileDataDst, typename Number, int direction, typename... WaitEvents>
+PTO_INST RecordEvent TCI(TileDataDst& dst, Number start, WaitEvents&... events) {
   static_assert(direction == 0 || direction == 1, "TCI: direction is 0 or 1 [mode]");
   return TCI(dst, static_cast<typename TileDataDst::DType>(start), direction != 0, events...);
 }
 
-template <typename TileDataDst, typename TileDataTmp, typename T, int direction, typename... WaitEvents>
-PTO_INST RecordEvent TCI(TileDataDst& dst, T start, TileDataTmp& tmp, WaitEvents&... events) {
+template <typename TileDataDst, typename TileDataTmp, typename Number, int direction, typename... WaitEvents>
+PTO_INST RecordEvent TCI(TileDataDst& dst, Number start, TileDataTmp& tmp, WaitEvents&... events) {
   static_assert(direction == 0 || direction == 1, "TCI: direction is 0 or 1 [mode]");
   return TCI(dst, static_cast<typename TileDataDst::DType>(start), tmp, direction != 0, events...);
 }
@@ -685,21 +685,21 @@ PTO_INST RecordEvent TCI(TileDataDst& dst, T start, TileDataTmp& tmp, WaitEvents
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCMP(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, CmpMode mode,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TCMP: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TCMP: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TCMP: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCMP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCMP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc0, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc0, 0x7ffU),
                 "TCMP: the element type of src0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCMP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -707,12 +707,12 @@ PTO_INST RecordEvent TCMP(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TCMP: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TCMP: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc0, kSrc1),
+  static_assert(pto_detail::SameDType(kSrc0, kSrc1),
                 "TCMP: src1 and src0 have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc1, kSrc0),
+  static_assert(pto_detail::MayLieInside(kSrc1, kSrc0),
                 "TCMP: src1 is not valid where src0 is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcmp, 0, dst, src0, src1, detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcmp, 0, dst, src0, src1, pto_detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
 
 // ---- TCMPS
@@ -721,27 +721,27 @@ PTO_INST RecordEvent TCMP(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 //     bit (i,j) of dst = src[i,j] <mode> scalar
 // The contract is that of pto_tcmps() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCMPS(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCMPS(TileDataDst& dst,
     TileDataSrc& src, typename TileDataSrc::DType scalar, CmpMode mode, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TCMPS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCMPS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCMPS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCMPS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCMPS: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCMPS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCMPS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcmps, 0, dst, src, detail::ScalarOf(scalar), detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcmps, 0, dst, src, pto_detail::ScalarOf(scalar), pto_detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
 
 // ---- TCMPS_TILE
@@ -750,23 +750,23 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     bit (i,j) of dst = src0[i,j] <mode> src1[0,0]
 // The contract is that of pto_tcmps_tile() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCMPS(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCMPS(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, CmpMode mode, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TCMPS_TILE: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TCMPS_TILE: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TCMPS_TILE: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCMPS_TILE: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCMPS_TILE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc0, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc0, 0x7ffU),
                 "TCMPS_TILE: the element type of src0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCMPS_TILE: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -774,10 +774,10 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCMPS_TILE: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TCMPS_TILE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc0, kSrc1),
+  static_assert(pto_detail::SameDType(kSrc0, kSrc1),
                 "TCMPS_TILE: src1 and src0 have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcmps_tile, 0, dst, src0, src1, detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcmps_tile, 0, dst, src0, src1, pto_detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
 
 // ---- TCOLARGMAX
@@ -786,30 +786,30 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[0,j] = the first i of the largest src[i,j]
 // The contract is that of pto_tcolargmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMAX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMAX(TileDataDst& dst,
     TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TCOLARGMAX: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCOLARGMAX: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TCOLARGMAX: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLARGMAX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLARGMAX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLARGMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLARGMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolargmax, 0, dst, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolargmax, 0, dst, src, tmp);
 }
 
 // ---- TCOLARGMAX_VALUE
@@ -819,12 +819,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tcolargmax_value() in pto_c_ops.h.
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMAX(TileDataDst_val& dst_val,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kIsTile<TileDataDst_idx> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMAX(TileDataDst_val& dst_val,
     TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
-  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst_val = pto_detail::Describe<TileDataDst_val>();
+  constexpr auto kDst_idx = pto_detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst_val.tile,
                 "TCOLARGMAX_VALUE: dst_val is not a Tile [operand-kind]");
   static_assert(kDst_idx.tile,
@@ -833,12 +833,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TCOLARGMAX_VALUE: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TCOLARGMAX_VALUE: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
                 "TCOLARGMAX_VALUE: dst_val is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLARGMAX_VALUE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLARGMAX_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
                 "TCOLARGMAX_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -846,10 +846,10 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TCOLARGMAX_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLARGMAX_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst_val),
+  static_assert(pto_detail::SameDType(kSrc, kDst_val),
                 "TCOLARGMAX_VALUE: dst_val and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolargmax_value, 0, dst_val, dst_idx, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolargmax_value, 0, dst_val, dst_idx, src, tmp);
 }
 
 // ---- TCOLARGMIN
@@ -858,30 +858,30 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
 //     dst[0,j] = the first i of the smallest src[i,j]
 // The contract is that of pto_tcolargmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMIN(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMIN(TileDataDst& dst,
     TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TCOLARGMIN: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCOLARGMIN: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TCOLARGMIN: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLARGMIN: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLARGMIN: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLARGMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLARGMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolargmin, 0, dst, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolargmin, 0, dst, src, tmp);
 }
 
 // ---- TCOLARGMIN_VALUE
@@ -891,12 +891,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tcolargmin_value() in pto_c_ops.h.
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMIN(TileDataDst_val& dst_val,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kIsTile<TileDataDst_idx> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMIN(TileDataDst_val& dst_val,
     TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
-  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst_val = pto_detail::Describe<TileDataDst_val>();
+  constexpr auto kDst_idx = pto_detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst_val.tile,
                 "TCOLARGMIN_VALUE: dst_val is not a Tile [operand-kind]");
   static_assert(kDst_idx.tile,
@@ -905,12 +905,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TCOLARGMIN_VALUE: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TCOLARGMIN_VALUE: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
                 "TCOLARGMIN_VALUE: dst_val is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLARGMIN_VALUE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLARGMIN_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
                 "TCOLARGMIN_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -918,10 +918,10 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TCOLARGMIN_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLARGMIN_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst_val),
+  static_assert(pto_detail::SameDType(kSrc, kDst_val),
                 "TCOLARGMIN_VALUE: dst_val and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolargmin_value, 0, dst_val, dst_idx, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolargmin_value, 0, dst_val, dst_idx, src, tmp);
 }
 
 // ---- TCOLEXPAND
@@ -931,29 +931,29 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
 // The contract is that of pto_tcolexpand() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TCOLEXPAND: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCOLEXPAND: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLEXPAND: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLEXPAND: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TCOLEXPAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLEXPAND: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TCOLEXPAND: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayCover(kDst, kSrc),
+  static_assert(pto_detail::MayCover(kDst, kSrc),
                 "TCOLEXPAND: src does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolexpand, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolexpand, 0, dst, src);
 }
 
 // ---- TCOLEXPANDADD
@@ -963,21 +963,21 @@ PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
 // The contract is that of pto_tcolexpandadd() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TCOLEXPANDADD: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TCOLEXPANDADD: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TCOLEXPANDADD: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLEXPANDADD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLEXPANDADD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCOLEXPANDADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -985,16 +985,16 @@ PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TCOLEXPANDADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TCOLEXPANDADD: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCOLEXPANDADD: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TCOLEXPANDADD: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kSrc1),
+  static_assert(pto_detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDADD: src1 does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolexpandadd, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolexpandadd, 0, dst, src0, src1);
 }
 
 // ---- TCOLEXPANDDIV
@@ -1004,21 +1004,21 @@ PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDat
 // The contract is that of pto_tcolexpanddiv() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TCOLEXPANDDIV: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TCOLEXPANDDIV: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TCOLEXPANDDIV: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLEXPANDDIV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLEXPANDDIV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x73fU),
+  static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TCOLEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1026,35 +1026,35 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TCOLEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TCOLEXPANDDIV: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCOLEXPANDDIV: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TCOLEXPANDDIV: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kSrc1),
+  static_assert(pto_detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolexpanddiv, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolexpanddiv, 0, dst, src0, src1);
 }
 template <auto PrecisionType, typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1,
     typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TCOLEXPANDDIV: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TCOLEXPANDDIV: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TCOLEXPANDDIV: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLEXPANDDIV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLEXPANDDIV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x73fU),
+  static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TCOLEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1062,16 +1062,16 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TCOLEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TCOLEXPANDDIV: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCOLEXPANDDIV: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TCOLEXPANDDIV: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kSrc1),
+  static_assert(pto_detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolexpanddiv, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolexpanddiv, 0, dst, src0, src1);
 }
 
 // ---- TCOLEXPANDEXPDIF
@@ -1082,21 +1082,21 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDEXPDIF(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TCOLEXPANDEXPDIF: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TCOLEXPANDEXPDIF: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TCOLEXPANDEXPDIF: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLEXPANDEXPDIF: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
+  static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TCOLEXPANDEXPDIF: the element type of dst is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1104,16 +1104,16 @@ PTO_INST RecordEvent TCOLEXPANDEXPDIF(TileDataDst& dst, TileDataSrc0& src0, Tile
                 "TCOLEXPANDEXPDIF: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TCOLEXPANDEXPDIF: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TCOLEXPANDEXPDIF: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCOLEXPANDEXPDIF: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TCOLEXPANDEXPDIF: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kSrc1),
+  static_assert(pto_detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDEXPDIF: src1 does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolexpandexpdif, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolexpandexpdif, 0, dst, src0, src1);
 }
 
 // ---- TCOLEXPANDMAX
@@ -1123,21 +1123,21 @@ PTO_INST RecordEvent TCOLEXPANDEXPDIF(TileDataDst& dst, TileDataSrc0& src0, Tile
 // The contract is that of pto_tcolexpandmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TCOLEXPANDMAX: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TCOLEXPANDMAX: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TCOLEXPANDMAX: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLEXPANDMAX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLEXPANDMAX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCOLEXPANDMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1145,16 +1145,16 @@ PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TCOLEXPANDMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TCOLEXPANDMAX: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCOLEXPANDMAX: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TCOLEXPANDMAX: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kSrc1),
+  static_assert(pto_detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDMAX: src1 does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolexpandmax, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolexpandmax, 0, dst, src0, src1);
 }
 
 // ---- TCOLEXPANDMIN
@@ -1164,21 +1164,21 @@ PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDat
 // The contract is that of pto_tcolexpandmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TCOLEXPANDMIN: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TCOLEXPANDMIN: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TCOLEXPANDMIN: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLEXPANDMIN: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLEXPANDMIN: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCOLEXPANDMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1186,16 +1186,16 @@ PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TCOLEXPANDMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TCOLEXPANDMIN: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCOLEXPANDMIN: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TCOLEXPANDMIN: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kSrc1),
+  static_assert(pto_detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDMIN: src1 does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolexpandmin, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolexpandmin, 0, dst, src0, src1);
 }
 
 // ---- TCOLEXPANDMUL
@@ -1205,21 +1205,21 @@ PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDat
 // The contract is that of pto_tcolexpandmul() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TCOLEXPANDMUL: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TCOLEXPANDMUL: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TCOLEXPANDMUL: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLEXPANDMUL: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLEXPANDMUL: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x73fU),
+  static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TCOLEXPANDMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1227,16 +1227,16 @@ PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TCOLEXPANDMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TCOLEXPANDMUL: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCOLEXPANDMUL: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TCOLEXPANDMUL: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kSrc1),
+  static_assert(pto_detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDMUL: src1 does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolexpandmul, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolexpandmul, 0, dst, src0, src1);
 }
 
 // ---- TCOLEXPANDSUB
@@ -1246,21 +1246,21 @@ PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDat
 // The contract is that of pto_tcolexpandsub() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TCOLEXPANDSUB: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TCOLEXPANDSUB: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TCOLEXPANDSUB: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLEXPANDSUB: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLEXPANDSUB: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCOLEXPANDSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1268,16 +1268,16 @@ PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TCOLEXPANDSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TCOLEXPANDSUB: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCOLEXPANDSUB: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TCOLEXPANDSUB: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kSrc1),
+  static_assert(pto_detail::MayCover(kDst, kSrc1),
                 "TCOLEXPANDSUB: src1 does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolexpandsub, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolexpandsub, 0, dst, src0, src1);
 }
 
 // ---- TCOLMAX
@@ -1287,27 +1287,27 @@ PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDat
 // The contract is that of pto_tcolmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TCOLMAX(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TCOLMAX: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCOLMAX: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLMAX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLMAX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TCOLMAX: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolmax, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolmax, 0, dst, src);
 }
 
 // ---- TCOLMIN
@@ -1317,27 +1317,27 @@ PTO_INST RecordEvent TCOLMAX(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
 // The contract is that of pto_tcolmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TCOLMIN(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TCOLMIN: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCOLMIN: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLMIN: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLMIN: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TCOLMIN: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolmin, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolmin, 0, dst, src);
 }
 
 // ---- TCOLPROD
@@ -1347,27 +1347,27 @@ PTO_INST RecordEvent TCOLMIN(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
 // The contract is that of pto_tcolprod() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TCOLPROD(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TCOLPROD: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCOLPROD: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLPROD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLPROD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLPROD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLPROD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLPROD: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TCOLPROD: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolprod, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolprod, 0, dst, src);
 }
 
 // ---- TCOLSUM
@@ -1376,27 +1376,27 @@ PTO_INST RecordEvent TCOLPROD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
 //     dst[0,j] = sum of src[i,j] over i
 // The contract is that of pto_tcolsum() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TCOLSUM: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCOLSUM: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLSUM: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLSUM: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLSUM: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLSUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLSUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolsum, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolsum, 0, dst, src);
 }
 
 // ---- TCOLSUM_ORDER
@@ -1405,30 +1405,30 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[0,j] = sum of src[i,j] over i
 // The contract is that of pto_tcolsum_order() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
     TileDataSrc& src, TileDataTmp& tmp, bool order, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TCOLSUM_ORDER: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCOLSUM_ORDER: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TCOLSUM_ORDER: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCOLSUM_ORDER: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLSUM_ORDER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLSUM_ORDER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLSUM_ORDER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCOLSUM_ORDER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcolsum_order, 0, dst, src, tmp, detail::Value<pto_order>{static_cast<pto_order>(order)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcolsum_order, 0, dst, src, tmp, pto_detail::Value<pto_order>{static_cast<pto_order>(order)});
 }
 
 // ---- TCONCAT
@@ -1437,23 +1437,23 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[i,j] = j < n ? src0[i,j] : src1[i,j-n], n the valid columns of src0
 // The contract is that of pto_tconcat() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TCONCAT: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TCONCAT: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TCONCAT: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCONCAT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCONCAT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TCONCAT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCONCAT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1461,12 +1461,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCONCAT: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TCONCAT: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TCONCAT: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCONCAT: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tconcat, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tconcat, 0, dst, src0, src1);
 }
 
 // ---- TCONCAT_COUNTS
@@ -1476,14 +1476,14 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tconcat_counts() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataSrc0_idx,
     typename TileDataSrc1_idx, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc0_idx> && detail::kIsTile<TileDataSrc1_idx> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kIsTile<TileDataSrc0_idx> && pto_detail::kIsTile<TileDataSrc1_idx> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kSrc0_idx = detail::Describe<TileDataSrc0_idx>();
-  constexpr auto kSrc1_idx = detail::Describe<TileDataSrc1_idx>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc0_idx = pto_detail::Describe<TileDataSrc0_idx>();
+  constexpr auto kSrc1_idx = pto_detail::Describe<TileDataSrc1_idx>();
   static_assert(kDst.tile,
                 "TCONCAT_COUNTS: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -1494,12 +1494,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCONCAT_COUNTS: src0_idx is not a Tile [operand-kind]");
   static_assert(kSrc1_idx.tile,
                 "TCONCAT_COUNTS: src1_idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCONCAT_COUNTS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCONCAT_COUNTS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TCONCAT_COUNTS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCONCAT_COUNTS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1511,14 +1511,14 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCONCAT_COUNTS: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1_idx.vec,
                 "TCONCAT_COUNTS: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TCONCAT_COUNTS: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCONCAT_COUNTS: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kSrc0_idx, kSrc1_idx),
+  static_assert(pto_detail::SameDType(kSrc0_idx, kSrc1_idx),
                 "TCONCAT_COUNTS: src1_idx and src0_idx have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tconcat_counts, 0, dst, src0, src1, src0_idx, src1_idx);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tconcat_counts, 0, dst, src0, src1, src0_idx, src1_idx);
 }
 
 // ---- TCONCAT_COUNTS_OUT
@@ -1528,15 +1528,15 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tconcat_counts_out() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataDst_idx,
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc0_idx> && detail::kIsTile<TileDataSrc1_idx> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataDst_idx> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kIsTile<TileDataSrc0_idx> && pto_detail::kIsTile<TileDataSrc1_idx> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx, TileDataSrc0_idx& src0_idx,
     TileDataSrc1_idx& src1_idx, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kSrc0_idx = detail::Describe<TileDataSrc0_idx>();
-  constexpr auto kSrc1_idx = detail::Describe<TileDataSrc1_idx>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kDst_idx = pto_detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc0_idx = pto_detail::Describe<TileDataSrc0_idx>();
+  constexpr auto kSrc1_idx = pto_detail::Describe<TileDataSrc1_idx>();
   static_assert(kDst.tile,
                 "TCONCAT_COUNTS_OUT: dst is not a Tile [operand-kind]");
   static_assert(kDst_idx.tile,
@@ -1549,12 +1549,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCONCAT_COUNTS_OUT: src0_idx is not a Tile [operand-kind]");
   static_assert(kSrc1_idx.tile,
                 "TCONCAT_COUNTS_OUT: src1_idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCONCAT_COUNTS_OUT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCONCAT_COUNTS_OUT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TCONCAT_COUNTS_OUT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCONCAT_COUNTS_OUT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1568,16 +1568,16 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCONCAT_COUNTS_OUT: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1_idx.vec,
                 "TCONCAT_COUNTS_OUT: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TCONCAT_COUNTS_OUT: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCONCAT_COUNTS_OUT: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst_idx, kSrc0_idx),
+  static_assert(pto_detail::SameDType(kDst_idx, kSrc0_idx),
                 "TCONCAT_COUNTS_OUT: src0_idx and dst_idx have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst_idx, kSrc1_idx),
+  static_assert(pto_detail::SameDType(kDst_idx, kSrc1_idx),
                 "TCONCAT_COUNTS_OUT: src1_idx and dst_idx have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tconcat_counts_out, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tconcat_counts_out, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
 }
 
 // ---- TCVT
@@ -1586,216 +1586,216 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[i,j] = src[i,j] as an element of the type of dst
 // The contract is that of pto_tcvt() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     RoundMode mode, SaturationMode sat_mode, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TCVT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCVT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcvt, 0, dst, src, pto_detail::NoTile{}, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
 template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     RoundMode mode, SaturationMode sat_mode, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TCVT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCVT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcvt, 0, dst, src, pto_detail::NoTile{}, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     TileDataTmp& tmp, RoundMode mode, SaturationMode sat_mode, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TCVT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCVT: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TCVT: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcvt, 0, dst, src, tmp, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
 template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     TileDataTmp& tmp, RoundMode mode, SaturationMode sat_mode, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TCVT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCVT: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TCVT: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcvt, 0, dst, src, tmp, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     RoundMode mode, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TCVT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCVT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcvt, 0, dst, src, pto_detail::NoTile{}, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
 template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     RoundMode mode, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TCVT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCVT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcvt, 0, dst, src, pto_detail::NoTile{}, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     TileDataTmp& tmp, RoundMode mode, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TCVT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCVT: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TCVT: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcvt, 0, dst, src, tmp, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
 template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     TileDataTmp& tmp, RoundMode mode, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TCVT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TCVT: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TCVT: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tcvt, 0, dst, src, tmp, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
 
 // ---- TDEINTERLEAVE
@@ -1805,12 +1805,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
 // The contract is that of pto_tdeinterleave() in pto_c_ops.h.
 template <typename TileDataDst1, typename TileDataSrc1, typename TileDataDst0, typename TileDataSrc0,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTile<TileDataDst1> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
     TileDataDst0& dst0, TileDataSrc1& src1, TileDataSrc0& src0, WaitEvents&... events) {
-  constexpr auto kDst0 = detail::Describe<TileDataDst0>();
-  constexpr auto kDst1 = detail::Describe<TileDataDst1>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst0 = pto_detail::Describe<TileDataDst0>();
+  constexpr auto kDst1 = pto_detail::Describe<TileDataDst1>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst0.tile,
                 "TDEINTERLEAVE: dst0 is not a Tile [operand-kind]");
   static_assert(kDst1.tile,
@@ -1819,12 +1819,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TDEINTERLEAVE: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TDEINTERLEAVE: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
                 "TDEINTERLEAVE: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TDEINTERLEAVE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst0, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst0, 0x7fffU),
                 "TDEINTERLEAVE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
                 "TDEINTERLEAVE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1834,20 +1834,20 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TDEINTERLEAVE: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TDEINTERLEAVE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst0, kDst1),
+  static_assert(pto_detail::SameDType(kDst0, kDst1),
                 "TDEINTERLEAVE: dst1 and dst0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst0, kSrc0),
+  static_assert(pto_detail::SameDType(kDst0, kSrc0),
                 "TDEINTERLEAVE: src0 and dst0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst0, kSrc1),
+  static_assert(pto_detail::SameDType(kDst0, kSrc1),
                 "TDEINTERLEAVE: src1 and dst0 have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kDst1, kDst0),
+  static_assert(pto_detail::MayLieInside(kDst1, kDst0),
                 "TDEINTERLEAVE: dst1 is not valid where dst0 is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc0, kDst0),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst0),
                 "TDEINTERLEAVE: src0 is not valid where dst0 is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst0),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst0),
                 "TDEINTERLEAVE: src1 is not valid where dst0 is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tdeinterleave, 0, dst0, dst1, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tdeinterleave, 0, dst0, dst1, src0, src1);
 }
 
 // ---- TDEINTERLEAVE_ONE
@@ -1856,23 +1856,23 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
 //     dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
 // The contract is that of pto_tdeinterleave_one() in pto_c_ops.h.
 template <typename TileDataDst1, typename TileDataSrc, typename TileDataDst0, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTile<TileDataDst1> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
     TileDataDst0& dst0, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst0 = detail::Describe<TileDataDst0>();
-  constexpr auto kDst1 = detail::Describe<TileDataDst1>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst0 = pto_detail::Describe<TileDataDst0>();
+  constexpr auto kDst1 = pto_detail::Describe<TileDataDst1>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst0.tile,
                 "TDEINTERLEAVE_ONE: dst0 is not a Tile [operand-kind]");
   static_assert(kDst1.tile,
                 "TDEINTERLEAVE_ONE: dst1 is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TDEINTERLEAVE_ONE: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
                 "TDEINTERLEAVE_ONE: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TDEINTERLEAVE_ONE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst0, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst0, 0x7fffU),
                 "TDEINTERLEAVE_ONE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
                 "TDEINTERLEAVE_ONE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1880,14 +1880,14 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TDEINTERLEAVE_ONE: dst1 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TDEINTERLEAVE_ONE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst0, kDst1),
+  static_assert(pto_detail::SameDType(kDst0, kDst1),
                 "TDEINTERLEAVE_ONE: dst1 and dst0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst0, kSrc),
+  static_assert(pto_detail::SameDType(kDst0, kSrc),
                 "TDEINTERLEAVE_ONE: src and dst0 have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kDst1, kDst0),
+  static_assert(pto_detail::MayLieInside(kDst1, kDst0),
                 "TDEINTERLEAVE_ONE: dst1 is not valid where dst0 is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tdeinterleave_one, 0, dst0, dst1, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tdeinterleave_one, 0, dst0, dst1, src);
 }
 
 // ---- TDEQUANT
@@ -1899,10 +1899,10 @@ template <typename TileDataDst, typename TileDataSrc, typename TileDataScale, ty
     typename... WaitEvents>
 PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale& scale, TileDataOffset& offset,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kScale = detail::Describe<TileDataScale>();
-  constexpr auto kOffset = detail::Describe<TileDataOffset>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kScale = pto_detail::Describe<TileDataScale>();
+  constexpr auto kOffset = pto_detail::Describe<TileDataOffset>();
   static_assert(kDst.tile,
                 "TDEQUANT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
@@ -1911,12 +1911,12 @@ PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale&
                 "TDEQUANT: scale is not a Tile [operand-kind]");
   static_assert(kOffset.tile,
                 "TDEQUANT: offset is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TDEQUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TDEQUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x400U),
+  static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TDEQUANT: the element type of dst is none of f32 [dtype]");
   static_assert(kDst.vec,
                 "TDEQUANT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1926,14 +1926,14 @@ PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale&
                 "TDEQUANT: scale does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kOffset.vec,
                 "TDEQUANT: offset does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kScale),
+  static_assert(pto_detail::SameDType(kDst, kScale),
                 "TDEQUANT: scale and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kOffset),
+  static_assert(pto_detail::SameDType(kDst, kOffset),
                 "TDEQUANT: offset and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TDEQUANT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tdequant, 0, dst, src, scale, offset);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tdequant, 0, dst, src, scale, offset);
 }
 
 // ---- TDIV
@@ -1944,21 +1944,21 @@ PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale&
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TDIV: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TDIV: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TDIV: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TDIV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TDIV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -1966,16 +1966,16 @@ PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TDIV: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TDIV: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TDIV: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TDIV: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tdiv, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tdiv, pto_detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1);
 }
 
 // ---- TDIVS
@@ -1985,31 +1985,31 @@ PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 // The contract is that of pto_tdivs() in pto_c_ops.h.
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDIVS(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TDIVS(TileDataDst& dst,
     TileDataSrc& src, typename TileDataDst::DType scalar, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TDIVS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TDIVS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TDIVS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TDIVS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TDIVS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TDIVS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TDIVS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TDIVS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TDIVS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tdivs, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tdivs, pto_detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TDIVS_SCALAR
@@ -2019,31 +2019,31 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tdivs_scalar() in pto_c_ops.h.
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDIVS(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TDIVS(TileDataDst& dst,
     typename TileDataDst::DType scalar, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TDIVS_SCALAR: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TDIVS_SCALAR: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TDIVS_SCALAR: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TDIVS_SCALAR: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TDIVS_SCALAR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TDIVS_SCALAR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TDIVS_SCALAR: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TDIVS_SCALAR: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TDIVS_SCALAR: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tdivs_scalar, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tdivs_scalar, pto_detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TEXP
@@ -2054,29 +2054,29 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 template <auto PrecisionType = ExpAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST RecordEvent TEXP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TEXP: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TEXP: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TEXP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TEXP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
+  static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TEXP: the element type of dst is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TEXP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TEXP: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TEXP: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TEXP: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_texp, detail::FlagsOf<ExpAlgorithm, PrecisionType>(), dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_texp, pto_detail::FlagsOf<ExpAlgorithm, PrecisionType>(), dst, src);
 }
 
 // ---- TEXPANDS
@@ -2086,18 +2086,18 @@ PTO_INST RecordEvent TEXP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
 // The contract is that of pto_texpands() in pto_c_ops.h.
 template <typename TileDataDst, typename... WaitEvents>
 PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scalar, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
   static_assert(kDst.tile,
                 "TEXPANDS: dst is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TEXPANDS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TEXPANDS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TEXPANDS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_texpands, 0, dst, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_texpands, 0, dst, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TEXTRACT
@@ -2106,23 +2106,23 @@ PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scal
 //     dst[i,j] = src[index_row + i, index_col + j]
 // The contract is that of pto_textract() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row = 0, int32_t index_col = 0, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TEXTRACT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TEXTRACT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TEXTRACT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TEXTRACT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_textract, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_textract, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col});
 }
 
 // ---- TEXTRACT_ACC
@@ -2131,43 +2131,43 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[i,j] = convert(relu(src[index_row + i, index_col + j]))
 // The contract is that of pto_textract_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TEXTRACT_ACC: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TEXTRACT_ACC: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TEXTRACT_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x710U),
+  static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TEXTRACT_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_textract_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_textract_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TEXTRACT_ACC: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TEXTRACT_ACC: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TEXTRACT_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x710U),
+  static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TEXTRACT_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_textract_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_textract_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TEXTRACT_FP
@@ -2177,53 +2177,53 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_textract_fp() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT_FP(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT_FP(TileDataDst& dst,
     TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kFp = detail::Describe<TileDataFp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kFp = pto_detail::Describe<TileDataFp>();
   static_assert(kDst.tile,
                 "TEXTRACT_FP: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TEXTRACT_FP: src is not a Tile [operand-kind]");
   static_assert(kFp.tile,
                 "TEXTRACT_FP: fp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TEXTRACT_FP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT_FP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayCover(kDst, kFp),
+  static_assert(pto_detail::MayCover(kDst, kFp),
                 "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_textract_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_textract_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
     TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kFp = detail::Describe<TileDataFp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kFp = pto_detail::Describe<TileDataFp>();
   static_assert(kDst.tile,
                 "TEXTRACT_FP: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TEXTRACT_FP: src is not a Tile [operand-kind]");
   static_assert(kFp.tile,
                 "TEXTRACT_FP: fp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TEXTRACT_FP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT_FP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayCover(kDst, kFp),
+  static_assert(pto_detail::MayCover(kDst, kFp),
                 "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_textract_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_textract_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TEXTRACT_QUANT
@@ -2232,43 +2232,43 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), pre_quant_scalar)
 // The contract is that of pto_textract_quant() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TEXTRACT_QUANT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TEXTRACT_QUANT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TEXTRACT_QUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT_QUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_textract_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_textract_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TEXTRACT_QUANT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TEXTRACT_QUANT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TEXTRACT_QUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT_QUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_textract_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_textract_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TEXTRACT_TWO
@@ -2278,24 +2278,24 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     j]
 // The contract is that of pto_textract_two() in pto_c_ops.h.
 template <typename TileDataDst0, typename TileDataDst1, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst0& dst0,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTile<TileDataDst1> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst0& dst0,
     TileDataDst1& dst1, TileDataSrc& src, int32_t index_row0 = 0, int32_t index_col0 = 0, int32_t index_row1 = 0,
     int32_t index_col1 = 0, WaitEvents&... events) {
-  constexpr auto kDst0 = detail::Describe<TileDataDst0>();
-  constexpr auto kDst1 = detail::Describe<TileDataDst1>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst0 = pto_detail::Describe<TileDataDst0>();
+  constexpr auto kDst1 = pto_detail::Describe<TileDataDst1>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst0.tile,
                 "TEXTRACT_TWO: dst0 is not a Tile [operand-kind]");
   static_assert(kDst1.tile,
                 "TEXTRACT_TWO: dst1 is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TEXTRACT_TWO: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
                 "TEXTRACT_TWO: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT_TWO: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst0, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst0, 0x3ffffU),
                 "TEXTRACT_TWO: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst0.vec,
                 "TEXTRACT_TWO: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -2303,12 +2303,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TEXTRACT_TWO: dst1 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TEXTRACT_TWO: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst0, kDst1),
+  static_assert(pto_detail::SameDType(kDst0, kDst1),
                 "TEXTRACT_TWO: dst1 and dst0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst0, kSrc),
+  static_assert(pto_detail::SameDType(kDst0, kSrc),
                 "TEXTRACT_TWO: src and dst0 have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_textract_two, 0, dst0, dst1, src, detail::Value<int32_t>{index_row0}, detail::Value<int32_t>{index_col0}, detail::Value<int32_t>{index_row1}, detail::Value<int32_t>{index_col1});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_textract_two, 0, dst0, dst1, src, pto_detail::Value<int32_t>{index_row0}, pto_detail::Value<int32_t>{index_col0}, pto_detail::Value<int32_t>{index_row1}, pto_detail::Value<int32_t>{index_col1});
 }
 
 // ---- TFILLPAD
@@ -2318,23 +2318,23 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
 // The contract is that of pto_tfillpad() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TFILLPAD: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TFILLPAD: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TFILLPAD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFILLPAD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TFILLPAD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TFILLPAD: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tfillpad, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tfillpad, 0, dst, src);
 }
 
 // ---- TFILLPAD_EXPAND
@@ -2344,23 +2344,23 @@ PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
 // The contract is that of pto_tfillpad_expand() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TFILLPAD_EXPAND: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TFILLPAD_EXPAND: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TFILLPAD_EXPAND: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFILLPAD_EXPAND: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TFILLPAD_EXPAND: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TFILLPAD_EXPAND: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tfillpad_expand, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tfillpad_expand, 0, dst, src);
 }
 
 // ---- TFILLPAD_INPLACE
@@ -2370,23 +2370,23 @@ PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEve
 // The contract is that of pto_tfillpad_inplace() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TFILLPAD_INPLACE: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TFILLPAD_INPLACE: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TFILLPAD_INPLACE: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFILLPAD_INPLACE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TFILLPAD_INPLACE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TFILLPAD_INPLACE: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tfillpad_inplace, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tfillpad_inplace, 0, dst, src);
 }
 
 // ---- TFMOD
@@ -2397,21 +2397,21 @@ PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEv
 template <auto PrecisionType = FmodAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TFMOD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TFMOD: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TFMOD: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TFMOD: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TFMOD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFMOD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TFMOD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TFMOD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -2419,16 +2419,16 @@ PTO_INST RecordEvent TFMOD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
                 "TFMOD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TFMOD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TFMOD: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TFMOD: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TFMOD: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TFMOD: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tfmod, detail::FlagsOf<FmodAlgorithm, PrecisionType>(), dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tfmod, pto_detail::FlagsOf<FmodAlgorithm, PrecisionType>(), dst, src0, src1);
 }
 
 // ---- TFMODS
@@ -2440,29 +2440,29 @@ template <auto PrecisionType = FmodSAlgorithm::DEFAULT, typename TileDataDst, ty
     typename... WaitEvents>
 PTO_INST RecordEvent TFMODS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TFMODS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TFMODS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TFMODS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFMODS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TFMODS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TFMODS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TFMODS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TFMODS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TFMODS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tfmods, detail::FlagsOf<FmodSAlgorithm, PrecisionType>(), dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tfmods, pto_detail::FlagsOf<FmodSAlgorithm, PrecisionType>(), dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TFUSEDMULADD
@@ -2472,21 +2472,21 @@ PTO_INST RecordEvent TFMODS(TileDataDst& dst, TileDataSrc& src, typename TileDat
 // The contract is that of pto_tfusedmuladd() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TFUSEDMULADD: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TFUSEDMULADD: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TFUSEDMULADD: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TFUSEDMULADD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFUSEDMULADD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TFUSEDMULADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TFUSEDMULADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -2494,16 +2494,16 @@ PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileData
                 "TFUSEDMULADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TFUSEDMULADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TFUSEDMULADD: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TFUSEDMULADD: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TFUSEDMULADD: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TFUSEDMULADD: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tfusedmuladd, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tfusedmuladd, 0, dst, src0, src1);
 }
 
 // ---- TFUSEDMULADDRELU
@@ -2514,21 +2514,21 @@ PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileData
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TFUSEDMULADDRELU: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TFUSEDMULADDRELU: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TFUSEDMULADDRELU: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TFUSEDMULADDRELU: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFUSEDMULADDRELU: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TFUSEDMULADDRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TFUSEDMULADDRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -2536,16 +2536,16 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
                 "TFUSEDMULADDRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TFUSEDMULADDRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TFUSEDMULADDRELU: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TFUSEDMULADDRELU: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TFUSEDMULADDRELU: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TFUSEDMULADDRELU: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tfusedmuladdrelu, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tfusedmuladdrelu, 0, dst, src0, src1);
 }
 
 // ---- TGATHER
@@ -2555,12 +2555,12 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
 // The contract is that of pto_tgather() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataIndices, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataIndices> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataIndices> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
     TileDataSrc0& src0, TileDataIndices& indices, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kIndices = detail::Describe<TileDataIndices>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kIndices = pto_detail::Describe<TileDataIndices>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TGATHER: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -2569,12 +2569,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGATHER: indices is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TGATHER: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TGATHER: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGATHER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -2582,12 +2582,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGATHER: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIndices.vec,
                 "TGATHER: indices does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TGATHER: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kIndices, kDst),
+  static_assert(pto_detail::MayLieInside(kIndices, kDst),
                 "TGATHER: indices is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tgather, 0, dst, src0, indices, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tgather, 0, dst, src0, indices, tmp);
 }
 
 // ---- TGATHER_CMP
@@ -2598,14 +2598,14 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tgather_cmp() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataK_value, typename TileDataCdst,
     typename TileDataTmp, CmpMode mode, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataCdst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataK_value> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataCdst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataK_value> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
     TileDataSrc0& src0, TileDataK_value& k_value, TileDataCdst& cdst, TileDataTmp& tmp, int32_t offset,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kCdst = detail::Describe<TileDataCdst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kK_value = detail::Describe<TileDataK_value>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kCdst = pto_detail::Describe<TileDataCdst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kK_value = pto_detail::Describe<TileDataK_value>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TGATHER_CMP: dst is not a Tile [operand-kind]");
   static_assert(kCdst.tile,
@@ -2616,12 +2616,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGATHER_CMP: k_value is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TGATHER_CMP: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TGATHER_CMP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGATHER_CMP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc0, 0x700U),
+  static_assert(pto_detail::IsAmong(kSrc0, 0x700U),
                 "TGATHER_CMP: the element type of src0 is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TGATHER_CMP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -2631,10 +2631,10 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGATHER_CMP: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kK_value.vec,
                 "TGATHER_CMP: k_value does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kCdst),
+  static_assert(pto_detail::SameDType(kDst, kCdst),
                 "TGATHER_CMP: cdst and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tgather_cmp, 0, dst, cdst, src0, k_value, tmp, detail::Value<int32_t>{offset}, detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tgather_cmp, 0, dst, cdst, src0, k_value, tmp, pto_detail::Value<int32_t>{offset}, pto_detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
 
 // ---- TGATHER_MASK
@@ -2645,27 +2645,27 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tgather_mask() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, MaskPattern pattern = MaskPattern::P1111,
     GatherAxis axis = GatherAxis::GATHER_ROW, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TGATHER_MASK: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TGATHER_MASK: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TGATHER_MASK: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGATHER_MASK: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "TGATHER_MASK: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TGATHER_MASK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TGATHER_MASK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tgather_mask, 0, dst, src, detail::Value<pto_mask>{static_cast<pto_mask>(static_cast<int>(pattern) - 1)}, detail::Value<pto_gather_axis>{static_cast<pto_gather_axis>(axis)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tgather_mask, 0, dst, src, pto_detail::Value<pto_mask>{static_cast<pto_mask>(static_cast<int>(pattern) - 1)}, pto_detail::Value<pto_gather_axis>{static_cast<pto_gather_axis>(axis)});
 }
 
 // ---- TGATHERB
@@ -2675,21 +2675,21 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tgatherb() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataOffset, typename... WaitEvents>
 PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset& offset, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kOffset = detail::Describe<TileDataOffset>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kOffset = pto_detail::Describe<TileDataOffset>();
   static_assert(kDst.tile,
                 "TGATHERB: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TGATHERB: src is not a Tile [operand-kind]");
   static_assert(kOffset.tile,
                 "TGATHERB: offset is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TGATHERB: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGATHERB: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TGATHERB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TGATHERB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -2697,10 +2697,10 @@ PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset
                 "TGATHERB: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kOffset.vec,
                 "TGATHERB: offset does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TGATHERB: src and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tgatherb, 0, dst, src, offset);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tgatherb, 0, dst, src, offset);
 }
 
 // ---- TGEMV
@@ -2710,30 +2710,30 @@ PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset
 // The contract is that of pto_tgemv() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
 PTO_INST RecordEvent TGEMV(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
   static_assert(kDst.tile,
                 "TGEMV: dst is not a Tile [operand-kind]");
   static_assert(kA.tile,
                 "TGEMV: a is not a Tile [operand-kind]");
   static_assert(kB.tile,
                 "TGEMV: b is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TGEMV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGEMV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x410U),
+  static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TGEMV: the element type of dst is none of i32 f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
                 "TGEMV: b and a have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tgemv, 0, dst, a, b, detail::MadOfCore());
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tgemv, 0, dst, a, b, pto_detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV(TileDataDst& dst, TileDataA& a,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV(TileDataDst& dst, TileDataA& a,
     TileDataB& b, WaitEvents&... events) {
   return TGEMV(dst, a, b, events...);
 }
@@ -2745,12 +2745,12 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV(
 // The contract is that of pto_tgemv_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataB> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataAcc_in> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataB> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
     TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kAcc_in = pto_detail::Describe<TileDataAcc_in>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
   static_assert(kDst.tile,
                 "TGEMV_ACC: dst is not a Tile [operand-kind]");
   static_assert(kAcc_in.tile,
@@ -2759,50 +2759,50 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_ACC: a is not a Tile [operand-kind]");
   static_assert(kB.tile,
                 "TGEMV_ACC: b is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TGEMV_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGEMV_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x410U),
+  static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TGEMV_ACC: the element type of dst is none of i32 f32 [dtype]");
-  static_assert(detail::SameDType(kDst, kAcc_in),
+  static_assert(pto_detail::SameDType(kDst, kAcc_in),
                 "TGEMV_ACC: acc_in and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
                 "TGEMV_ACC: b and a have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kAcc_in, kDst),
+  static_assert(pto_detail::MayLieInside(kAcc_in, kDst),
                 "TGEMV_ACC: acc_in is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tgemv_acc, 0, dst, acc_in, a, b, detail::MadOfCore());
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tgemv_acc, 0, dst, acc_in, a, b, pto_detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
     TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   return TGEMV_ACC(dst, acc_in, a, b, events...);
 }
 
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst, TileDataA& a,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst, TileDataA& a,
     TileDataB& b, WaitEvents&... events) {
   return TGEMV_ACC(dst, dst, a, b, events...);
 }
 
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   return TGEMV_ACC<TileDataDst, TileDataDst, TileDataA, TileDataB>(dst, acc_in, a, b, events...);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst, TileDataA& a,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst, TileDataA& a,
     TileDataB& b, WaitEvents&... events) {
   return TGEMV_ACC(dst, dst, a, b, events...);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   return TGEMV_ACC<TileDataDst, TileDataDst, TileDataA, TileDataB>(dst, acc_in, a, b, events...);
 }
@@ -2815,10 +2815,10 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias, typename... WaitEvents>
 PTO_INST RecordEvent TGEMV_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, TileDataBias& bias,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kB = detail::Describe<TileDataB>();
-  constexpr auto kBias = detail::Describe<TileDataBias>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
+  constexpr auto kBias = pto_detail::Describe<TileDataBias>();
   static_assert(kDst.tile,
                 "TGEMV_BIAS: dst is not a Tile [operand-kind]");
   static_assert(kA.tile,
@@ -2827,26 +2827,26 @@ PTO_INST RecordEvent TGEMV_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, Ti
                 "TGEMV_BIAS: b is not a Tile [operand-kind]");
   static_assert(kBias.tile,
                 "TGEMV_BIAS: bias is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TGEMV_BIAS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGEMV_BIAS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x410U),
+  static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TGEMV_BIAS: the element type of dst is none of i32 f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
                 "TGEMV_BIAS: b and a have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kBias),
+  static_assert(pto_detail::SameDType(kDst, kBias),
                 "TGEMV_BIAS: bias and dst have different element types [same-dtype]");
-  static_assert(detail::MayCover(kDst, kBias),
+  static_assert(pto_detail::MayCover(kDst, kBias),
                 "TGEMV_BIAS: bias does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tgemv_bias, 0, dst, a, b, bias, detail::MadOfCore());
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tgemv_bias, 0, dst, a, b, bias, pto_detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_BIAS(TileDataDst& dst, TileDataA& a,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_BIAS(TileDataDst& dst, TileDataA& a,
     TileDataB& b, TileDataBias& bias, WaitEvents&... events) {
   return TGEMV_BIAS(dst, a, b, bias, events...);
 }
@@ -2858,13 +2858,13 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_
 // The contract is that of pto_tgemv_mx() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
     TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
-  constexpr auto kB = detail::Describe<TileDataB>();
-  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kA_scale = pto_detail::Describe<TileDataA_scale>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
+  constexpr auto kB_scale = pto_detail::Describe<TileDataB_scale>();
   static_assert(kDst.tile,
                 "TGEMV_MX: dst is not a Tile [operand-kind]");
   static_assert(kA.tile,
@@ -2875,24 +2875,24 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_MX: b is not a Tile [operand-kind]");
   static_assert(kB_scale.tile,
                 "TGEMV_MX: b_scale is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TGEMV_MX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGEMV_MX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x400U),
+  static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TGEMV_MX: the element type of dst is none of f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
                 "TGEMV_MX: b and a have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA_scale, kB_scale),
+  static_assert(pto_detail::SameDType(kA_scale, kB_scale),
                 "TGEMV_MX: b_scale and a_scale have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tgemv_mx, 0, dst, a, a_scale, b, b_scale);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tgemv_mx, 0, dst, a, a_scale, b, b_scale);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst, TileDataA& a,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst, TileDataA& a,
     TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
   return TGEMV_MX(dst, a, a_scale, b, b_scale, events...);
 }
@@ -2905,15 +2905,15 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_
 // The contract is that of pto_tgemv_mx_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataA_scale,
     typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataAcc_in> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
     TileDataAcc_in& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
-  constexpr auto kB = detail::Describe<TileDataB>();
-  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kAcc_in = pto_detail::Describe<TileDataAcc_in>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kA_scale = pto_detail::Describe<TileDataA_scale>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
+  constexpr auto kB_scale = pto_detail::Describe<TileDataB_scale>();
   static_assert(kDst.tile,
                 "TGEMV_MX_ACC: dst is not a Tile [operand-kind]");
   static_assert(kAcc_in.tile,
@@ -2926,28 +2926,28 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_MX_ACC: b is not a Tile [operand-kind]");
   static_assert(kB_scale.tile,
                 "TGEMV_MX_ACC: b_scale is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TGEMV_MX_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGEMV_MX_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x400U),
+  static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TGEMV_MX_ACC: the element type of dst is none of f32 [dtype]");
-  static_assert(detail::SameDType(kDst, kAcc_in),
+  static_assert(pto_detail::SameDType(kDst, kAcc_in),
                 "TGEMV_MX_ACC: acc_in and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
                 "TGEMV_MX_ACC: b and a have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA_scale, kB_scale),
+  static_assert(pto_detail::SameDType(kA_scale, kB_scale),
                 "TGEMV_MX_ACC: b_scale and a_scale have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kAcc_in, kDst),
+  static_assert(pto_detail::MayLieInside(kAcc_in, kDst),
                 "TGEMV_MX_ACC: acc_in is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tgemv_mx_acc, 0, dst, acc_in, a, a_scale, b, b_scale);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tgemv_mx_acc, 0, dst, acc_in, a, a_scale, b, b_scale);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataA_scale,
     typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
     TileDataAcc_in& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
   return TGEMV_MX_ACC(dst, acc_in, a, a_scale, b, b_scale, events...);
@@ -2955,7 +2955,7 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_
 
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
   return TGEMV_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
@@ -2963,7 +2963,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
   return TGEMV_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
@@ -2971,14 +2971,14 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst, TileDataA& a,
-    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
   return TGEMV_MX_ACC(dst, dst, a, a_scale, b, b_scale, events...);
 }
 
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
   return TGEMV_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
@@ -2986,14 +2986,14 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst, TileDataA& a,
-    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
   return TGEMV_MX_ACC(dst, dst, a, a_scale, b, b_scale, events...);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
   return TGEMV_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
@@ -3006,15 +3006,15 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_
 // The contract is that of pto_tgemv_mx_bias() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_BIAS(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kIsTile<TileDataBias> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_BIAS(TileDataDst& dst,
     TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
-  constexpr auto kB = detail::Describe<TileDataB>();
-  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
-  constexpr auto kBias = detail::Describe<TileDataBias>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kA_scale = pto_detail::Describe<TileDataA_scale>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
+  constexpr auto kB_scale = pto_detail::Describe<TileDataB_scale>();
+  constexpr auto kBias = pto_detail::Describe<TileDataBias>();
   static_assert(kDst.tile,
                 "TGEMV_MX_BIAS: dst is not a Tile [operand-kind]");
   static_assert(kA.tile,
@@ -3027,35 +3027,36 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_MX_BIAS: b_scale is not a Tile [operand-kind]");
   static_assert(kBias.tile,
                 "TGEMV_MX_BIAS: bias is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TGEMV_MX_BIAS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGEMV_MX_BIAS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x400U),
+  static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TGEMV_MX_BIAS: the element type of dst is none of f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
                 "TGEMV_MX_BIAS: b and a have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA_scale, kB_scale),
+  static_assert(pto_detail::SameDType(kA_scale, kB_scale),
                 "TGEMV_MX_BIAS: b_scale and a_scale have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kBias),
+  static_assert(pto_detail::SameDType(kDst, kBias),
                 "TGEMV_MX_BIAS: bias and dst have different element types [same-dtype]");
-  static_assert(detail::MayCover(kDst, kBias),
+  static_assert(pto_detail::MayCover(kDst, kBias),
                 "TGEMV_MX_BIAS: bias does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tgemv_mx_bias, 0, dst, a, a_scale, b, b_scale, bias);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tgemv_mx_bias, 0, dst, a, a_scale, b, b_scale, bias);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_BIAS(TileDataDst& dst, TileDataA& a,
-    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias, WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_BIAS(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
+    WaitEvents&... events) {
   return TGEMV_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
 }
 
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kIsTile<TileDataBias> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
     TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
     WaitEvents&... events) {
   return TGEMV_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
@@ -3063,7 +3064,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kIsTile<TileDataBias> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
     TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
     WaitEvents&... events) {
   return TGEMV_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
@@ -3076,21 +3077,21 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_thistogram() in pto_c_ops.h.
 template <HistByte byte, typename TileDataDst, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
 PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = pto_detail::Describe<TileDataIdx>();
   static_assert(kDst.tile,
                 "THISTOGRAM: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "THISTOGRAM: src is not a Tile [operand-kind]");
   static_assert(kIdx.tile,
                 "THISTOGRAM: idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "THISTOGRAM: dst is const [operand-kind]");
   static_assert(kEvents,
                 "THISTOGRAM: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x28U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x28U),
                 "THISTOGRAM: the element type of src is none of u16 u32 [dtype]");
   static_assert(kDst.vec,
                 "THISTOGRAM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -3098,8 +3099,8 @@ PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx&
                 "THISTOGRAM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
                 "THISTOGRAM: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_thistogram, 0, dst, src, idx, detail::Value<pto_hist>{static_cast<pto_hist>(byte)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_thistogram, 0, dst, src, idx, pto_detail::Value<pto_hist>{static_cast<pto_hist>(byte)});
 }
 
 // ---- TIMG2COL
@@ -3114,23 +3115,23 @@ template <typename TileDataDst, typename GlobalDataSrc, SetFmatrixMode FmatrixMo
     typename... WaitEvents>
 PTO_INST RecordEvent TIMG2COL(TileDataDst& dst, GlobalDataSrc& src, int32_t pos_m = 0, int32_t pos_k = 0,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<GlobalDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<GlobalDataSrc>();
   static_assert(kDst.tile,
                 "TIMG2COL: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tensor,
                 "TIMG2COL: src is not a GlobalTensor [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TIMG2COL: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TIMG2COL: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TIMG2COL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TIMG2COL: src and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_timg2col, 0, dst, src, detail::ScalarOf(src.GetPadValue()), detail::Value<int32_t>{pos_m}, detail::Value<int32_t>{pos_k}, detail::Value<int32_t>{static_cast<int32_t>(src.GetFilterH())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetFilterW())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetStrideH())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetStrideW())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetDilationH())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetDilationW())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(0))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(1))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(2))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(3))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetChannelSize())});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_timg2col, 0, dst, src, pto_detail::ScalarOf(src.GetPadValue()), pto_detail::Value<int32_t>{pos_m}, pto_detail::Value<int32_t>{pos_k}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetFilterH())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetFilterW())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetStrideH())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetStrideW())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetDilationH())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetDilationW())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(0))}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(1))}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(2))}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(3))}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetChannelSize())});
 }
 
 // ---- TINSERT
@@ -3139,23 +3140,23 @@ PTO_INST RecordEvent TIMG2COL(TileDataDst& dst, GlobalDataSrc& src, int32_t pos_
 //     dst[index_row + i, index_col + j] = src[i,j]
 // The contract is that of pto_tinsert() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TINSERT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TINSERT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TINSERT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TINSERT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tinsert, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tinsert, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col});
 }
 
 // ---- TINSERT_ACC
@@ -3164,43 +3165,43 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[index_row + i, index_col + j] = convert(relu(src[i,j]))
 // The contract is that of pto_tinsert_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TINSERT_ACC: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TINSERT_ACC: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TINSERT_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_ACC: the element type of src is none of i32 f32 [dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tinsert_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tinsert_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TINSERT_ACC: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TINSERT_ACC: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TINSERT_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_ACC: the element type of src is none of i32 f32 [dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tinsert_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tinsert_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TINSERT_FP
@@ -3210,53 +3211,53 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tinsert_fp() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT_FP(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT_FP(TileDataDst& dst,
     TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kFp = detail::Describe<TileDataFp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kFp = pto_detail::Describe<TileDataFp>();
   static_assert(kDst.tile,
                 "TINSERT_FP: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TINSERT_FP: src is not a Tile [operand-kind]");
   static_assert(kFp.tile,
                 "TINSERT_FP: fp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TINSERT_FP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT_FP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_FP: the element type of src is none of i32 f32 [dtype]");
-  static_assert(detail::MayCover(kSrc, kFp),
+  static_assert(pto_detail::MayCover(kSrc, kFp),
                 "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tinsert_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tinsert_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
     TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kFp = detail::Describe<TileDataFp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kFp = pto_detail::Describe<TileDataFp>();
   static_assert(kDst.tile,
                 "TINSERT_FP: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TINSERT_FP: src is not a Tile [operand-kind]");
   static_assert(kFp.tile,
                 "TINSERT_FP: fp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TINSERT_FP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT_FP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_FP: the element type of src is none of i32 f32 [dtype]");
-  static_assert(detail::MayCover(kSrc, kFp),
+  static_assert(pto_detail::MayCover(kSrc, kFp),
                 "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tinsert_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tinsert_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TINSERT_QUANT
@@ -3265,43 +3266,43 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), pre_quant_scalar)
 // The contract is that of pto_tinsert_quant() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TINSERT_QUANT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TINSERT_QUANT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TINSERT_QUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT_QUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_QUANT: the element type of src is none of i32 f32 [dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tinsert_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tinsert_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TINSERT_QUANT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TINSERT_QUANT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TINSERT_QUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT_QUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_QUANT: the element type of src is none of i32 f32 [dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tinsert_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tinsert_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TINSERT_SPLIT
@@ -3310,25 +3311,25 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[index_row + i, index_col + j] = src[i,j]
 // The contract is that of pto_tinsert_split() in pto_c_ops.h.
 template <TInsertMode split, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row = 0, int32_t index_col = 0, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TINSERT_SPLIT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TINSERT_SPLIT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TINSERT_SPLIT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT_SPLIT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TINSERT_SPLIT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TINSERT_SPLIT: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tinsert_split, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_insert>{static_cast<pto_insert>(static_cast<int>(split) - 2)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tinsert_split, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_insert>{static_cast<pto_insert>(static_cast<int>(split) - 2)});
 }
 
 // ---- TINTERLEAVE
@@ -3340,10 +3341,10 @@ template <typename TileDataDst1, typename TileDataSrc1, typename TileDataDst0, t
     typename... WaitEvents>
 PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDataSrc1& src1, TileDataSrc0& src0,
     WaitEvents&... events) {
-  constexpr auto kDst0 = detail::Describe<TileDataDst0>();
-  constexpr auto kDst1 = detail::Describe<TileDataDst1>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst0 = pto_detail::Describe<TileDataDst0>();
+  constexpr auto kDst1 = pto_detail::Describe<TileDataDst1>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst0.tile,
                 "TINTERLEAVE: dst0 is not a Tile [operand-kind]");
   static_assert(kDst1.tile,
@@ -3352,12 +3353,12 @@ PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDat
                 "TINTERLEAVE: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TINTERLEAVE: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
                 "TINTERLEAVE: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TINTERLEAVE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst0, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst0, 0x7fffU),
                 "TINTERLEAVE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
                 "TINTERLEAVE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -3367,20 +3368,20 @@ PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDat
                 "TINTERLEAVE: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TINTERLEAVE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst0, kDst1),
+  static_assert(pto_detail::SameDType(kDst0, kDst1),
                 "TINTERLEAVE: dst1 and dst0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst0, kSrc0),
+  static_assert(pto_detail::SameDType(kDst0, kSrc0),
                 "TINTERLEAVE: src0 and dst0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst0, kSrc1),
+  static_assert(pto_detail::SameDType(kDst0, kSrc1),
                 "TINTERLEAVE: src1 and dst0 have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kDst1, kDst0),
+  static_assert(pto_detail::MayLieInside(kDst1, kDst0),
                 "TINTERLEAVE: dst1 is not valid where dst0 is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc0, kDst0),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst0),
                 "TINTERLEAVE: src0 is not valid where dst0 is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst0),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst0),
                 "TINTERLEAVE: src1 is not valid where dst0 is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tinterleave, 0, dst0, dst1, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tinterleave, 0, dst0, dst1, src0, src1);
 }
 
 // ---- TLOAD
@@ -3391,25 +3392,26 @@ PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDat
 // The contract is that of pto_tload() in pto_c_ops.h.
 template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<GlobalDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<GlobalDataSrc>();
   static_assert(kDst.tile,
                 "TLOAD: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tensor,
                 "TLOAD: src is not a GlobalTensor [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TLOAD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TLOAD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TLOAD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  static_assert(detail::SameWidth(kDst, kSrc),
+  static_assert(pto_detail::SameWidth(kDst, kSrc),
                 "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TLOAD: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tload, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tload, 0, dst, src);
 }
 
 // ---- TLOG
@@ -3420,29 +3422,29 @@ PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... 
 template <auto PrecisionType = LogAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST RecordEvent TLOG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TLOG: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TLOG: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TLOG: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TLOG: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
+  static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TLOG: the element type of dst is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TLOG: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TLOG: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TLOG: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TLOG: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tlog, detail::FlagsOf<LogAlgorithm, PrecisionType>(), dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tlog, pto_detail::FlagsOf<LogAlgorithm, PrecisionType>(), dst, src);
 }
 
 // ---- TLRELU
@@ -3453,29 +3455,29 @@ PTO_INST RecordEvent TLOG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TLRELU(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType slope,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TLRELU: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TLRELU: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TLRELU: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TLRELU: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TLRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TLRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TLRELU: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TLRELU: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TLRELU: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tlrelu, 0, dst, src, detail::ScalarOf(slope));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tlrelu, 0, dst, src, pto_detail::ScalarOf(slope));
 }
 
 // ---- TMATMUL
@@ -3485,30 +3487,30 @@ PTO_INST RecordEvent TLRELU(TileDataDst& dst, TileDataSrc& src, typename TileDat
 // The contract is that of pto_tmatmul() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
 PTO_INST RecordEvent TMATMUL(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
   static_assert(kDst.tile,
                 "TMATMUL: dst is not a Tile [operand-kind]");
   static_assert(kA.tile,
                 "TMATMUL: a is not a Tile [operand-kind]");
   static_assert(kB.tile,
                 "TMATMUL: b is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMATMUL: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMATMUL: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x410U),
+  static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TMATMUL: the element type of dst is none of i32 f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
                 "TMATMUL: b and a have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmatmul, 0, dst, a, b, detail::MadOfCore());
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmatmul, 0, dst, a, b, pto_detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL(TileDataDst& dst, TileDataA& a,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL(TileDataDst& dst, TileDataA& a,
     TileDataB& b, WaitEvents&... events) {
   return TMATMUL(dst, a, b, events...);
 }
@@ -3520,12 +3522,12 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 // The contract is that of pto_tmatmul_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataB> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataAcc_in> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataB> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
     TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kAcc_in = pto_detail::Describe<TileDataAcc_in>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
   static_assert(kDst.tile,
                 "TMATMUL_ACC: dst is not a Tile [operand-kind]");
   static_assert(kAcc_in.tile,
@@ -3534,50 +3536,50 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_ACC: a is not a Tile [operand-kind]");
   static_assert(kB.tile,
                 "TMATMUL_ACC: b is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMATMUL_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMATMUL_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x410U),
+  static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TMATMUL_ACC: the element type of dst is none of i32 f32 [dtype]");
-  static_assert(detail::SameDType(kDst, kAcc_in),
+  static_assert(pto_detail::SameDType(kDst, kAcc_in),
                 "TMATMUL_ACC: acc_in and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
                 "TMATMUL_ACC: b and a have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kAcc_in, kDst),
+  static_assert(pto_detail::MayLieInside(kAcc_in, kDst),
                 "TMATMUL_ACC: acc_in is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmatmul_acc, 0, dst, acc_in, a, b, detail::MadOfCore());
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmatmul_acc, 0, dst, acc_in, a, b, pto_detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
     TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   return TMATMUL_ACC(dst, acc_in, a, b, events...);
 }
 
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst, TileDataA& a,
-    TileDataB& b, WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
+    TileDataA& a, TileDataB& b, WaitEvents&... events) {
   return TMATMUL_ACC(dst, dst, a, b, events...);
 }
 
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   return TMATMUL_ACC<TileDataDst, TileDataDst, TileDataA, TileDataB>(dst, acc_in, a, b, events...);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst, TileDataA& a,
-    TileDataB& b, WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
+    TileDataA& a, TileDataB& b, WaitEvents&... events) {
   return TMATMUL_ACC(dst, dst, a, b, events...);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   return TMATMUL_ACC<TileDataDst, TileDataDst, TileDataA, TileDataB>(dst, acc_in, a, b, events...);
 }
@@ -3590,10 +3592,10 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias, typename... WaitEvents>
 PTO_INST RecordEvent TMATMUL_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, TileDataBias& bias,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kB = detail::Describe<TileDataB>();
-  constexpr auto kBias = detail::Describe<TileDataBias>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
+  constexpr auto kBias = pto_detail::Describe<TileDataBias>();
   static_assert(kDst.tile,
                 "TMATMUL_BIAS: dst is not a Tile [operand-kind]");
   static_assert(kA.tile,
@@ -3602,27 +3604,27 @@ PTO_INST RecordEvent TMATMUL_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, 
                 "TMATMUL_BIAS: b is not a Tile [operand-kind]");
   static_assert(kBias.tile,
                 "TMATMUL_BIAS: bias is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMATMUL_BIAS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMATMUL_BIAS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x410U),
+  static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TMATMUL_BIAS: the element type of dst is none of i32 f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
                 "TMATMUL_BIAS: b and a have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kBias),
+  static_assert(pto_detail::SameDType(kDst, kBias),
                 "TMATMUL_BIAS: bias and dst have different element types [same-dtype]");
-  static_assert(detail::MayCover(kDst, kBias),
+  static_assert(pto_detail::MayCover(kDst, kBias),
                 "TMATMUL_BIAS: bias does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmatmul_bias, 0, dst, a, b, bias, detail::MadOfCore());
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmatmul_bias, 0, dst, a, b, bias, pto_detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_BIAS(TileDataDst& dst, TileDataA& a,
-    TileDataB& b, TileDataBias& bias, WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_BIAS(TileDataDst& dst,
+    TileDataA& a, TileDataB& b, TileDataBias& bias, WaitEvents&... events) {
   return TMATMUL_BIAS(dst, a, b, bias, events...);
 }
 
@@ -3633,13 +3635,13 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 // The contract is that of pto_tmatmul_mx() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
     TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
-  constexpr auto kB = detail::Describe<TileDataB>();
-  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kA_scale = pto_detail::Describe<TileDataA_scale>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
+  constexpr auto kB_scale = pto_detail::Describe<TileDataB_scale>();
   static_assert(kDst.tile,
                 "TMATMUL_MX: dst is not a Tile [operand-kind]");
   static_assert(kA.tile,
@@ -3650,24 +3652,24 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_MX: b is not a Tile [operand-kind]");
   static_assert(kB_scale.tile,
                 "TMATMUL_MX: b_scale is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMATMUL_MX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMATMUL_MX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x400U),
+  static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TMATMUL_MX: the element type of dst is none of f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
                 "TMATMUL_MX: b and a have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA_scale, kB_scale),
+  static_assert(pto_detail::SameDType(kA_scale, kB_scale),
                 "TMATMUL_MX: b_scale and a_scale have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmatmul_mx, 0, dst, a, a_scale, b, b_scale);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmatmul_mx, 0, dst, a, a_scale, b, b_scale);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst, TileDataA& a,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst, TileDataA& a,
     TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
   return TMATMUL_MX(dst, a, a_scale, b, b_scale, events...);
 }
@@ -3680,15 +3682,15 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 // The contract is that of pto_tmatmul_mx_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataA_scale,
     typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataAcc_in> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
     TileDataAcc_in& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
-  constexpr auto kB = detail::Describe<TileDataB>();
-  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kAcc_in = pto_detail::Describe<TileDataAcc_in>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kA_scale = pto_detail::Describe<TileDataA_scale>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
+  constexpr auto kB_scale = pto_detail::Describe<TileDataB_scale>();
   static_assert(kDst.tile,
                 "TMATMUL_MX_ACC: dst is not a Tile [operand-kind]");
   static_assert(kAcc_in.tile,
@@ -3701,28 +3703,28 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_MX_ACC: b is not a Tile [operand-kind]");
   static_assert(kB_scale.tile,
                 "TMATMUL_MX_ACC: b_scale is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMATMUL_MX_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMATMUL_MX_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x400U),
+  static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TMATMUL_MX_ACC: the element type of dst is none of f32 [dtype]");
-  static_assert(detail::SameDType(kDst, kAcc_in),
+  static_assert(pto_detail::SameDType(kDst, kAcc_in),
                 "TMATMUL_MX_ACC: acc_in and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
                 "TMATMUL_MX_ACC: b and a have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA_scale, kB_scale),
+  static_assert(pto_detail::SameDType(kA_scale, kB_scale),
                 "TMATMUL_MX_ACC: b_scale and a_scale have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kAcc_in, kDst),
+  static_assert(pto_detail::MayLieInside(kAcc_in, kDst),
                 "TMATMUL_MX_ACC: acc_in is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmatmul_mx_acc, 0, dst, acc_in, a, a_scale, b, b_scale);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmatmul_mx_acc, 0, dst, acc_in, a, a_scale, b, b_scale);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataA_scale,
     typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
     TileDataAcc_in& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
   return TMATMUL_MX_ACC(dst, acc_in, a, a_scale, b, b_scale, events...);
@@ -3730,7 +3732,7 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
   return TMATMUL_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
@@ -3738,7 +3740,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
   return TMATMUL_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
@@ -3746,14 +3748,14 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst, TileDataA& a,
-    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
   return TMATMUL_MX_ACC(dst, dst, a, a_scale, b, b_scale, events...);
 }
 
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
   return TMATMUL_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
@@ -3761,14 +3763,14 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst, TileDataA& a,
-    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
   return TMATMUL_MX_ACC(dst, dst, a, a_scale, b, b_scale, events...);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
     TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
     WaitEvents&... events) {
   return TMATMUL_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
@@ -3781,15 +3783,15 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 // The contract is that of pto_tmatmul_mx_bias() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_BIAS(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kIsTile<TileDataBias> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_BIAS(TileDataDst& dst,
     TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kA = detail::Describe<TileDataA>();
-  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
-  constexpr auto kB = detail::Describe<TileDataB>();
-  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
-  constexpr auto kBias = detail::Describe<TileDataBias>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kA = pto_detail::Describe<TileDataA>();
+  constexpr auto kA_scale = pto_detail::Describe<TileDataA_scale>();
+  constexpr auto kB = pto_detail::Describe<TileDataB>();
+  constexpr auto kB_scale = pto_detail::Describe<TileDataB_scale>();
+  constexpr auto kBias = pto_detail::Describe<TileDataBias>();
   static_assert(kDst.tile,
                 "TMATMUL_MX_BIAS: dst is not a Tile [operand-kind]");
   static_assert(kA.tile,
@@ -3802,28 +3804,28 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_MX_BIAS: b_scale is not a Tile [operand-kind]");
   static_assert(kBias.tile,
                 "TMATMUL_MX_BIAS: bias is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMATMUL_MX_BIAS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMATMUL_MX_BIAS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x400U),
+  static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TMATMUL_MX_BIAS: the element type of dst is none of f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144) || detail::Mixed(kA, kB, 98304),
+  static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
                 "TMATMUL_MX_BIAS: b and a have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA_scale, kB_scale),
+  static_assert(pto_detail::SameDType(kA_scale, kB_scale),
                 "TMATMUL_MX_BIAS: b_scale and a_scale have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kBias),
+  static_assert(pto_detail::SameDType(kDst, kBias),
                 "TMATMUL_MX_BIAS: bias and dst have different element types [same-dtype]");
-  static_assert(detail::MayCover(kDst, kBias),
+  static_assert(pto_detail::MayCover(kDst, kBias),
                 "TMATMUL_MX_BIAS: bias does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmatmul_mx_bias, 0, dst, a, a_scale, b, b_scale, bias);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmatmul_mx_bias, 0, dst, a, a_scale, b, b_scale, bias);
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_BIAS(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_BIAS(TileDataDst& dst,
     TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
     WaitEvents&... events) {
   return TMATMUL_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
@@ -3831,7 +3833,7 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kIsTile<TileDataBias> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
     TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
     WaitEvents&... events) {
   return TMATMUL_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
@@ -3839,7 +3841,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kIsTile<TileDataBias> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
     TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
     WaitEvents&... events) {
   return TMATMUL_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
@@ -3852,21 +3854,21 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TMAX: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TMAX: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TMAX: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMAX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMAX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -3874,16 +3876,16 @@ PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TMAX: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TMAX: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TMAX: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TMAX: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmax, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmax, 0, dst, src0, src1);
 }
 
 // ---- TMAXS
@@ -3894,29 +3896,29 @@ PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TMAXS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMAXS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMAXS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMAXS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMAXS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMAXS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMAXS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TMAXS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TMAXS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TMAXS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmaxs, 0, dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmaxs, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TMIN
@@ -3926,21 +3928,21 @@ PTO_INST RecordEvent TMAXS(TileDataDst& dst, TileDataSrc& src, typename TileData
 // The contract is that of pto_tmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TMIN: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TMIN: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TMIN: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMIN: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMIN: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -3948,16 +3950,16 @@ PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TMIN: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TMIN: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TMIN: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TMIN: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmin, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmin, 0, dst, src0, src1);
 }
 
 // ---- TMINS
@@ -3968,29 +3970,29 @@ PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMINS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMINS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMINS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMINS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMINS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMINS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TMINS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TMINS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TMINS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmins, 0, dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmins, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TMOV
@@ -3999,46 +4001,48 @@ PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileData
 //     dst[i,j] = src[i,j]
 // The contract is that of pto_tmov() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMOV: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov, 0, dst, src);
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMOV: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov, 0, dst, src);
 }
 
 // ---- TMOV_ACC
@@ -4047,90 +4051,94 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[i,j] = convert(relu(src[i,j]))
 // The contract is that of pto_tmov_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMOV_ACC: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_ACC: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x710U),
+  static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMOV_ACC: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_ACC: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x710U),
+  static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMOV_ACC: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_ACC: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x710U),
+  static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMOV_ACC: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_ACC: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x710U),
+  static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TMOV_FP
@@ -4140,111 +4148,115 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tmov_fp() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV_FP(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV_FP(TileDataDst& dst,
     TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kFp = detail::Describe<TileDataFp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kFp = pto_detail::Describe<TileDataFp>();
   static_assert(kDst.tile,
                 "TMOV_FP: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_FP: src is not a Tile [operand-kind]");
   static_assert(kFp.tile,
                 "TMOV_FP: fp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_FP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_FP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kFp),
+  static_assert(pto_detail::MayCover(kDst, kFp),
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename TileDataFp,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV_FP(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV_FP(TileDataDst& dst,
     TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kFp = detail::Describe<TileDataFp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kFp = pto_detail::Describe<TileDataFp>();
   static_assert(kDst.tile,
                 "TMOV_FP: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_FP: src is not a Tile [operand-kind]");
   static_assert(kFp.tile,
                 "TMOV_FP: fp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_FP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_FP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kFp),
+  static_assert(pto_detail::MayCover(kDst, kFp),
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kFp = detail::Describe<TileDataFp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kFp = pto_detail::Describe<TileDataFp>();
   static_assert(kDst.tile,
                 "TMOV_FP: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_FP: src is not a Tile [operand-kind]");
   static_assert(kFp.tile,
                 "TMOV_FP: fp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_FP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_FP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kFp),
+  static_assert(pto_detail::MayCover(kDst, kFp),
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kFp = detail::Describe<TileDataFp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kFp = pto_detail::Describe<TileDataFp>();
   static_assert(kDst.tile,
                 "TMOV_FP: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_FP: src is not a Tile [operand-kind]");
   static_assert(kFp.tile,
                 "TMOV_FP: fp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_FP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_FP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
-  static_assert(detail::MayCover(kDst, kFp),
+  static_assert(pto_detail::MayCover(kDst, kFp),
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TMOV_QUANT
@@ -4253,91 +4265,95 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
 // The contract is that of pto_tmov_quant() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMOV_QUANT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_QUANT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_QUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMOV_QUANT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_QUANT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_QUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMOV_QUANT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_QUANT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_QUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMOV_QUANT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMOV_QUANT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMOV_QUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x707U),
+  static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  (pto_detail::WaitFor(events), ...);
+  const pto_detail::Lesser lesser(dst, src);
+  return pto_detail::Issue(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TMRGSORT
@@ -4346,29 +4362,29 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged
 // The contract is that of pto_tmrgsort() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
     TileDataSrc& src, int32_t block_len, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMRGSORT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMRGSORT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMRGSORT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMRGSORT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x73cU),
+  static_assert(pto_detail::IsAmong(kDst, 0x73cU),
                 "TMRGSORT: the element type of dst is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMRGSORT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TMRGSORT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TMRGSORT: src and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmrgsort, 0, dst, src, detail::Value<int32_t>{block_len});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmrgsort, 0, dst, src, pto_detail::Value<int32_t>{block_len});
 }
 
 // ---- TMRGSORT_FOUR
@@ -4378,15 +4394,15 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tmrgsort_four() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typename TileDataSrc1,
     typename TileDataSrc2, typename TileDataSrc3, bool exhausted, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc2> && detail::kIsTile<TileDataSrc3> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kIsTile<TileDataSrc2> && pto_detail::kIsTile<TileDataSrc3> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
     MrgSortExecutedNumList& executed, TileDataTmp& tmp, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
     TileDataSrc3& src3, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kSrc2 = detail::Describe<TileDataSrc2>();
-  constexpr auto kSrc3 = detail::Describe<TileDataSrc3>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc2 = pto_detail::Describe<TileDataSrc2>();
+  constexpr auto kSrc3 = pto_detail::Describe<TileDataSrc3>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TMRGSORT_FOUR: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -4399,12 +4415,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMRGSORT_FOUR: src3 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TMRGSORT_FOUR: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMRGSORT_FOUR: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMRGSORT_FOUR: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc0, 0x73cU),
+  static_assert(pto_detail::IsAmong(kSrc0, 0x73cU),
                 "TMRGSORT_FOUR: the element type of src0 is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMRGSORT_FOUR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -4416,16 +4432,16 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMRGSORT_FOUR: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc3.vec,
                 "TMRGSORT_FOUR: src3 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc0, kDst),
+  static_assert(pto_detail::SameDType(kSrc0, kDst),
                 "TMRGSORT_FOUR: dst and src0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kSrc0, kSrc1),
+  static_assert(pto_detail::SameDType(kSrc0, kSrc1),
                 "TMRGSORT_FOUR: src1 and src0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kSrc0, kSrc2),
+  static_assert(pto_detail::SameDType(kSrc0, kSrc2),
                 "TMRGSORT_FOUR: src2 and src0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kSrc0, kSrc3),
+  static_assert(pto_detail::SameDType(kSrc0, kSrc3),
                 "TMRGSORT_FOUR: src3 and src0 have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmrgsort_four, 0, dst, detail::Words(executed), src0, src1, src2, src3, tmp, detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmrgsort_four, 0, dst, pto_detail::Words(executed), src0, src1, src2, src3, tmp, pto_detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
 }
 
 // ---- TMRGSORT_THREE
@@ -4435,14 +4451,14 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tmrgsort_three() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typename TileDataSrc1,
     typename TileDataSrc2, bool exhausted, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc2> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kIsTile<TileDataSrc2> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
     MrgSortExecutedNumList& executed, TileDataTmp& tmp, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kSrc2 = detail::Describe<TileDataSrc2>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc2 = pto_detail::Describe<TileDataSrc2>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TMRGSORT_THREE: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -4453,12 +4469,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMRGSORT_THREE: src2 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TMRGSORT_THREE: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMRGSORT_THREE: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMRGSORT_THREE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc0, 0x73cU),
+  static_assert(pto_detail::IsAmong(kSrc0, 0x73cU),
                 "TMRGSORT_THREE: the element type of src0 is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMRGSORT_THREE: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -4468,14 +4484,14 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMRGSORT_THREE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc2.vec,
                 "TMRGSORT_THREE: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc0, kDst),
+  static_assert(pto_detail::SameDType(kSrc0, kDst),
                 "TMRGSORT_THREE: dst and src0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kSrc0, kSrc1),
+  static_assert(pto_detail::SameDType(kSrc0, kSrc1),
                 "TMRGSORT_THREE: src1 and src0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kSrc0, kSrc2),
+  static_assert(pto_detail::SameDType(kSrc0, kSrc2),
                 "TMRGSORT_THREE: src2 and src0 have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmrgsort_three, 0, dst, detail::Words(executed), src0, src1, src2, tmp, detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmrgsort_three, 0, dst, pto_detail::Words(executed), src0, src1, src2, tmp, pto_detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
 }
 
 // ---- TMRGSORT_TWO
@@ -4485,13 +4501,13 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tmrgsort_two() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typename TileDataSrc1, bool exhausted,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
     MrgSortExecutedNumList& executed, TileDataTmp& tmp, TileDataSrc0& src0, TileDataSrc1& src1,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TMRGSORT_TWO: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -4500,12 +4516,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMRGSORT_TWO: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TMRGSORT_TWO: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMRGSORT_TWO: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMRGSORT_TWO: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc0, 0x73cU),
+  static_assert(pto_detail::IsAmong(kSrc0, 0x73cU),
                 "TMRGSORT_TWO: the element type of src0 is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMRGSORT_TWO: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -4513,12 +4529,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMRGSORT_TWO: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TMRGSORT_TWO: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc0, kDst),
+  static_assert(pto_detail::SameDType(kSrc0, kDst),
                 "TMRGSORT_TWO: dst and src0 have different element types [same-dtype]");
-  static_assert(detail::SameDType(kSrc0, kSrc1),
+  static_assert(pto_detail::SameDType(kSrc0, kSrc1),
                 "TMRGSORT_TWO: src1 and src0 have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmrgsort_two, 0, dst, detail::Words(executed), src0, src1, tmp, detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmrgsort_two, 0, dst, pto_detail::Words(executed), src0, src1, tmp, pto_detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
 }
 
 // ---- TMUL
@@ -4528,21 +4544,21 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tmul() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TMUL: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TMUL: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TMUL: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMUL: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMUL: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -4550,16 +4566,16 @@ PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TMUL: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TMUL: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TMUL: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TMUL: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmul, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmul, 0, dst, src0, src1);
 }
 
 // ---- TMULADDDST
@@ -4569,21 +4585,21 @@ PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 // The contract is that of pto_tmuladddst() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TMULADDDST: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TMULADDDST: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TMULADDDST: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMULADDDST: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMULADDDST: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMULADDDST: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMULADDDST: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -4591,16 +4607,16 @@ PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSr
                 "TMULADDDST: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TMULADDDST: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TMULADDDST: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TMULADDDST: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TMULADDDST: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TMULADDDST: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmuladddst, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmuladddst, 0, dst, src0, src1);
 }
 
 // ---- TMULS
@@ -4611,29 +4627,29 @@ PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSr
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TMULS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TMULS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TMULS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TMULS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMULS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMULS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMULS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TMULS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TMULS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TMULS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tmuls, 0, dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tmuls, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TNEG
@@ -4643,29 +4659,29 @@ PTO_INST RecordEvent TMULS(TileDataDst& dst, TileDataSrc& src, typename TileData
 // The contract is that of pto_tneg() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TNEG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TNEG: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TNEG: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TNEG: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TNEG: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TNEG: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TNEG: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TNEG: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TNEG: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TNEG: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tneg, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tneg, 0, dst, src);
 }
 
 // ---- TNOT
@@ -4675,29 +4691,29 @@ PTO_INST RecordEvent TNEG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
 // The contract is that of pto_tnot() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TNOT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TNOT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TNOT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TNOT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TNOT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xffU),
+  static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TNOT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TNOT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TNOT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TNOT: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TNOT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tnot, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tnot, 0, dst, src);
 }
 
 // ---- TOR
@@ -4707,21 +4723,21 @@ PTO_INST RecordEvent TNOT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
 // The contract is that of pto_tor() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TOR: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TOR: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TOR: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TOR: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TOR: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xffU),
+  static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TOR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TOR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -4729,16 +4745,16 @@ PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src
                 "TOR: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TOR: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TOR: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TOR: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TOR: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TOR: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tor, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tor, 0, dst, src0, src1);
 }
 
 // ---- TORS
@@ -4749,29 +4765,29 @@ PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TORS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TORS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TORS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TORS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TORS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xffU),
+  static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TORS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TORS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TORS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TORS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TORS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tors, 0, dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tors, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TPACK
@@ -4781,27 +4797,27 @@ PTO_INST RecordEvent TORS(TileDataDst& dst, TileDataSrc& src, typename TileDataD
 // The contract is that of pto_tpack() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TPACK(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TPACK: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TPACK: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPACK: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPACK: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xfU),
+  static_assert(pto_detail::IsAmong(kDst, 0xfU),
                 "TPACK: the element type of dst is none of i8 u8 i16 u16 [dtype]");
   static_assert(kDst.vec,
                 "TPACK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TPACK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TPACK: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tpack, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tpack, 0, dst, src);
 }
 
 // ---- TPAIRREDUCESUM
@@ -4811,29 +4827,29 @@ PTO_INST RecordEvent TPACK(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
 // The contract is that of pto_tpairreducesum() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TPAIRREDUCESUM(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TPAIRREDUCESUM: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TPAIRREDUCESUM: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPAIRREDUCESUM: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPAIRREDUCESUM: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPAIRREDUCESUM: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPAIRREDUCESUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TPAIRREDUCESUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TPAIRREDUCESUM: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TPAIRREDUCESUM: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tpairreducesum, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tpairreducesum, 0, dst, src);
 }
 
 // ---- TPARTADD
@@ -4844,21 +4860,21 @@ PTO_INST RecordEvent TPAIRREDUCESUM(TileDataDst& dst, TileDataSrc& src, WaitEven
 // The contract is that of pto_tpartadd() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TPARTADD: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TPARTADD: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TPARTADD: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPARTADD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPARTADD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x73fU),
+  static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TPARTADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -4866,16 +4882,16 @@ PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TPARTADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TPARTADD: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TPARTADD: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1)),
+  static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1)),
                 "TPARTADD: a source is valid beyond the valid region of dst [partial-valid]");
-  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
+  static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1),
                 "TPARTADD: no source has the valid region of dst [partial-valid]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tpartadd, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tpartadd, 0, dst, src0, src1);
 }
 
 // ---- TPARTARGMAX
@@ -4889,12 +4905,12 @@ template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, ty
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx,
     TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kSrc0_idx = detail::Describe<TileDataSrc0_idx>();
-  constexpr auto kSrc1_idx = detail::Describe<TileDataSrc1_idx>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kDst_idx = pto_detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc0_idx = pto_detail::Describe<TileDataSrc0_idx>();
+  constexpr auto kSrc1_idx = pto_detail::Describe<TileDataSrc1_idx>();
   static_assert(kDst.tile,
                 "TPARTARGMAX: dst is not a Tile [operand-kind]");
   static_assert(kDst_idx.tile,
@@ -4907,12 +4923,12 @@ PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TPARTARGMAX: src0_idx is not a Tile [operand-kind]");
   static_assert(kSrc1_idx.tile,
                 "TPARTARGMAX: src1_idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPARTARGMAX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPARTARGMAX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPARTARGMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -4926,20 +4942,20 @@ PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TPARTARGMAX: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1_idx.vec,
                 "TPARTARGMAX: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TPARTARGMAX: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TPARTARGMAX: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst_idx, kSrc0_idx),
+  static_assert(pto_detail::SameDType(kDst_idx, kSrc0_idx),
                 "TPARTARGMAX: src0_idx and dst_idx have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst_idx, kSrc1_idx),
+  static_assert(pto_detail::SameDType(kDst_idx, kSrc1_idx),
                 "TPARTARGMAX: src1_idx and dst_idx have different element types [same-dtype]");
-  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kDst_idx) && detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1) && detail::MayLieInside(kDst, kSrc0_idx) && detail::MayLieInside(kDst, kSrc1_idx)),
+  static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kDst_idx) && pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1) && pto_detail::MayLieInside(kDst, kSrc0_idx) && pto_detail::MayLieInside(kDst, kSrc1_idx)),
                 "TPARTARGMAX: a source is valid beyond the valid region of dst [partial-valid]");
-  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kDst_idx) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1) || detail::MayMatch(kDst, kSrc0_idx) || detail::MayMatch(kDst, kSrc1_idx),
+  static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kDst_idx) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1) || pto_detail::MayMatch(kDst, kSrc0_idx) || pto_detail::MayMatch(kDst, kSrc1_idx),
                 "TPARTARGMAX: no source has the valid region of dst [partial-valid]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tpartargmax, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tpartargmax, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
 }
 
 // ---- TPARTARGMIN
@@ -4953,12 +4969,12 @@ template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, ty
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx,
     TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kSrc0_idx = detail::Describe<TileDataSrc0_idx>();
-  constexpr auto kSrc1_idx = detail::Describe<TileDataSrc1_idx>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kDst_idx = pto_detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc0_idx = pto_detail::Describe<TileDataSrc0_idx>();
+  constexpr auto kSrc1_idx = pto_detail::Describe<TileDataSrc1_idx>();
   static_assert(kDst.tile,
                 "TPARTARGMIN: dst is not a Tile [operand-kind]");
   static_assert(kDst_idx.tile,
@@ -4971,12 +4987,12 @@ PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TPARTARGMIN: src0_idx is not a Tile [operand-kind]");
   static_assert(kSrc1_idx.tile,
                 "TPARTARGMIN: src1_idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPARTARGMIN: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPARTARGMIN: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPARTARGMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -4990,20 +5006,20 @@ PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TPARTARGMIN: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1_idx.vec,
                 "TPARTARGMIN: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TPARTARGMIN: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TPARTARGMIN: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst_idx, kSrc0_idx),
+  static_assert(pto_detail::SameDType(kDst_idx, kSrc0_idx),
                 "TPARTARGMIN: src0_idx and dst_idx have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst_idx, kSrc1_idx),
+  static_assert(pto_detail::SameDType(kDst_idx, kSrc1_idx),
                 "TPARTARGMIN: src1_idx and dst_idx have different element types [same-dtype]");
-  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kDst_idx) && detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1) && detail::MayLieInside(kDst, kSrc0_idx) && detail::MayLieInside(kDst, kSrc1_idx)),
+  static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kDst_idx) && pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1) && pto_detail::MayLieInside(kDst, kSrc0_idx) && pto_detail::MayLieInside(kDst, kSrc1_idx)),
                 "TPARTARGMIN: a source is valid beyond the valid region of dst [partial-valid]");
-  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kDst_idx) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1) || detail::MayMatch(kDst, kSrc0_idx) || detail::MayMatch(kDst, kSrc1_idx),
+  static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kDst_idx) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1) || pto_detail::MayMatch(kDst, kSrc0_idx) || pto_detail::MayMatch(kDst, kSrc1_idx),
                 "TPARTARGMIN: no source has the valid region of dst [partial-valid]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tpartargmin, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tpartargmin, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
 }
 
 // ---- TPARTMAX
@@ -5014,21 +5030,21 @@ PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataS
 // The contract is that of pto_tpartmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TPARTMAX: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TPARTMAX: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TPARTMAX: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPARTMAX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPARTMAX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPARTMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5036,16 +5052,16 @@ PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TPARTMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TPARTMAX: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TPARTMAX: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1)),
+  static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1)),
                 "TPARTMAX: a source is valid beyond the valid region of dst [partial-valid]");
-  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
+  static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1),
                 "TPARTMAX: no source has the valid region of dst [partial-valid]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tpartmax, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tpartmax, 0, dst, src0, src1);
 }
 
 // ---- TPARTMIN
@@ -5056,21 +5072,21 @@ PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 // The contract is that of pto_tpartmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TPARTMIN: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TPARTMIN: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TPARTMIN: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPARTMIN: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPARTMIN: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPARTMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5078,16 +5094,16 @@ PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TPARTMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TPARTMIN: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TPARTMIN: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1)),
+  static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1)),
                 "TPARTMIN: a source is valid beyond the valid region of dst [partial-valid]");
-  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
+  static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1),
                 "TPARTMIN: no source has the valid region of dst [partial-valid]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tpartmin, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tpartmin, 0, dst, src0, src1);
 }
 
 // ---- TPARTMUL
@@ -5098,21 +5114,21 @@ PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 // The contract is that of pto_tpartmul() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TPARTMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TPARTMUL: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TPARTMUL: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TPARTMUL: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPARTMUL: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPARTMUL: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPARTMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5120,16 +5136,16 @@ PTO_INST RecordEvent TPARTMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TPARTMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TPARTMUL: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TPARTMUL: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1)),
+  static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1)),
                 "TPARTMUL: a source is valid beyond the valid region of dst [partial-valid]");
-  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
+  static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1),
                 "TPARTMUL: no source has the valid region of dst [partial-valid]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tpartmul, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tpartmul, 0, dst, src0, src1);
 }
 
 // ---- TPOW
@@ -5141,10 +5157,10 @@ template <auto PrecisionType = PowAlgorithm::DEFAULT, typename TileDataDst, type
     typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TPOW(TileDataDst& dst, TileDataBase& base, TileDataExp& exp, TileDataTmp& tmp,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kBase = detail::Describe<TileDataBase>();
-  constexpr auto kExp = detail::Describe<TileDataExp>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kBase = pto_detail::Describe<TileDataBase>();
+  constexpr auto kExp = pto_detail::Describe<TileDataExp>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TPOW: dst is not a Tile [operand-kind]");
   static_assert(kBase.tile,
@@ -5153,12 +5169,12 @@ PTO_INST RecordEvent TPOW(TileDataDst& dst, TileDataBase& base, TileDataExp& exp
                 "TPOW: exp is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TPOW: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPOW: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPOW: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x73fU),
+  static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TPOW: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPOW: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5166,16 +5182,16 @@ PTO_INST RecordEvent TPOW(TileDataDst& dst, TileDataBase& base, TileDataExp& exp
                 "TPOW: base does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kExp.vec,
                 "TPOW: exp does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kBase),
+  static_assert(pto_detail::SameDType(kDst, kBase),
                 "TPOW: base and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kExp),
+  static_assert(pto_detail::SameDType(kDst, kExp),
                 "TPOW: exp and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kBase, kDst),
+  static_assert(pto_detail::MayLieInside(kBase, kDst),
                 "TPOW: base is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kExp, kDst),
+  static_assert(pto_detail::MayLieInside(kExp, kDst),
                 "TPOW: exp is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tpow, detail::FlagsOf<PowAlgorithm, PrecisionType>(), dst, base, exp, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tpow, pto_detail::FlagsOf<PowAlgorithm, PrecisionType>(), dst, base, exp, tmp);
 }
 
 // ---- TPOWS
@@ -5187,32 +5203,32 @@ template <auto PrecisionType = PowAlgorithm::DEFAULT, typename TileDataDst, type
     typename... WaitEvents>
 PTO_INST RecordEvent TPOWS(TileDataDst& dst, TileDataBase& base, typename TileDataDst::DType exp, TileDataTmp& tmp,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kBase = detail::Describe<TileDataBase>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kBase = pto_detail::Describe<TileDataBase>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TPOWS: dst is not a Tile [operand-kind]");
   static_assert(kBase.tile,
                 "TPOWS: base is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TPOWS: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPOWS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPOWS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x73fU),
+  static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TPOWS: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPOWS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kBase.vec,
                 "TPOWS: base does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kBase),
+  static_assert(pto_detail::SameDType(kDst, kBase),
                 "TPOWS: base and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kBase, kDst),
+  static_assert(pto_detail::MayLieInside(kBase, kDst),
                 "TPOWS: base is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tpows, detail::FlagsOf<PowAlgorithm, PrecisionType>(), dst, base, tmp, detail::ScalarOf(exp));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tpows, pto_detail::FlagsOf<PowAlgorithm, PrecisionType>(), dst, base, tmp, pto_detail::ScalarOf(exp));
 }
 
 // ---- TPREFETCH
@@ -5222,25 +5238,24 @@ PTO_INST RecordEvent TPOWS(TileDataDst& dst, TileDataBase& base, typename TileDa
 // The contract is that of pto_tprefetch() in pto_c_ops.h.
 template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<GlobalDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<GlobalDataSrc>();
   static_assert(kDst.tile,
                 "TPREFETCH: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tensor,
                 "TPREFETCH: src is not a GlobalTensor [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPREFETCH: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPREFETCH: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TPREFETCH: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  static_assert(detail::SameWidth(kDst, kSrc),
-                "TPREFETCH: the element types of tile and tensor have different numbers of bytes [same-width]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
-                "TPREFETCH: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tprefetch, 0, dst, src);
+  constexpr bool kSameWidth = pto_detail::SameWidth(kDst, kSrc);
+  constexpr bool kCovers = pto_detail::MayLieInside(kSrc, kDst);
+  (pto_detail::WaitFor(events), ...);
+  if constexpr (!kSameWidth || !kCovers) return {};
+  return pto_detail::Issue(pto_tprefetch, 0, dst, src);
 }
 
 // ---- TPRELU
@@ -5252,10 +5267,10 @@ template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, ty
     typename... WaitEvents>
 PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TPRELU: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -5264,12 +5279,12 @@ PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& 
                 "TPRELU: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TPRELU: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TPRELU: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPRELU: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x73fU),
+  static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TPRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5277,16 +5292,16 @@ PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& 
                 "TPRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TPRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TPRELU: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TPRELU: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TPRELU: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TPRELU: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tprelu, 0, dst, src0, src1, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tprelu, 0, dst, src0, src1, tmp);
 }
 
 // ---- TQUANT
@@ -5295,23 +5310,23 @@ PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& 
 //     dst[i,j] = src[i,j] * scale[i,0] as i8
 // The contract is that of pto_tquant() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataScale, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataScale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TQUANT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataScale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TQUANT(TileDataDst& dst,
     TileDataSrc& src, TileDataScale& scale, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kScale = detail::Describe<TileDataScale>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kScale = pto_detail::Describe<TileDataScale>();
   static_assert(kDst.tile,
                 "TQUANT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TQUANT: src is not a Tile [operand-kind]");
   static_assert(kScale.tile,
                 "TQUANT: scale is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TQUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TQUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x400U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x400U),
                 "TQUANT: the element type of src is none of f32 [dtype]");
   static_assert(kDst.vec,
                 "TQUANT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5319,12 +5334,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TQUANT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kScale.vec,
                 "TQUANT: scale does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kScale),
+  static_assert(pto_detail::SameDType(kSrc, kScale),
                 "TQUANT: scale and src have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TQUANT: dst is not valid where src is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tquant, 0, dst, src, scale);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tquant, 0, dst, src, scale);
 }
 
 // ---- TQUANT_ASYM
@@ -5334,12 +5349,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tquant_asym() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataScale, typename TileDataOffset,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataScale> && detail::kIsTile<TileDataOffset> && detail::kAreEvents<WaitEvents...>, RecordEvent> TQUANT(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataScale> && pto_detail::kIsTile<TileDataOffset> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TQUANT(TileDataDst& dst,
     TileDataSrc& src, TileDataScale& scale, TileDataOffset& offset, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kScale = detail::Describe<TileDataScale>();
-  constexpr auto kOffset = detail::Describe<TileDataOffset>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kScale = pto_detail::Describe<TileDataScale>();
+  constexpr auto kOffset = pto_detail::Describe<TileDataOffset>();
   static_assert(kDst.tile,
                 "TQUANT_ASYM: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
@@ -5348,12 +5363,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TQUANT_ASYM: scale is not a Tile [operand-kind]");
   static_assert(kOffset.tile,
                 "TQUANT_ASYM: offset is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TQUANT_ASYM: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TQUANT_ASYM: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x400U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x400U),
                 "TQUANT_ASYM: the element type of src is none of f32 [dtype]");
   static_assert(kDst.vec,
                 "TQUANT_ASYM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5363,14 +5378,14 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TQUANT_ASYM: scale does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kOffset.vec,
                 "TQUANT_ASYM: offset does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kScale),
+  static_assert(pto_detail::SameDType(kSrc, kScale),
                 "TQUANT_ASYM: scale and src have different element types [same-dtype]");
-  static_assert(detail::SameDType(kSrc, kOffset),
+  static_assert(pto_detail::SameDType(kSrc, kOffset),
                 "TQUANT_ASYM: offset and src have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TQUANT_ASYM: dst is not valid where src is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tquant_asym, 0, dst, src, scale, offset);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tquant_asym, 0, dst, src, scale, offset);
 }
 
 // ---- TQUANT_DN
@@ -5382,11 +5397,11 @@ template <typename TileDataDst, typename TileDataExp, typename TileDataMax, type
     typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TQUANT_DN(TileDataDst& dst, TileDataExp& exp, TileDataMax& max, TileDataScaling& scaling,
     TileDataSrc& src, QuantScaleAlg alg, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kExp = detail::Describe<TileDataExp>();
-  constexpr auto kMax = detail::Describe<TileDataMax>();
-  constexpr auto kScaling = detail::Describe<TileDataScaling>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kExp = pto_detail::Describe<TileDataExp>();
+  constexpr auto kMax = pto_detail::Describe<TileDataMax>();
+  constexpr auto kScaling = pto_detail::Describe<TileDataScaling>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TQUANT_DN: dst is not a Tile [operand-kind]");
   static_assert(kExp.tile,
@@ -5397,12 +5412,12 @@ PTO_INST RecordEvent TQUANT_DN(TileDataDst& dst, TileDataExp& exp, TileDataMax& 
                 "TQUANT_DN: scaling is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TQUANT_DN: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TQUANT_DN: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TQUANT_DN: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x700U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x700U),
                 "TQUANT_DN: the element type of src is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TQUANT_DN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5414,12 +5429,12 @@ PTO_INST RecordEvent TQUANT_DN(TileDataDst& dst, TileDataExp& exp, TileDataMax& 
                 "TQUANT_DN: scaling does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TQUANT_DN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kMax),
+  static_assert(pto_detail::SameDType(kSrc, kMax),
                 "TQUANT_DN: max and src have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TQUANT_DN: dst is not valid where src is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tquant_dn, 0, dst, exp, max, scaling, src, detail::Value<pto_scale_alg>{static_cast<pto_scale_alg>(alg)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tquant_dn, 0, dst, exp, max, scaling, src, pto_detail::Value<pto_scale_alg>{static_cast<pto_scale_alg>(alg)});
 }
 
 // ---- TQUANT_MX
@@ -5431,11 +5446,11 @@ template <typename TileDataDst, typename TileDataExp, typename TileDataMax, type
     typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TQUANT_MX(TileDataDst& dst, TileDataExp& exp, TileDataMax& max, TileDataScaling& scaling,
     TileDataSrc& src, QuantScaleAlg alg, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kExp = detail::Describe<TileDataExp>();
-  constexpr auto kMax = detail::Describe<TileDataMax>();
-  constexpr auto kScaling = detail::Describe<TileDataScaling>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kExp = pto_detail::Describe<TileDataExp>();
+  constexpr auto kMax = pto_detail::Describe<TileDataMax>();
+  constexpr auto kScaling = pto_detail::Describe<TileDataScaling>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TQUANT_MX: dst is not a Tile [operand-kind]");
   static_assert(kExp.tile,
@@ -5446,12 +5461,12 @@ PTO_INST RecordEvent TQUANT_MX(TileDataDst& dst, TileDataExp& exp, TileDataMax& 
                 "TQUANT_MX: scaling is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TQUANT_MX: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TQUANT_MX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TQUANT_MX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x700U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x700U),
                 "TQUANT_MX: the element type of src is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TQUANT_MX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5463,12 +5478,12 @@ PTO_INST RecordEvent TQUANT_MX(TileDataDst& dst, TileDataExp& exp, TileDataMax& 
                 "TQUANT_MX: scaling does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TQUANT_MX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kMax),
+  static_assert(pto_detail::SameDType(kSrc, kMax),
                 "TQUANT_MX: max and src have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TQUANT_MX: dst is not valid where src is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tquant_mx, 0, dst, exp, max, scaling, src, detail::Value<pto_scale_alg>{static_cast<pto_scale_alg>(alg)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tquant_mx, 0, dst, exp, max, scaling, src, pto_detail::Value<pto_scale_alg>{static_cast<pto_scale_alg>(alg)});
 }
 
 // ---- TRANDOM
@@ -5478,20 +5493,20 @@ PTO_INST RecordEvent TQUANT_MX(TileDataDst& dst, TileDataExp& exp, TileDataMax& 
 // The contract is that of pto_trandom() in pto_c_ops.h.
 template <uint16_t rounds = 10, typename TileDataDst, typename... WaitEvents>
 PTO_INST RecordEvent TRANDOM(TileDataDst& dst, TRandomKey& key, TRandomCounter& counter, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
   static_assert(kDst.tile,
                 "TRANDOM: dst is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TRANDOM: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TRANDOM: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x30U),
+  static_assert(pto_detail::IsAmong(kDst, 0x30U),
                 "TRANDOM: the element type of dst is none of i32 u32 [dtype]");
   static_assert(kDst.vec,
                 "TRANDOM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trandom, 0, dst, detail::Value<int32_t>{static_cast<int32_t>(key[0])}, detail::Value<int32_t>{static_cast<int32_t>(key[1])}, detail::Value<int32_t>{static_cast<int32_t>(counter[0])}, detail::Value<int32_t>{static_cast<int32_t>(counter[1])}, detail::Value<int32_t>{static_cast<int32_t>(counter[2])}, detail::Value<int32_t>{static_cast<int32_t>(counter[3])}, detail::Value<pto_rounds>{static_cast<pto_rounds>(rounds == 10 ? 0 : rounds == 7 ? 1 : -1)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trandom, 0, dst, pto_detail::Value<int32_t>{static_cast<int32_t>(key[0])}, pto_detail::Value<int32_t>{static_cast<int32_t>(key[1])}, pto_detail::Value<int32_t>{static_cast<int32_t>(counter[0])}, pto_detail::Value<int32_t>{static_cast<int32_t>(counter[1])}, pto_detail::Value<int32_t>{static_cast<int32_t>(counter[2])}, pto_detail::Value<int32_t>{static_cast<int32_t>(counter[3])}, pto_detail::Value<pto_rounds>{static_cast<pto_rounds>(rounds == 10 ? 0 : rounds == 7 ? 1 : -1)});
 }
 
 // ---- TRECIP
@@ -5502,29 +5517,29 @@ PTO_INST RecordEvent TRANDOM(TileDataDst& dst, TRandomKey& key, TRandomCounter& 
 template <auto PrecisionType = RecipAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST RecordEvent TRECIP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TRECIP: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TRECIP: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TRECIP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TRECIP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TRECIP: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRECIP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TRECIP: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TRECIP: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TRECIP: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trecip, detail::FlagsOf<RecipAlgorithm, PrecisionType>(), dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trecip, pto_detail::FlagsOf<RecipAlgorithm, PrecisionType>(), dst, src);
 }
 
 // ---- TRELU
@@ -5534,29 +5549,29 @@ PTO_INST RecordEvent TRECIP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... e
 // The contract is that of pto_trelu() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TRELU(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TRELU: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TRELU: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TRELU: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TRELU: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TRELU: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TRELU: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TRELU: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trelu, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trelu, 0, dst, src);
 }
 
 // ---- TREM
@@ -5568,10 +5583,10 @@ template <auto PrecisionType = RemAlgorithm::DEFAULT, typename TileDataDst, type
     typename TileDataSrc1, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TREM(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TREM: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -5580,12 +5595,12 @@ PTO_INST RecordEvent TREM(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TREM: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TREM: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TREM: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TREM: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TREM: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TREM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5593,16 +5608,16 @@ PTO_INST RecordEvent TREM(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TREM: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TREM: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TREM: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TREM: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TREM: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TREM: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trem, detail::FlagsOf<RemAlgorithm, PrecisionType>(), dst, src0, src1, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trem, pto_detail::FlagsOf<RemAlgorithm, PrecisionType>(), dst, src0, src1, tmp);
 }
 
 // ---- TREMS
@@ -5614,32 +5629,32 @@ template <auto PrecisionType = RemSAlgorithm::DEFAULT, typename TileDataDst, typ
     typename... WaitEvents>
 PTO_INST RecordEvent TREMS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar, TileDataTmp& tmp,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TREMS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TREMS: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TREMS: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TREMS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TREMS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TREMS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TREMS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TREMS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TREMS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TREMS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trems, detail::FlagsOf<RemSAlgorithm, PrecisionType>(), dst, src, tmp, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trems, pto_detail::FlagsOf<RemSAlgorithm, PrecisionType>(), dst, src, tmp, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TROWARGMAX
@@ -5648,30 +5663,30 @@ PTO_INST RecordEvent TREMS(TileDataDst& dst, TileDataSrc& src, typename TileData
 //     dst[i,0] = the first j of the largest src[i,j]
 // The contract is that of pto_trowargmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMAX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMAX(TileDataDst& dst,
     TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWARGMAX: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TROWARGMAX: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWARGMAX: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWARGMAX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWARGMAX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWARGMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWARGMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowargmax, 0, dst, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowargmax, 0, dst, src, tmp);
 }
 
 // ---- TROWARGMAX_VALUE
@@ -5681,12 +5696,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_trowargmax_value() in pto_c_ops.h.
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMAX(TileDataDst_val& dst_val,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kIsTile<TileDataDst_idx> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMAX(TileDataDst_val& dst_val,
     TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
-  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst_val = pto_detail::Describe<TileDataDst_val>();
+  constexpr auto kDst_idx = pto_detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst_val.tile,
                 "TROWARGMAX_VALUE: dst_val is not a Tile [operand-kind]");
   static_assert(kDst_idx.tile,
@@ -5695,12 +5710,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TROWARGMAX_VALUE: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWARGMAX_VALUE: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
                 "TROWARGMAX_VALUE: dst_val is const [operand-kind]");
   static_assert(kEvents,
                 "TROWARGMAX_VALUE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWARGMAX_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
                 "TROWARGMAX_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5708,10 +5723,10 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TROWARGMAX_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWARGMAX_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst_val),
+  static_assert(pto_detail::SameDType(kSrc, kDst_val),
                 "TROWARGMAX_VALUE: dst_val and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowargmax_value, 0, dst_val, dst_idx, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowargmax_value, 0, dst_val, dst_idx, src, tmp);
 }
 
 // ---- TROWARGMIN
@@ -5720,30 +5735,30 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
 //     dst[i,0] = the first j of the smallest src[i,j]
 // The contract is that of pto_trowargmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMIN(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMIN(TileDataDst& dst,
     TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWARGMIN: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TROWARGMIN: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWARGMIN: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWARGMIN: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWARGMIN: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWARGMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWARGMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowargmin, 0, dst, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowargmin, 0, dst, src, tmp);
 }
 
 // ---- TROWARGMIN_VALUE
@@ -5753,12 +5768,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_trowargmin_value() in pto_c_ops.h.
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMIN(TileDataDst_val& dst_val,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kIsTile<TileDataDst_idx> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMIN(TileDataDst_val& dst_val,
     TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
-  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst_val = pto_detail::Describe<TileDataDst_val>();
+  constexpr auto kDst_idx = pto_detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst_val.tile,
                 "TROWARGMIN_VALUE: dst_val is not a Tile [operand-kind]");
   static_assert(kDst_idx.tile,
@@ -5767,12 +5782,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TROWARGMIN_VALUE: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWARGMIN_VALUE: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
                 "TROWARGMIN_VALUE: dst_val is const [operand-kind]");
   static_assert(kEvents,
                 "TROWARGMIN_VALUE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWARGMIN_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
                 "TROWARGMIN_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5780,10 +5795,10 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TROWARGMIN_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWARGMIN_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst_val),
+  static_assert(pto_detail::SameDType(kSrc, kDst_val),
                 "TROWARGMIN_VALUE: dst_val and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowargmin_value, 0, dst_val, dst_idx, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowargmin_value, 0, dst_val, dst_idx, src, tmp);
 }
 
 // ---- TROWEXPAND
@@ -5793,27 +5808,27 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
 // The contract is that of pto_trowexpand() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TROWEXPAND: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TROWEXPAND: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPAND: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPAND: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TROWEXPAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWEXPAND: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TROWEXPAND: src and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpand, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpand, 0, dst, src);
 }
 
 // ---- TROWEXPANDADD
@@ -5822,23 +5837,23 @@ PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
 //     dst[i,j] = src0[i,j] + src1[i,0]
 // The contract is that of pto_trowexpandadd() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDADD(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDADD(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TROWEXPANDADD: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TROWEXPANDADD: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TROWEXPANDADD: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDADD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDADD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5846,21 +5861,21 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDADD: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDADD: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandadd, 0, dst, src0, src1, detail::NoTile{});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandadd, 0, dst, src0, src1, pto_detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDADD(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDADD(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWEXPANDADD: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -5869,12 +5884,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDA
                 "TROWEXPANDADD: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWEXPANDADD: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDADD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDADD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5882,12 +5897,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDA
                 "TROWEXPANDADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDADD: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDADD: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandadd, 0, dst, src0, src1, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandadd, 0, dst, src0, src1, tmp);
 }
 
 // ---- TROWEXPANDDIV
@@ -5897,23 +5912,23 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDA
 // The contract is that of pto_trowexpanddiv() in pto_c_ops.h.
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDDIV(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDDIV(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TROWEXPANDDIV: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TROWEXPANDDIV: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TROWEXPANDDIV: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDDIV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDDIV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5921,21 +5936,21 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDDIV: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDDIV: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpanddiv, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1, detail::NoTile{});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpanddiv, pto_detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1, pto_detail::NoTile{});
 }
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDDIV(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWEXPANDDIV: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -5944,12 +5959,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDD
                 "TROWEXPANDDIV: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWEXPANDDIV: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDDIV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDDIV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5957,12 +5972,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDD
                 "TROWEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDDIV: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDDIV: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpanddiv, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpanddiv, pto_detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1, tmp);
 }
 
 // ---- TROWEXPANDEXPDIF
@@ -5971,23 +5986,23 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDD
 //     dst[i,j] = exp(src0[i,j] - src1[i,0])
 // The contract is that of pto_trowexpandexpdif() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDEXPDIF(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDEXPDIF(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TROWEXPANDEXPDIF: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TROWEXPANDEXPDIF: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TROWEXPANDEXPDIF: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDEXPDIF: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
+  static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TROWEXPANDEXPDIF: the element type of dst is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -5995,21 +6010,21 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDEXPDIF: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDEXPDIF: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDEXPDIF: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDEXPDIF: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandexpdif, 0, dst, src0, src1, detail::NoTile{});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandexpdif, 0, dst, src0, src1, pto_detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDEXPDIF(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDEXPDIF(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWEXPANDEXPDIF: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -6018,12 +6033,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDE
                 "TROWEXPANDEXPDIF: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWEXPANDEXPDIF: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDEXPDIF: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
+  static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TROWEXPANDEXPDIF: the element type of dst is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6031,12 +6046,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDE
                 "TROWEXPANDEXPDIF: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDEXPDIF: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDEXPDIF: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDEXPDIF: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandexpdif, 0, dst, src0, src1, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandexpdif, 0, dst, src0, src1, tmp);
 }
 
 // ---- TROWEXPANDMAX
@@ -6045,23 +6060,23 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDE
 //     dst[i,j] = max(src0[i,j], src1[i,0])
 // The contract is that of pto_trowexpandmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMAX(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMAX(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TROWEXPANDMAX: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TROWEXPANDMAX: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TROWEXPANDMAX: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDMAX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDMAX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6069,21 +6084,21 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDMAX: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMAX: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandmax, 0, dst, src0, src1, detail::NoTile{});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandmax, 0, dst, src0, src1, pto_detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMAX(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWEXPANDMAX: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -6092,12 +6107,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
                 "TROWEXPANDMAX: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWEXPANDMAX: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDMAX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDMAX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6105,12 +6120,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
                 "TROWEXPANDMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDMAX: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMAX: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandmax, 0, dst, src0, src1, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandmax, 0, dst, src0, src1, tmp);
 }
 
 // ---- TROWEXPANDMIN
@@ -6119,23 +6134,23 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
 //     dst[i,j] = min(src0[i,j], src1[i,0])
 // The contract is that of pto_trowexpandmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMIN(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMIN(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TROWEXPANDMIN: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TROWEXPANDMIN: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TROWEXPANDMIN: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDMIN: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDMIN: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6143,21 +6158,21 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDMIN: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMIN: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandmin, 0, dst, src0, src1, detail::NoTile{});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandmin, 0, dst, src0, src1, pto_detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMIN(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWEXPANDMIN: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -6166,12 +6181,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
                 "TROWEXPANDMIN: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWEXPANDMIN: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDMIN: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDMIN: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6179,12 +6194,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
                 "TROWEXPANDMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDMIN: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMIN: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandmin, 0, dst, src0, src1, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandmin, 0, dst, src0, src1, tmp);
 }
 
 // ---- TROWEXPANDMUL
@@ -6193,23 +6208,23 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
 //     dst[i,j] = src0[i,j] * src1[i,0]
 // The contract is that of pto_trowexpandmul() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMUL(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMUL(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TROWEXPANDMUL: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TROWEXPANDMUL: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TROWEXPANDMUL: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDMUL: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDMUL: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6217,21 +6232,21 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDMUL: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMUL: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandmul, 0, dst, src0, src1, detail::NoTile{});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandmul, 0, dst, src0, src1, pto_detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMUL(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWEXPANDMUL: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -6240,12 +6255,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
                 "TROWEXPANDMUL: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWEXPANDMUL: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDMUL: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDMUL: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6253,12 +6268,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
                 "TROWEXPANDMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDMUL: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDMUL: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandmul, 0, dst, src0, src1, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandmul, 0, dst, src0, src1, tmp);
 }
 
 // ---- TROWEXPANDSUB
@@ -6267,23 +6282,23 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDM
 //     dst[i,j] = src0[i,j] - src1[i,0]
 // The contract is that of pto_trowexpandsub() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDSUB(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDSUB(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TROWEXPANDSUB: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TROWEXPANDSUB: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TROWEXPANDSUB: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDSUB: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDSUB: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6291,21 +6306,21 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEX
                 "TROWEXPANDSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDSUB: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDSUB: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandsub, 0, dst, src0, src1, detail::NoTile{});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandsub, 0, dst, src0, src1, pto_detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0,
-    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDSUB(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... events) {
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWEXPANDSUB: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -6314,12 +6329,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDS
                 "TROWEXPANDSUB: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWEXPANDSUB: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWEXPANDSUB: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPANDSUB: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6327,12 +6342,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDS
                 "TROWEXPANDSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TROWEXPANDSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TROWEXPANDSUB: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TROWEXPANDSUB: src1 and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowexpandsub, 0, dst, src0, src1, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowexpandsub, 0, dst, src0, src1, tmp);
 }
 
 // ---- TROWMAX
@@ -6342,30 +6357,30 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDS
 // The contract is that of pto_trowmax() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TROWMAX(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWMAX: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TROWMAX: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWMAX: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWMAX: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWMAX: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TROWMAX: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowmax, 0, dst, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowmax, 0, dst, src, tmp);
 }
 
 // ---- TROWMIN
@@ -6375,30 +6390,30 @@ PTO_INST RecordEvent TROWMAX(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
 // The contract is that of pto_trowmin() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TROWMIN(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWMIN: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TROWMIN: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWMIN: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWMIN: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWMIN: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TROWMIN: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowmin, 0, dst, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowmin, 0, dst, src, tmp);
 }
 
 // ---- TROWPROD
@@ -6408,30 +6423,30 @@ PTO_INST RecordEvent TROWMIN(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
 // The contract is that of pto_trowprod() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TROWPROD(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWPROD: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TROWPROD: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWPROD: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWPROD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWPROD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWPROD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWPROD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWPROD: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TROWPROD: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowprod, 0, dst, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowprod, 0, dst, src, tmp);
 }
 
 // ---- TROWSUM
@@ -6441,28 +6456,28 @@ PTO_INST RecordEvent TROWPROD(TileDataDst& dst, TileDataSrc& src, TileDataTmp& t
 // The contract is that of pto_trowsum() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TROWSUM: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TROWSUM: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TROWSUM: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TROWSUM: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWSUM: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWSUM: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWSUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TROWSUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trowsum, 0, dst, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trowsum, 0, dst, src, tmp);
 }
 
 // ---- TRSQRT
@@ -6471,145 +6486,145 @@ PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
 //     dst[i,j] = 1 / sqrt(src[i,j])
 // The contract is that of pto_trsqrt() in pto_c_ops.h.
 template <typename TileData, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileData& dst, TileData& src,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileData& dst, TileData& src,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileData>();
-  constexpr auto kSrc = detail::Describe<TileData>();
+  constexpr auto kDst = pto_detail::Describe<TileData>();
+  constexpr auto kSrc = pto_detail::Describe<TileData>();
   static_assert(kDst.tile,
                 "TRSQRT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TRSQRT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TRSQRT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TRSQRT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
+  static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TRSQRT: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TRSQRT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trsqrt, 0, dst, src, detail::NoTile{});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trsqrt, 0, dst, src, pto_detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TRSQRT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TRSQRT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TRSQRT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TRSQRT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
+  static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TRSQRT: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TRSQRT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trsqrt, 0, dst, src, detail::NoTile{});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trsqrt, 0, dst, src, pto_detail::NoTile{});
 }
 template <auto PrecisionType, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TRSQRT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TRSQRT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TRSQRT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TRSQRT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
+  static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TRSQRT: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TRSQRT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trsqrt, 0, dst, src, detail::NoTile{});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trsqrt, 0, dst, src, pto_detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
     TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TRSQRT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TRSQRT: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TRSQRT: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TRSQRT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TRSQRT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
+  static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TRSQRT: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TRSQRT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trsqrt, 0, dst, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trsqrt, 0, dst, src, tmp);
 }
 template <auto PrecisionType, typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
     TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TRSQRT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TRSQRT: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TRSQRT: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TRSQRT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TRSQRT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
+  static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TRSQRT: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TRSQRT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_trsqrt, 0, dst, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_trsqrt, 0, dst, src, tmp);
 }
 
 // ---- TSCATTER
@@ -6618,23 +6633,23 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(Tile
 //     dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
 // The contract is that of pto_tscatter() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataIndexes, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataIndexes> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSCATTER(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataIndexes> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSCATTER(TileDataDst& dst,
     TileDataSrc& src, TileDataIndexes& indexes, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kIndexes = detail::Describe<TileDataIndexes>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kIndexes = pto_detail::Describe<TileDataIndexes>();
   static_assert(kDst.tile,
                 "TSCATTER: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TSCATTER: src is not a Tile [operand-kind]");
   static_assert(kIndexes.tile,
                 "TSCATTER: indexes is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSCATTER: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "TSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TSCATTER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6642,12 +6657,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIndexes.vec,
                 "TSCATTER: indexes does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TSCATTER: dst and src have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kIndexes, kSrc),
+  static_assert(pto_detail::MayLieInside(kIndexes, kSrc),
                 "TSCATTER: indexes is not valid where src is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tscatter, 0, dst, src, indexes);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tscatter, 0, dst, src, indexes);
 }
 
 // ---- TSCATTER_MASK
@@ -6659,29 +6674,29 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_tscatter_mask() in pto_c_ops.h.
 template <MaskPattern pattern = MaskPattern::P1111, ScatterAxis axis = ScatterAxis::SCATTER_ROW, typename TileDataDst,
     typename TileDataSrc, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSCATTER(TileDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSCATTER(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TSCATTER_MASK: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TSCATTER_MASK: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSCATTER_MASK: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSCATTER_MASK: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TSCATTER_MASK: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TSCATTER_MASK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TSCATTER_MASK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TSCATTER_MASK: src and dst have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tscatter_mask, 0, dst, src, detail::Value<pto_mask>{static_cast<pto_mask>(static_cast<int>(pattern) - 1)}, detail::Value<pto_scatter_axis>{static_cast<pto_scatter_axis>(axis)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tscatter_mask, 0, dst, src, pto_detail::Value<pto_mask>{static_cast<pto_mask>(static_cast<int>(pattern) - 1)}, pto_detail::Value<pto_scatter_axis>{static_cast<pto_scatter_axis>(axis)});
 }
 
 // ---- TSEL
@@ -6693,11 +6708,11 @@ template <typename TileDataDst, typename TileDataMask, typename TileDataSrc0, ty
     typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TSEL(TileDataDst& dst, TileDataMask& mask, TileDataSrc0& src0, TileDataSrc1& src1,
     TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kMask = detail::Describe<TileDataMask>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kMask = pto_detail::Describe<TileDataMask>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TSEL: dst is not a Tile [operand-kind]");
   static_assert(kMask.tile,
@@ -6708,12 +6723,12 @@ PTO_INST RecordEvent TSEL(TileDataDst& dst, TileDataMask& mask, TileDataSrc0& sr
                 "TSEL: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TSEL: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSEL: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSEL: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSEL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSEL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6723,16 +6738,16 @@ PTO_INST RecordEvent TSEL(TileDataDst& dst, TileDataMask& mask, TileDataSrc0& sr
                 "TSEL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TSEL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TSEL: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TSEL: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TSEL: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TSEL: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tsel, 0, dst, mask, src0, src1, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tsel, 0, dst, mask, src0, src1, tmp);
 }
 
 // ---- TSELS
@@ -6744,10 +6759,10 @@ template <typename TileDataDst, typename TileDataMask, typename TileDataSrc, typ
     typename... WaitEvents>
 PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& src, TileDataTmp& tmp,
     typename TileDataDst::DType scalar, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kMask = detail::Describe<TileDataMask>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kMask = pto_detail::Describe<TileDataMask>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TSELS: dst is not a Tile [operand-kind]");
   static_assert(kMask.tile,
@@ -6756,12 +6771,12 @@ PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& sr
                 "TSELS: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TSELS: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSELS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSELS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSELS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSELS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6769,12 +6784,12 @@ PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& sr
                 "TSELS: mask does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TSELS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TSELS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TSELS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tsels, 0, dst, mask, src, tmp, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tsels, 0, dst, mask, src, tmp, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TSHL
@@ -6784,21 +6799,21 @@ PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& sr
 // The contract is that of pto_tshl() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TSHL: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TSHL: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TSHL: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSHL: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSHL: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xffU),
+  static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TSHL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TSHL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6806,16 +6821,16 @@ PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TSHL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TSHL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TSHL: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TSHL: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TSHL: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TSHL: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tshl, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tshl, 0, dst, src0, src1);
 }
 
 // ---- TSHLS
@@ -6826,29 +6841,29 @@ PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TSHLS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TSHLS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TSHLS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSHLS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSHLS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xffU),
+  static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TSHLS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TSHLS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TSHLS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TSHLS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TSHLS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tshls, 0, dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tshls, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TSHR
@@ -6858,21 +6873,21 @@ PTO_INST RecordEvent TSHLS(TileDataDst& dst, TileDataSrc& src, typename TileData
 // The contract is that of pto_tshr() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TSHR: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TSHR: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TSHR: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSHR: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSHR: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xffU),
+  static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TSHR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TSHR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6880,16 +6895,16 @@ PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TSHR: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TSHR: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TSHR: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TSHR: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TSHR: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TSHR: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tshr, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tshr, 0, dst, src0, src1);
 }
 
 // ---- TSHRS
@@ -6900,29 +6915,29 @@ PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TSHRS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TSHRS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TSHRS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSHRS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSHRS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xffU),
+  static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TSHRS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TSHRS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TSHRS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TSHRS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TSHRS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tshrs, 0, dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tshrs, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TSORT32
@@ -6931,23 +6946,23 @@ PTO_INST RecordEvent TSHRS(TileDataDst& dst, TileDataSrc& src, typename TileData
 //     dst[i] = for each 32 columns of src[i] the records (src[i,j], idx[i,j]) in descending order
 // The contract is that of pto_tsort32() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TSORT32(TileDataDst& dst, TileDataSrc& src,
-    TileDataIdx& idx, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSORT32(TileDataDst& dst,
+    TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = pto_detail::Describe<TileDataIdx>();
   static_assert(kDst.tile,
                 "TSORT32: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TSORT32: src is not a Tile [operand-kind]");
   static_assert(kIdx.tile,
                 "TSORT32: idx is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSORT32: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSORT32: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x73cU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x73cU),
                 "TSORT32: the element type of src is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSORT32: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6955,19 +6970,19 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TSORT3
                 "TSORT32: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
                 "TSORT32: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TSORT32: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tsort32, 0, dst, src, idx, detail::NoTile{});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tsort32, 0, dst, src, idx, pto_detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataIdx, typename TileDataTmp,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32(TileDataDst& dst, TileDataSrc& src,
+PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32(TileDataDst& dst, TileDataSrc& src,
     TileDataIdx& idx, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kIdx = detail::Describe<TileDataIdx>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = pto_detail::Describe<TileDataIdx>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TSORT32: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
@@ -6976,12 +6991,12 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32(Til
                 "TSORT32: idx is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TSORT32: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSORT32: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSORT32: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x73cU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x73cU),
                 "TSORT32: the element type of src is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSORT32: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -6989,10 +7004,10 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32(Til
                 "TSORT32: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
                 "TSORT32: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc, kDst),
+  static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TSORT32: dst and src have different element types [same-dtype]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tsort32, 0, dst, src, idx, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tsort32, 0, dst, src, idx, tmp);
 }
 
 // ---- TSQRT
@@ -7003,29 +7018,29 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32(Til
 template <auto PrecisionType = SqrtAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TSQRT: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TSQRT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSQRT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSQRT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x700U),
+  static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TSQRT: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TSQRT: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tsqrt, detail::FlagsOf<SqrtAlgorithm, PrecisionType>(), dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tsqrt, pto_detail::FlagsOf<SqrtAlgorithm, PrecisionType>(), dst, src);
 }
 
 // ---- TSTORE
@@ -7034,50 +7049,50 @@ PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
 //     dst[i,j] = src[i,j], where dst is seen as a matrix
 // The contract is that of pto_tstore() in pto_c_ops.h.
 template <typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<GlobalDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
                 "TSTORE: dst is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "TSTORE: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSTORE: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  static_assert(detail::SameWidth(kDst, kSrc) || detail::Narrows(kSrc, kDst),
+  static_assert(pto_detail::SameWidth(kDst, kSrc) || pto_detail::Narrows(kSrc, kDst),
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tstore, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tstore, 0, dst, src);
 }
 template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<GlobalDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
                 "TSTORE: dst is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "TSTORE: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSTORE: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
-  static_assert(detail::SameWidth(kDst, kSrc) || detail::Narrows(kSrc, kDst),
+  static_assert(pto_detail::SameWidth(kDst, kSrc) || pto_detail::Narrows(kSrc, kDst),
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tstore, 0, dst, src);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tstore, 0, dst, src);
 }
 
 // ---- TSTORE_ACC
@@ -7086,47 +7101,47 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
 //     dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
 // The contract is that of pto_tstore_acc() in pto_c_ops.h.
 template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, ReluPreMode relu, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<GlobalDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
                 "TSTORE_ACC: dst is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "TSTORE_ACC: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSTORE_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_ACC: the element type of src is none of i32 f32 [dtype]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tstore_acc, 0, dst, src, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tstore_acc, 0, dst, src, pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, ReluPreMode relu,
     typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<GlobalDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
                 "TSTORE_ACC: dst is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "TSTORE_ACC: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSTORE_ACC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE_ACC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_ACC: the element type of src is none of i32 f32 [dtype]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tstore_acc, 0, dst, src, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tstore_acc, 0, dst, src, pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 
 // ---- TSTORE_ATOMIC
@@ -7135,37 +7150,45 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
 //     dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
 // The contract is that of pto_tstore_atomic() in pto_c_ops.h.
 template <typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
     TileDataSrc& src, AtomicType atomic, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<GlobalDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
                 "TSTORE_ATOMIC: dst is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "TSTORE_ATOMIC: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSTORE_ATOMIC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE_ATOMIC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSTORE_ATOMIC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TSTORE_ATOMIC: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE_ATOMIC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tstore_atomic, 0, dst, src, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tstore_atomic, 0, dst, src, pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)});
 }
 
 template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, typename... WaitEvents>
 PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  return TSTORE(dst, src, atomic, events...);
+  if constexpr (pto_detail::kIsAcc<TileDataSrc>) {
+    return TSTORE<TileDataSrc, GlobalDataDst, atomic, ReluPreMode::NoRelu>(dst, src, events...);
+  } else {
+    return TSTORE(dst, src, atomic, events...);
+  }
 }
 
 template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, typename... WaitEvents>
 PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
-  return TSTORE(dst, src, atomic, events...);
+  if constexpr (pto_detail::kIsAcc<TileDataSrc>) {
+    return TSTORE<TileDataSrc, GlobalDataDst, atomic, ReluPreMode::NoRelu>(dst, src, events...);
+  } else {
+    return TSTORE(dst, src, atomic, events...);
+  }
 }
 
 // ---- TSTORE_FP
@@ -7175,57 +7198,57 @@ PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&...
 // The contract is that of pto_tstore_fp() in pto_c_ops.h.
 template <typename TileDataSrc, typename GlobalDataDst, typename TileDataFp, AtomicType atomic = AtomicType{0},
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE_FP(GlobalDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE_FP(GlobalDataDst& dst,
     TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<GlobalDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kFp = detail::Describe<TileDataFp>();
+  constexpr auto kDst = pto_detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kFp = pto_detail::Describe<TileDataFp>();
   static_assert(kDst.tensor,
                 "TSTORE_FP: dst is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "TSTORE_FP: src is not a Tile [operand-kind]");
   static_assert(kFp.tile,
                 "TSTORE_FP: fp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSTORE_FP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE_FP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_FP: the element type of src is none of i32 f32 [dtype]");
-  static_assert(detail::MayCover(kSrc, kFp),
+  static_assert(pto_detail::MayCover(kSrc, kFp),
                 "TSTORE_FP: fp does not cover the valid columns of src [cols-covered]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE_FP: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tstore_fp, 0, dst, src, fp, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tstore_fp, 0, dst, src, fp, pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, typename TileDataFp,
     AtomicType atomic = AtomicType{0}, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE_FP(GlobalDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE_FP(GlobalDataDst& dst,
     TileDataSrc& src, TileDataFp& fp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<GlobalDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kFp = detail::Describe<TileDataFp>();
+  constexpr auto kDst = pto_detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kFp = pto_detail::Describe<TileDataFp>();
   static_assert(kDst.tensor,
                 "TSTORE_FP: dst is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "TSTORE_FP: src is not a Tile [operand-kind]");
   static_assert(kFp.tile,
                 "TSTORE_FP: fp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSTORE_FP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE_FP: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_FP: the element type of src is none of i32 f32 [dtype]");
-  static_assert(detail::MayCover(kSrc, kFp),
+  static_assert(pto_detail::MayCover(kSrc, kFp),
                 "TSTORE_FP: fp does not cover the valid columns of src [cols-covered]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE_FP: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tstore_fp, 0, dst, src, fp, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tstore_fp, 0, dst, src, fp, pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 
 // ---- TSTORE_QUANT
@@ -7236,47 +7259,47 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
 // The contract is that of pto_tstore_quant() in pto_c_ops.h.
 template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic = AtomicType{0},
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<GlobalDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
                 "TSTORE_QUANT: dst is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "TSTORE_QUANT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSTORE_QUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE_QUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_QUANT: the element type of src is none of i32 f32 [dtype]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tstore_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tstore_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, AtomicType atomic = AtomicType{0},
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<GlobalDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
                 "TSTORE_QUANT: dst is not a GlobalTensor [operand-kind]");
   static_assert(kSrc.tile,
                 "TSTORE_QUANT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSTORE_QUANT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE_QUANT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x410U),
+  static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_QUANT: the element type of src is none of i32 f32 [dtype]");
-  static_assert(detail::MayLieInside(kDst, kSrc),
+  static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tstore_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tstore_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 
 // ---- TSUB
@@ -7286,21 +7309,21 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
 // The contract is that of pto_tsub() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TSUB: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TSUB: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TSUB: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSUB: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSUB: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -7308,16 +7331,16 @@ PTO_INST RecordEvent TSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TSUB: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TSUB: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TSUB: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TSUB: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tsub, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tsub, 0, dst, src0, src1);
 }
 
 // ---- TSUBC
@@ -7329,10 +7352,10 @@ template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, ty
     typename... WaitEvents>
 PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kSrc2 = detail::Describe<TileDataSrc2>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc2 = pto_detail::Describe<TileDataSrc2>();
   static_assert(kDst.tile,
                 "TSUBC: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -7341,12 +7364,12 @@ PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
                 "TSUBC: src1 is not a Tile [operand-kind]");
   static_assert(kSrc2.tile,
                 "TSUBC: src2 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSUBC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSUBC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSUBC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSUBC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -7356,20 +7379,20 @@ PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
                 "TSUBC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc2.vec,
                 "TSUBC: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TSUBC: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TSUBC: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc2),
+  static_assert(pto_detail::SameDType(kDst, kSrc2),
                 "TSUBC: src2 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TSUBC: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TSUBC: src1 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc2, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc2, kDst),
                 "TSUBC: src2 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tsubc, 0, dst, src0, src1, src2);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tsubc, 0, dst, src0, src1, src2);
 }
 
 // ---- TSUBRELU
@@ -7379,21 +7402,21 @@ PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
 // The contract is that of pto_tsubrelu() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TSUBRELU: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TSUBRELU: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TSUBRELU: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSUBRELU: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSUBRELU: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSUBRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSUBRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -7401,16 +7424,16 @@ PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TSUBRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TSUBRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TSUBRELU: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TSUBRELU: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TSUBRELU: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TSUBRELU: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tsubrelu, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tsubrelu, 0, dst, src0, src1);
 }
 
 // ---- TSUBRELUCONV
@@ -7420,21 +7443,21 @@ PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 // The contract is that of pto_tsubreluconv() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TSUBRELUCONV: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TSUBRELUCONV: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TSUBRELUCONV: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSUBRELUCONV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSUBRELUCONV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x101U),
+  static_assert(pto_detail::IsAmong(kDst, 0x101U),
                 "TSUBRELUCONV: the element type of dst is none of i8 f16 [dtype]");
   static_assert(kDst.vec,
                 "TSUBRELUCONV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -7442,14 +7465,14 @@ PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
                 "TSUBRELUCONV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TSUBRELUCONV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kSrc0, kSrc1),
+  static_assert(pto_detail::SameDType(kSrc0, kSrc1),
                 "TSUBRELUCONV: src1 and src0 have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TSUBRELUCONV: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TSUBRELUCONV: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tsubreluconv, 0, dst, src0, src1);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tsubreluconv, 0, dst, src0, src1);
 }
 
 // ---- TSUBS
@@ -7460,29 +7483,29 @@ PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TSUBS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
                 "TSUBS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TSUBS: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSUBS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSUBS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSUBS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSUBS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TSUBS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TSUBS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TSUBS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tsubs, 0, dst, src, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tsubs, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TSUBSC
@@ -7493,21 +7516,21 @@ PTO_INST RecordEvent TSUBS(TileDataDst& dst, TileDataSrc& src, typename TileData
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileDataDst::DType scalar,
     TileDataSrc1& src1, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
   static_assert(kDst.tile,
                 "TSUBSC: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
                 "TSUBSC: src0 is not a Tile [operand-kind]");
   static_assert(kSrc1.tile,
                 "TSUBSC: src1 is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TSUBSC: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSUBSC: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSUBSC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSUBSC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -7515,16 +7538,16 @@ PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
                 "TSUBSC: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TSUBSC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TSUBSC: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TSUBSC: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TSUBSC: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TSUBSC: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_tsubsc, 0, dst, src0, src1, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_tsubsc, 0, dst, src0, src1, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TTRANS
@@ -7534,28 +7557,28 @@ PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
 // The contract is that of pto_ttrans() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TTRANS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TTRANS: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TTRANS: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TTRANS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TTRANS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+  static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TTRANS: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TTRANS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TTRANS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_ttrans, 0, dst, src, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_ttrans, 0, dst, src, tmp);
 }
 
 // ---- TTRI
@@ -7565,20 +7588,20 @@ PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp
 // The contract is that of pto_ttri() in pto_c_ops.h.
 template <typename TileDataDst, typename... WaitEvents>
 PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, bool triangle, WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
   static_assert(kDst.tile,
                 "TTRI: dst is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TTRI: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TTRI: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TTRI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TTRI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_ttri, 0, dst, detail::Value<int32_t>{diagonal}, detail::Value<pto_triangle>{static_cast<pto_triangle>(triangle)});
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_ttri, 0, dst, pto_detail::Value<int32_t>{diagonal}, pto_detail::Value<pto_triangle>{static_cast<pto_triangle>(triangle)});
 }
 
 template <typename TileDataDst, int triangle, typename... WaitEvents>
@@ -7596,10 +7619,10 @@ template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, ty
     typename... WaitEvents>
 PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
-  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = pto_detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = pto_detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TXOR: dst is not a Tile [operand-kind]");
   static_assert(kSrc0.tile,
@@ -7608,12 +7631,12 @@ PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TXOR: src1 is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TXOR: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TXOR: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TXOR: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xffU),
+  static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TXOR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TXOR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
@@ -7621,16 +7644,16 @@ PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TXOR: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
                 "TXOR: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc0),
+  static_assert(pto_detail::SameDType(kDst, kSrc0),
                 "TXOR: src0 and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kDst, kSrc1),
+  static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TXOR: src1 and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc0, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc0, kDst),
                 "TXOR: src0 is not valid where dst is [valid-covers]");
-  static_assert(detail::MayLieInside(kSrc1, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc1, kDst),
                 "TXOR: src1 is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_txor, 0, dst, src0, src1, tmp);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_txor, 0, dst, src0, src1, tmp);
 }
 
 // ---- TXORS
@@ -7641,35 +7664,180 @@ PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TXORS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar, TileDataTmp& tmp,
     WaitEvents&... events) {
-  constexpr auto kDst = detail::Describe<TileDataDst>();
-  constexpr auto kSrc = detail::Describe<TileDataSrc>();
-  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  constexpr auto kDst = pto_detail::Describe<TileDataDst>();
+  constexpr auto kSrc = pto_detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = pto_detail::Describe<TileDataTmp>();
   static_assert(kDst.tile,
                 "TXORS: dst is not a Tile [operand-kind]");
   static_assert(kSrc.tile,
                 "TXORS: src is not a Tile [operand-kind]");
   static_assert(kTmp.tile,
                 "TXORS: tmp is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
                 "TXORS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TXORS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0xffU),
+  static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TXORS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TXORS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TXORS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
+  static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TXORS: src and dst have different element types [same-dtype]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
+  static_assert(pto_detail::MayLieInside(kSrc, kDst),
                 "TXORS: src is not valid where dst is [valid-covers]");
-  (detail::WaitFor(events), ...);
-  return detail::Issue(pto_txors, 0, dst, src, tmp, detail::ScalarOf(scalar));
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Issue(pto_txors, 0, dst, src, tmp, pto_detail::ScalarOf(scalar));
 }
 
 }  // namespace PTO_CPP_ABI
 }  // namespace pto
+
+// Kernels call intrinsics by the names of the ISA's own header, too.
+#define MGATHER_IMPL MGATHER
+#define MSCATTER_IMPL MSCATTER
+#define TABS_IMPL TABS
+#define TADD_IMPL TADD
+#define TADDC_IMPL TADDC
+#define TADDDEQRELU_IMPL TADDDEQRELU
+#define TADDRELUCONV_IMPL TADDRELUCONV
+#define TADDS_IMPL TADDS
+#define TADDSC_IMPL TADDSC
+#define TALLOC_IMPL TALLOC
+#define TAND_IMPL TAND
+#define TANDS_IMPL TANDS
+#define TASSIGN_IMPL TASSIGN
+#define TAXPY_IMPL TAXPY
+#define TCI_IMPL TCI
+#define TCMP_IMPL TCMP
+#define TCMPS_IMPL TCMPS
+#define TCOLARGMAX_IMPL TCOLARGMAX
+#define TCOLARGMIN_IMPL TCOLARGMIN
+#define TCOLEXPAND_IMPL TCOLEXPAND
+#define TCOLEXPANDADD_IMPL TCOLEXPANDADD
+#define TCOLEXPANDDIV_IMPL TCOLEXPANDDIV
+#define TCOLEXPANDEXPDIF_IMPL TCOLEXPANDEXPDIF
+#define TCOLEXPANDMAX_IMPL TCOLEXPANDMAX
+#define TCOLEXPANDMIN_IMPL TCOLEXPANDMIN
+#define TCOLEXPANDMUL_IMPL TCOLEXPANDMUL
+#define TCOLEXPANDSUB_IMPL TCOLEXPANDSUB
+#define TCOLMAX_IMPL TCOLMAX
+#define TCOLMIN_IMPL TCOLMIN
+#define TCOLPROD_IMPL TCOLPROD
+#define TCOLSUM_IMPL TCOLSUM
+#define TCONCAT_IMPL TCONCAT
+#define TCVT_IMPL TCVT
+#define TDEINTERLEAVE_IMPL TDEINTERLEAVE
+#define TDEQUANT_IMPL TDEQUANT
+#define TDIV_IMPL TDIV
+#define TDIVS_IMPL TDIVS
+#define TEXP_IMPL TEXP
+#define TEXPANDS_IMPL TEXPANDS
+#define TEXTRACT_IMPL TEXTRACT
+#define TFILLPAD_IMPL TFILLPAD
+#define TFILLPAD_EXPAND_IMPL TFILLPAD_EXPAND
+#define TFILLPAD_INPLACE_IMPL TFILLPAD_INPLACE
+#define TFMOD_IMPL TFMOD
+#define TFMODS_IMPL TFMODS
+#define TFREE_IMPL TFREE
+#define TFUSEDMULADD_IMPL TFUSEDMULADD
+#define TFUSEDMULADDRELU_IMPL TFUSEDMULADDRELU
+#define TGATHER_IMPL TGATHER
+#define TGATHERB_IMPL TGATHERB
+#define TGEMV_IMPL TGEMV
+#define TGEMV_ACC_IMPL TGEMV_ACC
+#define TGEMV_BIAS_IMPL TGEMV_BIAS
+#define TGEMV_MX_IMPL TGEMV_MX
+#define TGEMV_MX_ACC_IMPL TGEMV_MX_ACC
+#define TGEMV_MX_BIAS_IMPL TGEMV_MX_BIAS
+#define THISTOGRAM_IMPL THISTOGRAM
+#define TIMG2COL_IMPL TIMG2COL
+#define TINSERT_IMPL TINSERT
+#define TINTERLEAVE_IMPL TINTERLEAVE
+#define TLOAD_IMPL TLOAD
+#define TLOG_IMPL TLOG
+#define TLRELU_IMPL TLRELU
+#define TMATMUL_IMPL TMATMUL
+#define TMATMUL_ACC_IMPL TMATMUL_ACC
+#define TMATMUL_BIAS_IMPL TMATMUL_BIAS
+#define TMATMUL_MX_IMPL TMATMUL_MX
+#define TMATMUL_MX_ACC_IMPL TMATMUL_MX_ACC
+#define TMATMUL_MX_BIAS_IMPL TMATMUL_MX_BIAS
+#define TMAX_IMPL TMAX
+#define TMAXS_IMPL TMAXS
+#define TMIN_IMPL TMIN
+#define TMINS_IMPL TMINS
+#define TMOV_IMPL TMOV
+#define TMRGSORT_IMPL TMRGSORT
+#define TMUL_IMPL TMUL
+#define TMULADDDST_IMPL TMULADDDST
+#define TMULS_IMPL TMULS
+#define TNEG_IMPL TNEG
+#define TNOT_IMPL TNOT
+#define TOR_IMPL TOR
+#define TORS_IMPL TORS
+#define TPACK_IMPL TPACK
+#define TPAIRREDUCESUM_IMPL TPAIRREDUCESUM
+#define TPARTADD_IMPL TPARTADD
+#define TPARTARGMAX_IMPL TPARTARGMAX
+#define TPARTARGMIN_IMPL TPARTARGMIN
+#define TPARTMAX_IMPL TPARTMAX
+#define TPARTMIN_IMPL TPARTMIN
+#define TPARTMUL_IMPL TPARTMUL
+#define TPOP_IMPL TPOP
+#define TPOW_IMPL TPOW
+#define TPOWS_IMPL TPOWS
+#define TPREFETCH_IMPL TPREFETCH
+#define TPRELU_IMPL TPRELU
+#define TPRINT_IMPL TPRINT
+#define TPUSH_IMPL TPUSH
+#define TQUANT_IMPL TQUANT
+#define TQUANT_DN_IMPL TQUANT_DN
+#define TQUANT_MX_IMPL TQUANT_MX
+#define TRANDOM_IMPL TRANDOM
+#define TRECIP_IMPL TRECIP
+#define TRELU_IMPL TRELU
+#define TREM_IMPL TREM
+#define TREMS_IMPL TREMS
+#define TRESHAPE_IMPL TRESHAPE
+#define TROWARGMAX_IMPL TROWARGMAX
+#define TROWARGMIN_IMPL TROWARGMIN
+#define TROWEXPAND_IMPL TROWEXPAND
+#define TROWEXPANDADD_IMPL TROWEXPANDADD
+#define TROWEXPANDDIV_IMPL TROWEXPANDDIV
+#define TROWEXPANDEXPDIF_IMPL TROWEXPANDEXPDIF
+#define TROWEXPANDMAX_IMPL TROWEXPANDMAX
+#define TROWEXPANDMIN_IMPL TROWEXPANDMIN
+#define TROWEXPANDMUL_IMPL TROWEXPANDMUL
+#define TROWEXPANDSUB_IMPL TROWEXPANDSUB
+#define TROWMAX_IMPL TROWMAX
+#define TROWMIN_IMPL TROWMIN
+#define TROWPROD_IMPL TROWPROD
+#define TROWSUM_IMPL TROWSUM
+#define TRSQRT_IMPL TRSQRT
+#define TSCATTER_IMPL TSCATTER
+#define TSEL_IMPL TSEL
+#define TSELS_IMPL TSELS
+#define TSHL_IMPL TSHL
+#define TSHLS_IMPL TSHLS
+#define TSHR_IMPL TSHR
+#define TSHRS_IMPL TSHRS
+#define TSORT32_IMPL TSORT32
+#define TSQRT_IMPL TSQRT
+#define TSTORE_IMPL TSTORE
+#define TSUB_IMPL TSUB
+#define TSUBC_IMPL TSUBC
+#define TSUBRELU_IMPL TSUBRELU
+#define TSUBRELUCONV_IMPL TSUBRELUCONV
+#define TSUBS_IMPL TSUBS
+#define TSUBSC_IMPL TSUBSC
+#define TSUBVIEW_IMPL TSUBVIEW
+#define TSYNC_IMPL TSYNC
+#define TTRANS_IMPL TTRANS
+#define TTRI_IMPL TTRI
+#define TXOR_IMPL TXOR
+#define TXORS_IMPL TXORS
 
 #endif  // PTO_PTO_INST_OPS_HPP_

@@ -9,10 +9,12 @@
 
 #include "pto/pto-async.hpp"
 #include "pto/pto-base.hpp"
+#include "pto/pto-builtins.hpp"
 #include "pto/pto-context.hpp"
 #include "pto/pto-conv.hpp"
 #include "pto/pto-enums.hpp"
 #include "pto/pto-float8.hpp"
+#include "pto/pto-foreign.hpp"
 #include "pto/pto-forms.hpp"
 #include "pto/pto-global.hpp"
 #include "pto/pto-inst-ops.hpp"

@@ -11,7 +11,12 @@
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
-namespace detail {
+namespace pto_detail {
+
+template <typename T_, bool = kIsTile<T_>>
+inline constexpr bool kIsAcc = false;
+template <typename T_>
+inline constexpr bool kIsAcc<T_, true> = T_::Loc == TileType::Acc;
 
 // Stands for a tmp tile that is not given.
 struct NoTile {
@@ -19,16 +24,16 @@ struct NoTile {
 };
 
 // What is no handle is passed to the C interface as it is.
-template <typename T>
+template <typename T_>
 struct Value {
-  T value;
-  T handle() const { return value; }
+  T_ value;
+  T_ handle() const { return value; }
 };
 
 // A scalar as the bits of an element.
-template <typename T>
-inline Value<pto_scalar> ScalarOf(const T& element) {
-  static_assert(sizeof(T) <= sizeof(uint64_t), "a scalar is an element [scalar-kind]");
+template <typename T_>
+inline Value<pto_scalar> ScalarOf(const T_& element) {
+  static_assert(sizeof(T_) <= sizeof(uint64_t), "a scalar is an element [scalar-kind]");
   uint64_t bits = 0;
   std::memcpy(&bits, &element, sizeof element);  // the low bytes come first on every machine that runs this
   return {pto_bits(bits)};
@@ -77,20 +82,20 @@ class WordTile {
   size_t bytes_;
   pto_tile* handle_;
 };
-template <typename T>
-inline WordTile Words(T& words) {
-  static_assert(sizeof(T) <= 32 && std::is_trivially_copyable_v<T>, "words of a row of 32 bytes [operand-kind]");
+template <typename T_>
+inline WordTile Words(T_& words) {
+  static_assert(sizeof(T_) <= 32 && std::is_trivially_copyable_v<T_>, "words of a row of 32 bytes [operand-kind]");
   return WordTile(&words, sizeof words);
 }
 
 // A tile without storage, whose making has been complained of.
-template <typename T>
-bool IsMissing(const T& operand) {
+template <typename T_>
+bool IsMissing(const T_& operand) {
   return operand.handle() == nullptr;
 }
 inline bool IsMissing(const NoTile& /*operand*/) { return false; }
-template <typename T>
-bool IsMissing(const Value<T>& /*operand*/) {
+template <typename T_>
+bool IsMissing(const Value<T_>& /*operand*/) {
   return false;
 }
 
@@ -111,14 +116,14 @@ inline constexpr size_t kParameters<pto_status(Parameters...)> = sizeof...(Param
 inline Given GivenOf(pto_tile* tile) { return {Given::Kind::kTile, false, tile, nullptr, 0}; }
 inline Given GivenOf(pto_tensor* tensor) { return {Given::Kind::kTensor, false, nullptr, tensor, 0}; }
 inline Given GivenOf(pto_scalar scalar) { return {Given::Kind::kScalar, false, nullptr, nullptr, scalar.bits}; }
-template <typename T, std::enable_if_t<std::is_integral_v<T> || std::is_enum_v<T>, int> = 0>
-inline Given GivenOf(T number) {
+template <typename T_, std::enable_if_t<std::is_integral_v<T_> || std::is_enum_v<T_>, int> = 0>
+inline Given GivenOf(T_ number) {
   return {Given::Kind::kNumber, false, nullptr, nullptr, static_cast<uint64_t>(static_cast<int64_t>(number))};
 }
-template <typename T>
-inline Given GivenBy(const T& operand) {
+template <typename T_>
+inline Given GivenBy(const T_& operand) {
   Given given = GivenOf(operand.handle());
-  given.passing = std::is_same_v<T, WordTile>;
+  given.passing = std::is_same_v<T_, WordTile>;
   return given;
 }
 
@@ -168,6 +173,54 @@ constexpr uint32_t FlagsOf() {
   return PrecisionType == Algorithm::HIGH_PRECISION ? PTO_HIGH_PRECISION : 0;
 }
 
+// Tiles that take less than their valid region holds: what TLOAD and TMOV bring them may be a part.
+template <typename T_, bool = kIsTile<T_>>
+inline constexpr bool kTakesLess = false;
+template <typename T_>
+inline constexpr bool kTakesLess<T_, true> =
+    T_::Loc == TileType::Mat || T_::Loc == TileType::Bias || T_::Loc == TileType::Scaling;
+
+// While it lives, dst is valid only where src has elements. TLOAD pads the rest of a tile, TMOV leaves it alone.
+template <typename Dst, typename Src>
+class Lesser {
+ public:
+  Lesser(Dst& dst, const Src& src) : dst_(dst) {
+    if constexpr (kTakesLess<Dst> && (kIsTile<Src> || kIsTensor<Src>)) {
+      rows_ = static_cast<int32_t>(dst.GetValidRow());
+      cols_ = static_cast<int32_t>(dst.GetValidCol());
+      int64_t rows = 0;
+      int64_t cols = 0;
+      if constexpr (kIsTensor<Src>) {
+        const int64_t shape[] = {src.GetShape(0), src.GetShape(1), src.GetShape(2), src.GetShape(3), src.GetShape(4)};
+        rows = ProductOf(shape, RowDims(Src::layout));
+        cols = ProductOf(shape, ~RowDims(Src::layout));
+      } else {
+        rows = static_cast<int64_t>(src.GetValidRow());
+        cols = static_cast<int64_t>(src.GetValidCol());
+      }
+      if (rows >= rows_ && cols >= cols_) return;
+      less_ = true;
+      SetValid(rows < rows_ ? static_cast<int32_t>(rows) : rows_, cols < cols_ ? static_cast<int32_t>(cols) : cols_);
+    }
+  }
+  ~Lesser() {
+    if (less_) SetValid(rows_, cols_);
+  }
+  Lesser(const Lesser&) = delete;
+  Lesser& operator=(const Lesser&) = delete;
+
+ private:
+  void SetValid(int32_t rows, int32_t cols) {
+    pto_context* const ctx = CurrentContext();
+    if (ctx != nullptr) pto_tile_set_valid(ctx, dst_.handle(), rows, cols);
+  }
+
+  Dst& dst_;
+  int32_t rows_ = 0;
+  int32_t cols_ = 0;
+  bool less_ = false;
+};
+
 template <typename... Events>
 inline constexpr bool kAreEvents = (kIsEvent<Events> && ...);
 
@@ -187,27 +240,27 @@ struct Operand {
   int scalars = DYNAMIC;
 };
 
-template <typename T>
+template <typename T_>
 constexpr Operand Describe() {
   Operand operand;
-  if constexpr (kIsTile<T>) {
-    constexpr bool kDown = !T::isRowMajor && !T::isBoxedLayout && T::Cols == 1;
+  if constexpr (kIsTile<T_>) {
+    constexpr bool kDown = !T_::isRowMajor && !T_::isBoxedLayout && T_::Cols == 1;
     operand.tile = true;
-    operand.writable = !std::is_const_v<T>;
-    operand.vec = T::Loc == TileType::Vec;
-    operand.dtype = DTypeOf<typename T::DType>();
-    operand.half_bytes = Elements<typename T::DType>::Bytes(2);
-    operand.rows = T::ValidRow;
-    operand.cols = T::ValidCol;
-    operand.scalar_rows = kDown ? T::ValidCol : T::ValidRow;
-    operand.scalars = kDown ? T::ValidRow : T::ValidCol;
-  } else if constexpr (kIsTensor<T>) {
+    operand.writable = !std::is_const_v<T_>;
+    operand.vec = T_::Loc == TileType::Vec;
+    operand.dtype = DTypeOf<typename T_::DType>();
+    operand.half_bytes = Elements<typename T_::DType>::Bytes(2);
+    operand.rows = T_::ValidRow;
+    operand.cols = T_::ValidCol;
+    operand.scalar_rows = kDown ? T_::ValidCol : T_::ValidRow;
+    operand.scalars = kDown ? T_::ValidRow : T_::ValidCol;
+  } else if constexpr (kIsTensor<T_>) {
     operand.tensor = true;
-    operand.writable = !std::is_const_v<typename T::DType>;
-    operand.dtype = DTypeOf<typename T::RawDType>();
-    operand.half_bytes = Elements<typename T::RawDType>::Bytes(2);
-    operand.rows = T::kMatrixRows;
-    operand.cols = T::kMatrixCols;
+    operand.writable = !std::is_const_v<typename T_::DType>;
+    operand.dtype = DTypeOf<typename T_::RawDType>();
+    operand.half_bytes = Elements<typename T_::RawDType>::Bytes(2);
+    operand.rows = T_::kMatrixRows;
+    operand.cols = T_::kMatrixCols;
   }
   return operand;
 }
@@ -235,7 +288,7 @@ constexpr bool MayLieInside(Operand dst, Operand src) {
 }
 constexpr bool IsEmpty(Operand dst) { return dst.rows == 0 || dst.cols == 0; }
 
-}  // namespace detail
+}  // namespace pto_detail
 }  // namespace PTO_CPP_ABI
 }  // namespace pto
 

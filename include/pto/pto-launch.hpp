@@ -22,7 +22,7 @@
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
-namespace detail {
+namespace pto_detail {
 
 inline thread_local int threads = 1;
 
@@ -302,10 +302,10 @@ void LaunchBlocks(int64_t blocks, int vectors, Call&& call) {
       .Run(threads);
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // Sets how many threads a Launch() of the calling thread takes, at most, itself included; 1 without this call.
-inline void SetThreads(int threads) { detail::threads = threads < 1 ? 1 : threads; }
+inline void SetThreads(int threads) { pto_detail::threads = threads < 1 ? 1 : threads; }
 
 // Calls kernel(args...) once for each block, in which get_block_idx() and get_block_num() tell it from the others;
 // comes back when all are done. Each block has on-chip memory of its own, zero at first, and the profile, mode and
@@ -315,10 +315,10 @@ inline void SetThreads(int threads) { detail::threads = threads < 1 ? 1 : thread
 // time, each on a thread of its own, of which no more than those run.
 template <typename Kernel, typename... Arguments>
 inline void Launch(int64_t blocks, Kernel&& kernel, Arguments&&... args) {
-  detail::LaunchBlocks(blocks, 0, [&] { kernel(args...); });
+  pto_detail::LaunchBlocks(blocks, 0, [&] { kernel(args...); });
 }
 
-namespace detail {
+namespace pto_detail {
 
 // The cores of the block that the calling thread is; it is the cube core itself.
 class CoreThreads {
@@ -410,7 +410,7 @@ class CoreThreads {
 #endif
 };
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // A Launch() whose blocks are a cube core, which calls cube(args...), and one or two vector cores, each of which calls
 // vector(args...): get_subblockid() tells them apart. Each core has on-chip memory of its own; what passes between them
@@ -418,17 +418,18 @@ class CoreThreads {
 // another.
 template <typename Cube, typename Vector, typename... Arguments>
 inline void LaunchCores(int64_t blocks, int vectors, Cube&& cube, Vector&& vector, Arguments&&... args) {
-  if (vectors < 1 || vectors > 2 || detail::follower != nullptr) {
-    const bool few = detail::follower == nullptr;
-    return detail::Raise(PTO_ERROR_ARGUMENT, few ? "operand-value" : "recording", "vectors",
-                         few ? detail::Say("%d vector cores", vectors).text : "cores that run beside each other",
-                         few ? "A block has one vector core, or two." : "Record what each core does by itself.");
+  if (vectors < 1 || vectors > 2 || pto_detail::follower != nullptr) {
+    const bool few = pto_detail::follower == nullptr;
+    return pto_detail::Raise(
+        PTO_ERROR_ARGUMENT, few ? "operand-value" : "recording", "vectors",
+        few ? pto_detail::Say("%d vector cores", vectors).text : "cores that run beside each other",
+        few ? "A block has one vector core, or two." : "Record what each core does by itself.");
   }
   auto call = [&](int index) {
-    index == detail::kCube ? static_cast<void>(cube(args...)) : static_cast<void>(vector(args...));
+    index == pto_detail::kCube ? static_cast<void>(cube(args...)) : static_cast<void>(vector(args...));
   };
-  detail::LaunchBlocks(blocks, vectors, [&] {
-    detail::CoreThreads(
+  pto_detail::LaunchBlocks(blocks, vectors, [&] {
+    pto_detail::CoreThreads(
         vectors, [](void* data, int index) { (*static_cast<decltype(call)*>(data))(index); }, &call)
         .Run();
   });

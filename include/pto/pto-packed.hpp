@@ -7,15 +7,15 @@
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
-namespace detail {
+namespace pto_detail {
 
 // -8 to 7; of other integers the low four bits.
 class Int4 {
  public:
   using Number = int;
   Int4() = default;
-  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
-  constexpr Int4(T value) noexcept : bits_(static_cast<uint8_t>(static_cast<unsigned>(value) & 15)) {}
+  template <typename T_, std::enable_if_t<std::is_integral_v<T_>, int> = 0>
+  constexpr Int4(T_ value) noexcept : bits_(static_cast<uint8_t>(static_cast<unsigned>(value) & 15)) {}
   constexpr operator int() const noexcept { return bits_ < 8 ? bits_ : bits_ - 16; }
   constexpr uint8_t bits() const noexcept { return bits_; }
   static constexpr Int4 from_bits(unsigned bits) noexcept { return Int4(bits); }
@@ -81,15 +81,16 @@ struct Elements<Pair<Half>> {
   }
 };
 
-}  // namespace detail
+}  // namespace pto_detail
 
-using float4_e2m1x2_t = detail::Pair<detail::Float4E2M1>;  // OCP: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives
-using float4_e1m2x2_t = detail::Pair<detail::Float4E1M2>;  // 0, 0.25 to 1.75 and their negatives
-using int4b_t = detail::Pair<detail::Int4>;
+using float4_e2m1x2_t =
+    pto_detail::Pair<pto_detail::Float4E2M1>;  // OCP: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives
+using float4_e1m2x2_t = pto_detail::Pair<pto_detail::Float4E1M2>;  // 0, 0.25 to 1.75 and their negatives
+using int4b_t = pto_detail::Pair<pto_detail::Int4>;
 
 static_assert(sizeof(int4b_t) == 1 && std::is_trivially_copyable_v<int4b_t>);
 
-namespace detail {
+namespace pto_detail {
 
 // What DTypeOf answers for them.
 template <>
@@ -99,7 +100,7 @@ inline constexpr int kSmallDType<float4_e1m2x2_t> = PTO_DTYPE_E1M2;
 template <>
 inline constexpr int kSmallDType<int4b_t> = PTO_DTYPE_I4;
 
-}  // namespace detail
+}  // namespace pto_detail
 
 }  // namespace PTO_CPP_ABI
 }  // namespace pto

@@ -13,10 +13,11 @@
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
-namespace detail {
+namespace pto_detail {
 
 // One end of a pipe, for a statement.
 struct PipeEnd {
+  uint64_t key;  // of its type, for memory that cores share
   int pipe;
   int directions;
   int64_t slot_size;
@@ -107,45 +108,110 @@ inline void Meet(SyncCoreType type, int32_t* counter, int32_t used) {
   if (counter != nullptr) ++*counter;
 }
 
-inline bool Connected() {
-  if (exchange != nullptr) return true;
+// The core that a kernel is compiled for, if the build defines it: 0 the cube core, 1 a vector core.
+#if defined(__DAV_CUBE__) && !defined(__DAV_VEC__)
+inline constexpr int kKernelKind = 0;
+#elif defined(__DAV_VEC__) && !defined(__DAV_CUBE__)
+inline constexpr int kKernelKind = 1;
+#else
+inline constexpr int kKernelKind = -1;
+#endif
+
+// The pipes of a thread that a foreign runtime started: pto-foreign.hpp.
+template <int kKind>
+Exchange* ForeignExchange();
+
+// What connects the calling core to the others; null after an error.
+template <int kKind = kKernelKind>
+inline Exchange* Connected() {
+  if (exchange != nullptr) return exchange;
+  if (StateHookOf() != nullptr) return ForeignExchange<kKind>();
   Raise(PTO_ERROR_PROGRAM, "core-kind", "pipe", "a pipe outside of LaunchCores()",
         "Launch the kernel with pto::LaunchCores().");
-  return false;
+  return nullptr;
 }
 
-}  // namespace detail
+}  // namespace pto_detail
+
+namespace pto_detail {
+
+// The side of a pipe that kernels set up for hardware. A push waits for a free slot and records that it is full, a pop
+// waits and frees by TFREE; a kernel that does one of them by hand asks for what no pipe here does.
+class PipeSide {
+ public:
+  void setAllocateStatus(bool allocate) { Only(allocate, true, "setAllocateStatus"); }
+  void setRecordStatus(bool record) { Only(record, true, "setRecordStatus"); }
+  void setWaitStatus(bool wait) { Only(wait, true, "setWaitStatus"); }
+  void setFreeStatus(bool free) { Only(free, true, "setFreeStatus"); }
+  void setEntryOffset(int64_t bytes) { Only(bytes, int64_t{0}, "setEntryOffset"); }
+  void setentryOffset(int64_t bytes) { Only(bytes, int64_t{0}, "setentryOffset"); }
+  void setTileId(int64_t tile, int64_t sub_tile) { tile_ = tile, sub_tile_ = sub_tile; }
+  int64_t getTileId() const { return tile_; }
+  int64_t getSubTileId() const { return sub_tile_; }
+  // How many slots the other side has freed that were not waited for: it is waited for each here.
+  static constexpr uint32_t countPendingFreeCredits(uint32_t /*pushes*/) { return 0; }
+
+ private:
+  template <typename Number>
+  static void Only(Number value, Number only, const char* call) {
+    if (value == only) return;
+    Raise(PTO_ERROR_PROGRAM, "pipe-order", "pipe",
+          Say("%s(%lld): a push and a pop always use a whole slot and its flags", call, static_cast<long long>(value))
+              .text,
+          "Push and pop whole slots, and free each with TFREE.");
+  }
+  int64_t tile_ = 0;
+  int64_t sub_tile_ = 0;
+};
+
+}  // namespace pto_detail
 
 // A pipe between the cube core and the vector cores of a block: a ring of SlotNum slots of SlotSize bytes each way that
 // it has. Pipes of one FlagID are the same pipe on all cores. The first place that the constructor is given is that of
 // slots in global memory; where they are on chip is not looked at.
-template <int FlagID, Direction DirType, int SlotSize, int SlotNum, int LocalSlotNum = 2, bool IsNoSplit = false,
+template <int FlagID, int DirType, int SlotSize, int SlotNum, int LocalSlotNum = 2, bool IsNoSplit = false,
           bool EnUnitFlag = false>
 class TPipe {
  public:
   static_assert(DirType != UNDEFINED && DirType != DIR_V2C_CTRL && DirType <= DIR_BOTH_GM,
                 "TPipe: the direction is DIR_C2V, DIR_V2C or DIR_BOTH, or one of them with _GM [pipe-sides]");
   static_assert(SlotSize > 0 && SlotNum > 0, "TPipe: a ring has slots [pipe-slot]");
+  using Producer = pto_detail::PipeSide;
+  using Consumer = pto_detail::PipeSide;
+  struct Fifo {
+    void* GM_SLOT_BUFFER = nullptr;
+    uint32_t C2V_CONSUMER_BUF = 0;
+    uint32_t V2C_CONSUMER_BUF = 0;
+  };
   TPipe() = default;
   template <typename First, typename... Places, std::enable_if_t<!std::is_convertible_v<First, void*>, int> = 0>
   explicit TPipe(const First& /*place*/, const Places&... /*places*/) {}
   template <typename... Places>
   explicit TPipe(void* gm_slot_buffer, const Places&... /*c2v_consumer_buf, v2c_consumer_buf*/)
-      : memory_(gm_slot_buffer) {}
-  void* memory() const { return memory_; }
-  static detail::PipeEnd At(int split, int lane = -1) {
-    return {FlagID, DirType < DIR_V2C_CTRL ? DirType : DirType - DIR_V2C_CTRL, SlotSize, SlotNum, split, lane};
+      : fifo{gm_slot_buffer} {}
+  void* memory() const { return fifo.GM_SLOT_BUFFER; }
+  void reset_for_cpu_sim() {}
+  static pto_detail::PipeEnd At(int split, int lane = -1) {
+    return {kKey, FlagID, DirType < DIR_V2C_CTRL ? DirType : DirType - DIR_V2C_CTRL, SlotSize, SlotNum, split, lane};
   }
 
+  Fifo fifo;
+  Producer prod;
+  Consumer cons;
+
  private:
-  void* memory_ = nullptr;
+  // As runtimes know it: kernels of one pipe may be compiled apart.
+  static constexpr uint64_t kKey = uint64_t{static_cast<uint8_t>(FlagID)} << 56 |
+                                   uint64_t{static_cast<uint8_t>(DirType)} << 48 |
+                                   uint64_t{static_cast<uint8_t>(SlotNum)} << 40 |
+                                   uint64_t{static_cast<uint8_t>(LocalSlotNum)} << 32 | static_cast<uint32_t>(SlotSize);
 };
 
-namespace detail {
-template <typename T>
+namespace pto_detail {
+template <typename T_>
 inline constexpr bool kIsPipe = false;
-template <int F, Direction D, int S, int N, int L, bool O, bool U>
-inline constexpr bool kIsPipe<TPipe<F, D, S, N, L, O, U>> = true;
+template <int F_, int D_, int S_, int N_, int L_, bool O_, bool U_>
+inline constexpr bool kIsPipe<TPipe<F_, D_, S_, N_, L_, O_, U_>> = true;
 template <typename Pipe, typename... Events>
 inline constexpr bool kPasses = kIsPipe<Pipe>&& kAreEvents<Events...>;
 
@@ -166,19 +232,19 @@ template <typename GlobalData>
 void PointAt(GlobalData& tensor, void* slot) {
   if (slot != nullptr) tensor.SetAddr(static_cast<typename GlobalData::RawDType*>(slot));
 }
-}  // namespace detail
+}  // namespace pto_detail
 
 // Gives a tile to the other side, half of it to each vector core where it is split. Waits for a free slot.
 template <typename Pipe, typename TileProd, TileSplitAxis Split, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...> && !detail::kIsGlobal<TileProd>, RecordEvent> TPUSH(
-    Pipe& /*pipe*/, TileProd& tile, WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
-  if (detail::Connected()) detail::exchange->Push(Pipe::At(Split), tile.handle());
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && !pto_detail::kIsGlobal<TileProd>, RecordEvent>
+TPUSH(Pipe& /*pipe*/, TileProd& tile, WaitEvents&... events) {
+  (pto_detail::WaitFor(events), ...);
+  if (pto_detail::Exchange* const cores = pto_detail::Connected()) cores->Push(Pipe::At(Split), tile.handle());
   return {};
 }
 template <typename TileData, typename Pipe, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TPUSH(TileData& tile, Pipe& pipe,
-                                                                                   WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TPUSH(TileData& tile, Pipe& pipe,
+                                                                                       WaitEvents&... events) {
   return TPUSH<Pipe, TileData, TILE_NO_SPLIT>(pipe, tile, events...);
 }
 
@@ -186,27 +252,43 @@ PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TPU
 
 // The word of quantisation for all columns: the scale, of bytes whether they have a sign.
 template <typename OutType, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> SET_QUANT_SCALAR(float preQuantScalar,
-                                                                                           WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
+PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> SET_QUANT_SCALAR(float preQuantScalar,
+                                                                                               WaitEvents&... events) {
+  (pto_detail::WaitFor(events), ...);
   uint32_t bits = 0;
   std::memcpy(&bits, &preQuantScalar, sizeof bits);
-  detail::quant_words.scalar = bits | uint64_t{std::is_same_v<OutType, int8_t>} << 46;
+  pto_detail::quant_words.scalar = bits | uint64_t{std::is_same_v<OutType, int8_t>} << 46;
   return {};
 }
 // A row of words, one for each column.
 template <typename FpTileData, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kIsTile<FpTileData> && detail::kAreEvents<WaitEvents...>, RecordEvent>
+PTO_INST std::enable_if_t<pto_detail::kIsTile<FpTileData> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent>
 SET_QUANT_VECTOR(FpTileData& fpTile, WaitEvents&... events) {
   using Word = typename FpTileData::DType;
   static_assert(std::is_same_v<Word, uint64_t> || std::is_same_v<Word, int64_t>,
                 "SET_QUANT_VECTOR: words of quantisation are uint64_t or int64_t [operand-dtype]");
-  (detail::WaitFor(events), ...);
-  detail::quant_words.Select(fpTile.handle());
+  (pto_detail::WaitFor(events), ...);
+  pto_detail::quant_words.Select(fpTile.handle());
   return {};
 }
 
-namespace detail {
+// How the fixpipe converts, rectifies and lays out sums on their way out of the accumulator, as one type.
+template <LayoutMode_t LayoutMode_ = LayoutMode_t::NZ2ND, QuantMode_t QuantPre_ = NoQuant,
+          ReluPreMode ReluMode_ = ReluPreMode::NoRelu, STPhase Phase_ = STPhase::Unspecified, uint8_t SubBlockId_ = 0,
+          AtomicType AtomicT_ = AtomicType::AtomicNone, ClipReluMode_t ClipReluMode_ = NOCLIP_RELU,
+          bool IsChannelSplit_ = false>
+struct FixpipeParams {
+  static constexpr LayoutMode_t LayoutMode = LayoutMode_;
+  static constexpr QuantMode_t QuantPre = QuantPre_;
+  static constexpr pto::ReluPreMode ReluMode = ReluMode_;
+  static constexpr STPhase Phase = Phase_;
+  static constexpr uint8_t SubBlockId = SubBlockId_;
+  static constexpr AtomicType AtomicT = AtomicT_;
+  static constexpr ClipReluMode_t ClipReluMode = ClipReluMode_;
+  static constexpr bool IsChannelSplit = IsChannelSplit_;
+};
+
+namespace pto_detail {
 
 // Static members of a configuration by the names of the ISA's attributes, or what holds without them.
 #define PTO_SETTING(Name, Otherwise)                                   \
@@ -226,17 +308,24 @@ namespace detail {
   constexpr auto Name##Of(...) {                                       \
     return Otherwise;                                                  \
   }
+// Each setting has two names: the one of the ISA's documents and the one of FixpipeParams.
 PTO_SETTING(QuantMode, NoQuant)
+PTO_SETTING(QuantPre, QuantModeOf<Config>(0))
 PTO_SETTING(ReluPreMode, pto::ReluPreMode::NoRelu)
+PTO_SETTING(ReluMode, ReluPreModeOf<Config>(0))
 PTO_SETTING(Split, TILE_NO_SPLIT)
 PTO_SETTING(SubBlockId, 0)
 PTO_SETTING(Atomic, AtomicType::AtomicNone)
+PTO_SETTING(AtomicT, AtomicOf<Config>(0))
 PTO_SETTING(ClipRelu, false)
+PTO_SETTING(ClipReluMode, static_cast<ClipReluMode_t>(ClipReluOf<Config>(0)))
 #undef PTO_SETTING
-// One that has none of them is spelled in another way, and would be ignored.
+// A type that has none of them is spelled in another way, and would be ignored.
 template <typename Config>
-constexpr bool kSays = HasQuantMode<Config>(0) || HasReluPreMode<Config>(0) || HasSplit<Config>(0) ||
-                       HasSubBlockId<Config>(0) || HasAtomic<Config>(0) || HasClipRelu<Config>(0);
+constexpr bool kSays =
+    HasQuantMode<Config>(0) || HasQuantPre<Config>(0) || HasReluPreMode<Config>(0) ||
+    HasReluMode<Config>(0) || HasSplit<Config>(0) || HasSubBlockId<Config>(0) || HasAtomic<Config>(0) ||
+    HasAtomicT<Config>(0) || HasClipRelu<Config>(0) || HasClipReluMode<Config>(0);
 
 constexpr Fixpipe FixpipeOf(QuantMode_t mode, pto_dtype sums, bool relu) {
   using Words = Fixpipe::Words;
@@ -275,80 +364,87 @@ constexpr Fixpipe FixpipeOf(QuantMode_t mode, pto_dtype sums, bool relu) {
   return {PTO_DTYPE_I8, PTO_DTYPE_I8, Words::kNone, relu};  // no mode, and of no sums
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // Gives sums to the vector cores, converted and rectified as the configuration says.
 template <typename Pipe, typename TileProd, typename TConfig, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...> && detail::kIsTile<TileProd>, RecordEvent> TPUSH(
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && pto_detail::kIsTile<TileProd>, RecordEvent> TPUSH(
     Pipe& /*pipe*/, TileProd& tile, WaitEvents&... events) {
-  constexpr auto kSums = static_cast<pto_dtype>(detail::DTypeOf<typename TileProd::DType>());
-  constexpr bool kRelu = detail::ReluPreModeOf<TConfig>(0) == ReluPreMode::NormalRelu;
-  static constexpr detail::Fixpipe kFixpipe = detail::FixpipeOf(detail::QuantModeOf<TConfig>(0), kSums, kRelu);
-  constexpr TileSplitAxis kSplit = detail::SplitOf<TConfig>(0);
+  constexpr auto kSums = static_cast<pto_dtype>(pto_detail::DTypeOf<typename TileProd::DType>());
+  constexpr bool kRelu = pto_detail::ReluModeOf<TConfig>(0) == ReluPreMode::NormalRelu;
+  static constexpr pto_detail::Fixpipe kFixpipe =
+      pto_detail::FixpipeOf(pto_detail::QuantPreOf<TConfig>(0), kSums, kRelu);
+  constexpr TileSplitAxis kSplit = pto_detail::SplitOf<TConfig>(0);
   constexpr bool kSent = TileProd::Loc == TileType::Acc;
   static_assert(
-      detail::kSays<TConfig>,
-      "TPUSH: the configuration has no member QuantMode, ReluPreMode, Split, SubBlockId, Atomic or ClipRelu [mode]");
+      pto_detail::kSays<TConfig>,
+      "TPUSH: the configuration has no member QuantPre, QuantMode, ReluMode, ReluPreMode, Split, SubBlockId, AtomicT, "
+      "Atomic, ClipReluMode or ClipRelu [mode]");
   static_assert(kSent, "TPUSH: what a configuration converts is a TileType::Acc [location-acc]");
   static_assert(kFixpipe.from == kSums, "TPUSH: the QuantMode is for other sums than the tile's [operand-dtype]");
-  static_assert(detail::AtomicOf<TConfig>(0) == AtomicType::AtomicNone, "TPUSH: slots are not added to [mode]");
-  static_assert(!detail::ClipReluOf<TConfig>(0), "TPUSH: no instruction says where ClipRelu clips [mode]");
-  (detail::WaitFor(events), ...);
-  constexpr int kLane = kSplit == TILE_NO_SPLIT ? static_cast<int>(detail::SubBlockIdOf<TConfig>(0)) : -1;
-  if (detail::Connected()) detail::exchange->Push(Pipe::At(kSplit, kLane), tile.handle(), &kFixpipe);
+  static_assert(pto_detail::AtomicTOf<TConfig>(0) == AtomicType::AtomicNone, "TPUSH: slots are not added to [mode]");
+  static_assert(pto_detail::ClipReluModeOf<TConfig>(0) == NOCLIP_RELU,
+                "TPUSH: no instruction says where ClipRelu clips [mode]");
+  (pto_detail::WaitFor(events), ...);
+  constexpr int kLane = kSplit == TILE_NO_SPLIT ? static_cast<int>(pto_detail::SubBlockIdOf<TConfig>(0)) : -1;
+  if (pto_detail::Exchange* const cores = pto_detail::Connected())
+    cores->Push(Pipe::At(kSplit, kLane), tile.handle(), &kFixpipe);
   return {};
 }
 
 // To one vector core, or from it: of what is split its part.
 template <typename Pipe, typename TileProd, TileSplitAxis Split, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TPUSH(Pipe& /*pipe*/, TileProd& tile,
-                                                                                   int32_t subBlockId,
-                                                                                   WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
-  if (detail::Connected()) detail::exchange->Push(Pipe::At(Split, subBlockId), tile.handle());
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TPUSH(Pipe& /*pipe*/, TileProd& tile,
+                                                                                       int32_t subBlockId,
+                                                                                       WaitEvents&... events) {
+  (pto_detail::WaitFor(events), ...);
+  if (pto_detail::Exchange* const cores = pto_detail::Connected())
+    cores->Push(Pipe::At(Split, subBlockId), tile.handle());
   return {};
 }
 
 // Takes the next tile of the other side, of which the cube core gets both halves. Waits for its push.
 template <typename Pipe, typename TileCons, TileSplitAxis Split, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...> && !detail::kIsGlobal<TileCons>, RecordEvent> TPOP(
-    Pipe& /*pipe*/, TileCons& tile, WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
-  if (detail::Connected()) detail::exchange->Pop(Pipe::At(Split), tile.handle());
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && !pto_detail::kIsGlobal<TileCons>, RecordEvent>
+TPOP(Pipe& /*pipe*/, TileCons& tile, WaitEvents&... events) {
+  (pto_detail::WaitFor(events), ...);
+  if (pto_detail::Exchange* const cores = pto_detail::Connected()) cores->Pop(Pipe::At(Split), tile.handle());
   return {};
 }
 template <typename TileData, typename Pipe, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TPOP(TileData& tile, Pipe& pipe,
-                                                                                  WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TPOP(TileData& tile, Pipe& pipe,
+                                                                                      WaitEvents&... events) {
   return TPOP<Pipe, TileData, TILE_NO_SPLIT>(pipe, tile, events...);
 }
 
 // From one vector core, or on it.
 template <typename Pipe, typename TileCons, TileSplitAxis Split, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TPOP(Pipe& /*pipe*/, TileCons& tile,
-                                                                                  int32_t subBlockId,
-                                                                                  WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
-  if (detail::Connected()) detail::exchange->Pop(Pipe::At(Split, subBlockId), tile.handle());
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TPOP(Pipe& /*pipe*/, TileCons& tile,
+                                                                                      int32_t subBlockId,
+                                                                                      WaitEvents&... events) {
+  (pto_detail::WaitFor(events), ...);
+  if (pto_detail::Exchange* const cores = pto_detail::Connected())
+    cores->Pop(Pipe::At(Split, subBlockId), tile.handle());
   return {};
 }
 
 // Gives the slot of the earliest pop that has not been freed back to the other side.
 template <typename Pipe, TileSplitAxis Split, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TFREE(Pipe& /*pipe*/,
-                                                                                   WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
-  if (detail::Connected()) detail::exchange->Free(Pipe::At(Split));
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TFREE(Pipe& /*pipe*/,
+                                                                                       WaitEvents&... events) {
+  (pto_detail::WaitFor(events), ...);
+  if (pto_detail::Exchange* const cores = pto_detail::Connected()) cores->Free(Pipe::At(Split));
   return {};
 }
 template <typename Pipe, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TFREE(Pipe& pipe, WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...>, RecordEvent> TFREE(Pipe& pipe,
+                                                                                       WaitEvents&... events) {
   return TFREE<Pipe, TILE_NO_SPLIT>(pipe, events...);
 }
 
 template <typename Pipe, typename GlobalData, TileSplitAxis Split, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...> && detail::kIsGlobal<GlobalData>, RecordEvent> TFREE(
-    Pipe& pipe, GlobalData& /*gmTensor*/, WaitEvents&... events) {
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && pto_detail::kIsGlobal<GlobalData>, RecordEvent>
+TFREE(Pipe& pipe, GlobalData& /*gmTensor*/, WaitEvents&... events) {
   return TFREE<Pipe, Split>(pipe, events...);
 }
 
@@ -356,29 +452,29 @@ PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...> && detail::kIsGlo
 
 // Waits for a free slot and points the tensor at it; what is written there goes to the other side with TPUSH.
 template <typename Pipe, typename GlobalData, TileSplitAxis Split, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...> && detail::kIsGlobal<GlobalData>, RecordEvent> TALLOC(
-    Pipe& pipe, GlobalData& gmTensor, WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
-  if (detail::Connected()) {
-    detail::PointAt(gmTensor, detail::exchange->Alloc(Pipe::At(Split), detail::SlotOf(pipe, gmTensor, Split)));
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && pto_detail::kIsGlobal<GlobalData>, RecordEvent>
+TALLOC(Pipe& pipe, GlobalData& gmTensor, WaitEvents&... events) {
+  (pto_detail::WaitFor(events), ...);
+  if (pto_detail::Exchange* const cores = pto_detail::Connected()) {
+    pto_detail::PointAt(gmTensor, cores->Alloc(Pipe::At(Split), pto_detail::SlotOf(pipe, gmTensor, Split)));
   }
   return {};
 }
 // Gives the earliest slot that was allocated and not pushed to the other side, without a copy.
 template <typename Pipe, typename GlobalData, TileSplitAxis Split, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...> && detail::kIsGlobal<GlobalData>, RecordEvent> TPUSH(
-    Pipe& /*pipe*/, GlobalData& /*gmTensor*/, WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
-  if (detail::Connected()) detail::exchange->PushSlot(Pipe::At(Split));
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && pto_detail::kIsGlobal<GlobalData>, RecordEvent>
+TPUSH(Pipe& /*pipe*/, GlobalData& /*gmTensor*/, WaitEvents&... events) {
+  (pto_detail::WaitFor(events), ...);
+  if (pto_detail::Exchange* const cores = pto_detail::Connected()) cores->PushSlot(Pipe::At(Split));
   return {};
 }
 // Waits for the next slot of the other side and points the tensor at it, or at this vector core's half.
 template <typename Pipe, typename GlobalData, TileSplitAxis Split, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...> && detail::kIsGlobal<GlobalData>, RecordEvent> TPOP(
-    Pipe& pipe, GlobalData& gmTensor, WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
-  if (detail::Connected()) {
-    detail::PointAt(gmTensor, detail::exchange->PopSlot(Pipe::At(Split), detail::SlotOf(pipe, gmTensor, Split)));
+PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && pto_detail::kIsGlobal<GlobalData>, RecordEvent>
+TPOP(Pipe& pipe, GlobalData& gmTensor, WaitEvents&... events) {
+  (pto_detail::WaitFor(events), ...);
+  if (pto_detail::Exchange* const cores = pto_detail::Connected()) {
+    pto_detail::PointAt(gmTensor, cores->PopSlot(Pipe::At(Split), pto_detail::SlotOf(pipe, gmTensor, Split)));
   }
   return {};
 }
@@ -388,14 +484,14 @@ PTO_INST std::enable_if_t<detail::kPasses<Pipe, WaitEvents...> && detail::kIsGlo
 // A barrier of all cores of a launch that are of a kind. Of a Launch() each block is a core of each kind.
 template <SyncCoreType CoreType = SyncCoreType::AIVOnly>
 inline void SYNCALL() {
-  detail::Meet(CoreType, nullptr, 0);
+  pto_detail::Meet(CoreType, nullptr, 0);
 }
 // Soft: through a counter in global memory, zero at first, which counts those that came. `usedCores` come to it; 0:
 // all.
 template <SyncAllMode Mode, SyncCoreType CoreType = SyncCoreType::AIVOnly, typename GlobalData>
-inline std::enable_if_t<detail::kIsGlobal<GlobalData>> SYNCALL(GlobalData& gmWorkspace, int32_t usedCores = 0) {
+inline std::enable_if_t<pto_detail::kIsGlobal<GlobalData>> SYNCALL(GlobalData& gmWorkspace, int32_t usedCores = 0) {
   static_assert(std::is_same_v<typename GlobalData::RawDType, int32_t>, "SYNCALL: the workspace is of int32_t");
-  detail::Meet(CoreType, Mode == SyncAllMode::Soft ? gmWorkspace.data() : nullptr, usedCores);
+  pto_detail::Meet(CoreType, Mode == SyncAllMode::Soft ? gmWorkspace.data() : nullptr, usedCores);
 }
 
 }  // namespace PTO_CPP_ABI

@@ -16,7 +16,7 @@
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
-namespace detail {
+namespace pto_detail {
 
 // Copies of bytes: as they were when they were first looked at, and as they were the last time.
 class Shadow {
@@ -150,7 +150,7 @@ class Memory {
   std::vector<Part> parts_;
 };
 
-}  // namespace detail
+}  // namespace pto_detail
 }  // namespace PTO_CPP_ABI
 }  // namespace pto
 

@@ -7,7 +7,7 @@
 #include "pto_c.h"
 
 namespace pto {
-namespace detail {
+namespace pto_detail {
 
 struct Spelling {
   void (*function)();
@@ -193,7 +193,7 @@ inline const Spelling* SpellingOf(void (*function)()) {
   return nullptr;
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 }  // namespace pto
 
 #endif  // PTO_PTO_RECORD_OPS_HPP_

@@ -6,7 +6,7 @@
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
-namespace detail {
+namespace pto_detail {
 
 // Elements that pto_dtype_bytes() bytes hold: two of a packed type.
 inline int EachOf(pto_dtype dtype) { return pto_dtype_bits(dtype) < 8 ? 2 : 1; }
@@ -118,28 +118,28 @@ inline int64_t SpanOf(const pto_tensor_desc& desc, int64_t rows, int64_t cols) {
   return ((last + 1) * pto_dtype_bits(desc.dtype) + 7) / 8;
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 inline bool Recording::Begin() {
   pto_context* const ctx = CurrentContext();
   if (ctx == nullptr) return false;
-  if (detail::follower != nullptr) return Refuse("a recording within a recording", "End the outer one first.");
+  if (pto_detail::follower != nullptr) return Refuse("a recording within a recording", "End the outer one first.");
   if (parts_.empty()) {
     profile_ = pto_context_profile(ctx);
     capacity_ = pto_context_capacity(ctx, PTO_LOCATION_VEC);
   } else if (pto_context_profile(ctx) != profile_) {
     return Refuse("a kernel under another profile than the one before it", "Record it by itself.");
   }
-  detail::follower = this;
+  pto_detail::follower = this;
   followed = ctx;
-  detail::context = nullptr;
+  pto_detail::context = nullptr;
   return true;
 }
 
 inline void Recording::End() {
   Forget();
-  detail::follower = nullptr;
-  detail::context = std::exchange(followed, nullptr);
+  pto_detail::follower = nullptr;
+  pto_detail::context = std::exchange(followed, nullptr);
 }
 
 // Tiles of the kernel may be gone, and their memory be that of others.
@@ -201,7 +201,7 @@ inline std::string Recording::Definition(Known* tile, pto_location location) {
 inline Recording::Known Recording::Find(pto_tile* tile, bool passing) {
   Known next{"",
              "",
-             detail::TypeOf(tile),
+             pto_detail::TypeOf(tile),
              static_cast<unsigned char*>(pto_tile_data(tile)),
              pto_tile_bytes(tile),
              pto_tile_dtype(tile),
@@ -211,7 +211,7 @@ inline Recording::Known Recording::Find(pto_tile* tile, bool passing) {
   // One without memory is an error that the instruction tells.
   if (next.data == nullptr) return next;
   if (found != tiles_.end() && found->second.data == next.data && found->second.type == next.type) return found->second;
-  if (detail::HasGaps(tile)) {
+  if (pto_detail::HasGaps(tile)) {
     refused_ = !Refuse("a window whose lines are apart, as TSUBVIEW makes it", "Use a tile of its own there.");
     return next;
   }
@@ -225,7 +225,7 @@ inline Recording::Known Recording::Find(pto_tile* tile, bool passing) {
   Say(next.name + " = " + next.made);
   if (passing) {
     // Where it is nothing is known to be.
-    detail::Shadow nothing;
+    pto_detail::Shadow nothing;
     Look(next, &nothing);
     return next;
   }
@@ -235,16 +235,16 @@ inline Recording::Known Recording::Find(pto_tile* tile, bool passing) {
 }
 
 // Elements that something else than an instruction wrote.
-inline void Recording::Look(const Known& tile, detail::Shadow* shadow) {
+inline void Recording::Look(const Known& tile, pto_detail::Shadow* shadow) {
   const auto dtype = static_cast<pto_dtype>(tile.dtype);
   const std::string element_type = pto_dtype_name(dtype);
   const int bytes = pto_dtype_bytes(dtype);
-  const int each = detail::EachOf(dtype);
+  const int each = pto_detail::EachOf(dtype);
   std::vector<int64_t> before;
   bool all_fresh = true;
   const auto set = [&](int64_t i, const std::string& name) {
     return "pto.tsetval ins(" + Constant("index", std::to_string(i)) + ", " +
-           Constant(element_type, detail::NumberOf(tile.data, i, dtype)) + " : index, " + element_type + ") outs(" +
+           Constant(element_type, pto_detail::NumberOf(tile.data, i, dtype)) + " : index, " + element_type + ") outs(" +
            name + " : " + tile.type + ")";
   };
   shadow->Look(tile.data, tile.bytes, bytes, [&](int64_t i, bool fresh) {
@@ -289,8 +289,8 @@ inline std::string Recording::Load(const Known& tile) {
   const std::string name = tile.name + "_before";
   const std::string view = "%g" + std::to_string(tensors_.size() - 1);
   const std::string type =
-      detail::Say("!pto.tile_buf<%s, 1x%lldxu8>", tile.location == PTO_LOCATION_VEC ? "vec" : "mat",
-                  static_cast<long long>(tile.bytes))
+      pto_detail::Say("!pto.tile_buf<%s, 1x%lldxu8>", tile.location == PTO_LOCATION_VEC ? "vec" : "mat",
+                      static_cast<long long>(tile.bytes))
           .text;
   return "  " + name + " = " + tile.made.substr(0, tile.made.find(" : ")) + " : " + type + "\n  pto.tload ins(" + view +
          " : " + TypeOf(tensors_.back()) + ") outs(" + name + " : " + type + ")\n";
@@ -298,10 +298,11 @@ inline std::string Recording::Load(const Known& tile) {
 
 inline size_t Recording::Find(pto_tensor* tensor, const pto_tile* window) {
   constexpr int64_t kAll = int64_t{1} << 40;
-  Tensor next{static_cast<unsigned char*>(pto_tensor_data(tensor)), detail::DescOf(tensor), 0, 0};
-  next.bytes = detail::SpanOf(next.desc, kAll, kAll);
-  next.looked = window == nullptr ? next.bytes
-                                  : detail::SpanOf(next.desc, pto_tile_valid_rows(window), pto_tile_valid_cols(window));
+  Tensor next{static_cast<unsigned char*>(pto_tensor_data(tensor)), pto_detail::DescOf(tensor), 0, 0};
+  next.bytes = pto_detail::SpanOf(next.desc, kAll, kAll);
+  next.looked = window == nullptr
+                    ? next.bytes
+                    : pto_detail::SpanOf(next.desc, pto_tile_valid_rows(window), pto_tile_valid_cols(window));
   size_t i = tensors_.size();
   while (i > 0 &&
          (tensors_[i - 1].data != next.data || std::memcmp(&tensors_[i - 1].desc, &next.desc, sizeof next.desc) != 0)) {
@@ -322,9 +323,9 @@ inline void Recording::Look(size_t tensor) {
   global_shadow_.Look(one.data, one.looked, bytes, [&](int64_t i, bool fresh) {
     if (fresh) return;  // an input
     const std::string type = pto_dtype_name(one.desc.dtype);
-    const int each = detail::EachOf(one.desc.dtype);
+    const int each = pto_detail::EachOf(one.desc.dtype);
     for (int64_t element = i * each; element < (i + 1) * each; ++element) {
-      Say("pto.store_scalar " + Constant(type, detail::NumberOf(one.data, element, one.desc.dtype)) + ", %p" +
+      Say("pto.store_scalar " + Constant(type, pto_detail::NumberOf(one.data, element, one.desc.dtype)) + ", %p" +
           std::to_string(tensor) + "[" + Constant("index", std::to_string(element)) + "] : !pto.ptr<" + type + ">, " +
           type);
     }
@@ -336,7 +337,7 @@ inline void Recording::Look(size_t tensor) {
 inline void Recording::Define(const Tensor& tensor) {
   const std::string number = std::to_string(&tensor - tensors_.data());
   const std::string element = pto_dtype_name(tensor.desc.dtype);
-  const char* const layout = detail::LayoutName(tensor.desc.layout);
+  const char* const layout = pto_detail::LayoutName(tensor.desc.layout);
   const pto_tensor_desc& d = tensor.desc;
   if (layout == nullptr) {
     head_ += "  %p" + number + " = pto.tensor_view_addr %g" + number + " : " + TypeOf(tensor) + " -> !pto.ptr<" +
@@ -363,7 +364,7 @@ inline std::string Recording::TypeOf(const Tensor& tensor) {
 }
 
 inline bool Recording::Before(void (*function)(), uint32_t flags, const Given* operands, int count) {
-  const detail::Spelling* const op = detail::SpellingOf(function);
+  const pto_detail::Spelling* const op = pto_detail::SpellingOf(function);
   if (op == nullptr) return Refuse("an instruction that programs do not have", "Record the kernel without it.");
   if (pto_context_profile(followed) != profile_) {
     return Refuse("a kernel that changes its profile", "Call SetProfile() before the recording begins.");
@@ -402,7 +403,7 @@ inline bool Recording::Before(void (*function)(), uint32_t flags, const Given* o
       type = TypeOf(tensors_[tensor]);
       if (i < op->outs) written_.emplace_back(tensors_[tensor].data, -tensors_[tensor].looked);
     } else if (given.kind == Given::Kind::kScalar) {
-      name = detail::Say("0x%llX", static_cast<unsigned long long>(given.bits)).text;
+      name = pto_detail::Say("0x%llX", static_cast<unsigned long long>(given.bits)).text;
       type = "dtype";
     } else {
       name = std::to_string(static_cast<int64_t>(given.bits));
@@ -414,7 +415,8 @@ inline bool Recording::Before(void (*function)(), uint32_t flags, const Given* o
   return true;
 }
 
-inline std::string Recording::Statement(const detail::Spelling& op, uint32_t flags, const Given* operands, int count,
+inline std::string Recording::Statement(const pto_detail::Spelling& op, uint32_t flags, const Given* operands,
+                                        int count,
                                         const std::vector<std::pair<std::string, std::string>>& names) const {
   std::string read;
   std::string read_types;
@@ -472,8 +474,8 @@ inline void Recording::Flag(const char* statement, int from, int to, int id) {
                                     "PIPE_MTE3", "PIPE_M", "PIPE_ALL",  "PIPE_FIX"};
   // What the kernel wrote comes before.
   if (from == PIPE_S || from == PIPE_ALL) LookAtAll();
-  if (to < 0) return Say(detail::Say("pto.%s <%s>", statement, kPipes[from]).text);
-  Say(detail::Say("pto.%s[<%s>, <%s>, <EVENT_ID%d>]", statement, kPipes[from], kPipes[to], id).text);
+  if (to < 0) return Say(pto_detail::Say("pto.%s <%s>", statement, kPipes[from]).text);
+  Say(pto_detail::Say("pto.%s[<%s>, <%s>, <EVENT_ID%d>]", statement, kPipes[from], kPipes[to], id).text);
 }
 
 inline void Recording::LookAtAll() {
@@ -502,7 +504,7 @@ inline void Recording::Block(int64_t block, int64_t blocks) {
 }
 
 inline std::string Recording::ArgumentOf(size_t tensor) const {
-  return (detail::LayoutName(tensors_[tensor].desc.layout) == nullptr ? "%g" : "%p") + std::to_string(tensor);
+  return (pto_detail::LayoutName(tensors_[tensor].desc.layout) == nullptr ? "%g" : "%p") + std::to_string(tensor);
 }
 
 // Makes text and program of what is recorded.
@@ -530,7 +532,7 @@ inline void Recording::Finish() {
   text_ = std::string("module") + kProfiles[profile_] + " {\nfunc.func @kernel(";
   memory_.Clear();
   for (size_t i = 0; i < tensors_.size(); ++i) {
-    const bool view = detail::LayoutName(tensors_[i].desc.layout) == nullptr;
+    const bool view = pto_detail::LayoutName(tensors_[i].desc.layout) == nullptr;
     text_ += (i == 0 ? "" : ", ") + ArgumentOf(i) + ": " +
              (view ? TypeOf(tensors_[i]) : std::string("!pto.ptr<") + pto_dtype_name(tensors_[i].desc.dtype) + ">");
     memory_.Add(tensors_[i].data, tensors_[i].bytes);
@@ -548,7 +550,7 @@ inline void Recording::Parse() {
   pto_context_release(ctx_);
   ctx_ = now == nullptr ? nullptr : pto_context_create_for(profile_, pto_context_target(now));
   if (ctx_ == nullptr || !memory_.Make()) {
-    detail::Raise(PTO_ERROR_MEMORY, "memory", "", "no memory for the recorded program", "Record less.");
+    pto_detail::Raise(PTO_ERROR_MEMORY, "memory", "", "no memory for the recorded program", "Record less.");
     return;
   }
   if (profile_ == PTO_PROFILE_CPU) pto_context_limit_on_chip(ctx_, capacity_);
@@ -561,7 +563,7 @@ inline void Recording::Parse() {
     pto_tensor_release(tensor);
   }
   if (good && blocks_ != 0) good = pto_program_set_blocks(ctx_, program_, static_cast<int32_t>(blocks_)) == PTO_OK;
-  if (!good) detail::RaiseFrom(ctx_);
+  if (!good) pto_detail::RaiseFrom(ctx_);
 }
 
 // What the program finds is told by its diagnostics; not here.
@@ -572,10 +574,10 @@ inline pto_status Recording::Run(pto_record what, int64_t max_bytes, bool sync) 
       [this](uintptr_t begin, size_t bytes, unsigned char* to) { global_shadow_.CopyFirst(begin, bytes, to); });
   if (pto_program_record(ctx_, program_, what, max_bytes) != PTO_OK ||
       pto_program_set_sync(ctx_, program_, sync) != PTO_OK) {
-    detail::RaiseFrom(ctx_);
+    pto_detail::RaiseFrom(ctx_);
   }
   const pto_status status = pto_program_run(ctx_, program_, nullptr);
-  if (status != PTO_OK && pto_program_diagnostic_count(program_) == 0) detail::RaiseFrom(ctx_);
+  if (status != PTO_OK && pto_program_diagnostic_count(program_) == 0) pto_detail::RaiseFrom(ctx_);
   return status;
 }
 

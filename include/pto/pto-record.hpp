@@ -33,7 +33,7 @@ struct Finding {
 // it is first used.
 //
 // A recording is of kernels that one thread runs one after another, or of one Launch(), which takes one thread for it.
-class Recording : private detail::Follower {
+class Recording : private pto_detail::Follower {
  public:
   Recording() = default;
   template <typename Kernel>
@@ -75,7 +75,7 @@ class Recording : private detail::Follower {
     Finish();
     if (program_ == nullptr) return {};
     if (pto_program_lint(ctx_, program_, checks) != PTO_OK && pto_program_diagnostic_count(program_) == 0) {
-      detail::RaiseFrom(ctx_);
+      pto_detail::RaiseFrom(ctx_);
     }
     return Findings();
   }
@@ -98,7 +98,7 @@ class Recording : private detail::Follower {
   }
 
  private:
-  using Given = detail::Given;
+  using Given = pto_detail::Given;
   // While it lives the thread's instructions come here.
   struct Session {
     explicit Session(Recording* recording) : self(recording), open(recording->Begin()) {}
@@ -151,7 +151,7 @@ class Recording : private detail::Follower {
   void Block(int64_t block, int64_t blocks) override;
 
   bool Refuse(const char* message, const char* remedy) {
-    detail::Raise(PTO_ERROR_PROGRAM, "recording", "", message, remedy);
+    pto_detail::Raise(PTO_ERROR_PROGRAM, "recording", "", message, remedy);
     return false;
   }
   Part& Now() {
@@ -165,7 +165,7 @@ class Recording : private detail::Follower {
   const std::string& Constant(const std::string& type, const std::string& value);
   std::string Definition(Known* tile, pto_location location);
   Known Find(pto_tile* tile, bool passing);
-  void Look(const Known& tile, detail::Shadow* shadow);
+  void Look(const Known& tile, pto_detail::Shadow* shadow);
   size_t Find(pto_tensor* tensor, const pto_tile* window);
   void Look(size_t tensor);
   void LookAtAll();
@@ -174,7 +174,7 @@ class Recording : private detail::Follower {
   std::string Load(const Known& tile);
   static std::string TypeOf(const Tensor& tensor);
   static int LinesOf(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
-  std::string Statement(const detail::Spelling& op, uint32_t flags, const Given* operands, int count,
+  std::string Statement(const pto_detail::Spelling& op, uint32_t flags, const Given* operands, int count,
                         const std::vector<std::pair<std::string, std::string>>& names) const;
   unsigned char* OnChip(pto_location location);
 
@@ -183,8 +183,8 @@ class Recording : private detail::Follower {
   std::vector<std::pair<unsigned char*, int64_t>> written_;
   std::map<std::pair<int, int>, int> next_event_;
   std::map<int, unsigned char*> on_chip_;
-  detail::Shadow on_chip_shadow_;
-  detail::Shadow global_shadow_;
+  pto_detail::Shadow on_chip_shadow_;
+  pto_detail::Shadow global_shadow_;
 
   std::map<std::pair<std::string, std::string>, std::string> constants_;
   std::string head_;  // statements that define them
@@ -199,7 +199,7 @@ class Recording : private detail::Follower {
 
   std::string text_;
   std::vector<int> own_;  // lines of barriers behind what was there before
-  detail::Memory memory_;
+  pto_detail::Memory memory_;
   pto_program* program_ = nullptr;
   pto_context* ctx_ = nullptr;
 };

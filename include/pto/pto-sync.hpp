@@ -5,8 +5,11 @@
 #ifndef PTO_PTO_SYNC_HPP_
 #define PTO_PTO_SYNC_HPP_
 
+#include <time.h>
+
 #include "pto/pto-context.hpp"
 #include "pto/pto-enums.hpp"
+#include "pto/pto-hooks.hpp"
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
@@ -35,20 +38,39 @@ inline constexpr event_t EVENT_ID6 = 6;
 inline constexpr event_t EVENT_ID7 = 7;
 
 inline void set_flag(pipe_t from, pipe_t to, event_t id) {
-  if (detail::follower != nullptr) detail::follower->Flag("set_flag", from, to, id);
+  if (pto_detail::follower != nullptr) pto_detail::follower->Flag("set_flag", from, to, id);
 }
 inline void wait_flag(pipe_t from, pipe_t to, event_t id) {
-  if (detail::follower != nullptr) detail::follower->Flag("wait_flag", from, to, id);
+  if (pto_detail::follower != nullptr) pto_detail::follower->Flag("wait_flag", from, to, id);
+}
+// A flag that is set and waited for at once.
+template <pipe_t kFrom, pipe_t kTo>
+inline void PtoSetWaitFlag(event_t set = EVENT_ID0, event_t wait = EVENT_ID0) {
+  set_flag(kFrom, kTo, set);
+  wait_flag(kFrom, kTo, wait);
 }
 inline void pipe_barrier(pipe_t pipe) {
-  if (detail::follower != nullptr) detail::follower->Barrier(pipe);
+  if (pto_detail::follower != nullptr) pto_detail::follower->Barrier(pipe);
 }
 
 // Caches and barriers of memory: a thread sees what it wrote.
+enum cache_line_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1, CACHELINE_OUT = 2 };
+enum class dcci_dst_t { CACHELINE_OUT = 0, CACHELINE_ALL = 1, CACHELINE_UB = 2, CACHELINE_ATOMIC = 3 };
+enum mem_dsb_t { DSB_ALL = 0, DSB_DDR = 1, DSB_UB = 2, DSB_SEQ = 3 };
 template <typename... Arguments>
 inline void dcci(const Arguments&... /*lines*/) {}
 template <typename... Arguments>
 inline void dsb(const Arguments&... /*which*/) {}
+template <typename... Arguments>
+inline void preload(const Arguments&... /*lines*/) {}
+
+// Flags between the cores of a block: with libpto pipes keep that order.
+template <typename... Arguments>
+inline void set_intra_block(const Arguments&... /*pipe, id*/) {}
+template <typename... Arguments>
+inline void wait_intra_block(const Arguments&... /*pipe, id*/) {}
+template <typename... Arguments>
+inline void set_ffts_base_addr(const Arguments&... /*address*/) {}
 
 // Which lanes vector instructions touch: the instructions of this library say it by the valid regions of their tiles.
 inline void set_mask_norm() {}
@@ -57,7 +79,7 @@ inline void set_vector_mask(uint64_t /*high*/, uint64_t /*low*/) {}
 // What an instruction answers; assigned to an Event it tells when the instruction is done.
 struct RecordEvent {};
 
-namespace detail {
+namespace pto_detail {
 
 // The pipe that an instruction is named by in an event.
 constexpr pipe_t PipeOf(Op op) {
@@ -99,7 +121,7 @@ constexpr pipe_t PipeOf(Op op) {
       return PIPE_V;
   }
 }
-}  // namespace detail
+}  // namespace pto_detail
 
 // From the instruction that records it to the one that waits for it: a flag between their pipes. Within one pipe it is
 // a barrier of the pipe where the device has one.
@@ -113,29 +135,29 @@ struct Event {
   }
   void Init() {}
   void Record() {
-    if (detail::follower == nullptr) return;
-    if (AutoToken) id_ = detail::follower->NextEvent(kFrom, kTo);
-    detail::follower->Flag(kFrom == kTo ? "record_event" : "set_flag", kFrom, kTo, id_);
+    if (pto_detail::follower == nullptr) return;
+    if (AutoToken) id_ = pto_detail::follower->NextEvent(kFrom, kTo);
+    pto_detail::follower->Flag(kFrom == kTo ? "record_event" : "set_flag", kFrom, kTo, id_);
   }
   void Wait() const {
-    if (detail::follower == nullptr) return;
-    detail::follower->Flag(kFrom == kTo ? "wait_event" : "wait_flag", kFrom, kTo, id_);
+    if (pto_detail::follower == nullptr) return;
+    pto_detail::follower->Flag(kFrom == kTo ? "wait_event" : "wait_flag", kFrom, kTo, id_);
   }
 
  private:
-  static constexpr pipe_t kFrom = detail::PipeOf(SrcOp);
-  static constexpr pipe_t kTo = detail::PipeOf(DstOp);
+  static constexpr pipe_t kFrom = pto_detail::PipeOf(SrcOp);
+  static constexpr pipe_t kTo = pto_detail::PipeOf(DstOp);
   event_t id_ = EventID;
 };
 
-namespace detail {
+namespace pto_detail {
 
-template <typename T>
-inline constexpr bool kIsEvent = std::is_same_v<std::remove_cv_t<T>, RecordEvent>;
-template <auto S, auto D, bool A, event_t I>
-inline constexpr bool kIsEvent<Event<S, D, A, I>> = true;
-template <auto S, auto D, bool A, event_t I>
-inline constexpr bool kIsEvent<const Event<S, D, A, I>> = true;
+template <typename T_>
+inline constexpr bool kIsEvent = std::is_same_v<std::remove_cv_t<T_>, RecordEvent>;
+template <auto S_, auto D_, bool A_, event_t I_>
+inline constexpr bool kIsEvent<Event<S_, D_, A_, I_>> = true;
+template <auto S_, auto D_, bool A_, event_t I_>
+inline constexpr bool kIsEvent<const Event<S_, D_, A_, I_>> = true;
 
 inline void WaitFor(const RecordEvent& /*done*/) {}
 template <typename AnEvent>
@@ -143,56 +165,59 @@ inline void WaitFor([[maybe_unused]] const AnEvent& event) {
   if constexpr (kIsEvent<AnEvent>) event.Wait();  // of others an assertion tells
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // Waits for events.
 template <typename... WaitEvents>
 inline void TSYNC(WaitEvents&... events) {
-  constexpr bool kEvents = (detail::kIsEvent<WaitEvents> && ...);
+  constexpr bool kEvents = (pto_detail::kIsEvent<WaitEvents> && ...);
   static_assert(kEvents, "TSYNC: every argument is an event");
-  (detail::WaitFor(events), ...);
+  (pto_detail::WaitFor(events), ...);
 }
 
 // Waits for an instruction's pipe.
 template <auto kOp>
 inline void TSYNC() {
-  pipe_barrier(detail::PipeOf(kOp));
+  pipe_barrier(pto_detail::PipeOf(kOp));
 }
-
-namespace detail {
-// Where a thread stands in a launch.
-struct Core {
-  int64_t block = 0;
-  int64_t blocks = 1;
-  int64_t subblock = 0;
-  int64_t subblocks = 1;
-  uint64_t control = 0;
-};
-inline thread_local Core core;
-// Of its control: whether factors of f32 are rounded, and whether ties go away from zero.
-inline constexpr uint64_t kMadRounds = uint64_t{1} << 46;
-inline constexpr uint64_t kMadAway = uint64_t{1} << 47;
-}  // namespace detail
 
 // Says which of how many blocks the calling thread is, for kernels that share their work out.
 inline void SetBlock(int64_t index, int64_t count) {
-  detail::core.block = index;
-  detail::core.blocks = count;
+  pto_detail::core.block = index;
+  pto_detail::core.blocks = count;
 }
 // Says which of how many vector cores of its block the calling thread is.
 inline void SetSubblock(int64_t index, int64_t count) {
-  detail::core.subblock = index;
-  detail::core.subblocks = count;
+  pto_detail::core.subblock = index;
+  pto_detail::core.subblocks = count;
 }
-inline int64_t get_block_idx() { return detail::core.block; }
-inline int64_t get_block_num() { return detail::core.blocks; }
-inline int64_t get_subblockid() { return detail::core.subblock; }
-inline int64_t get_subblockdim() { return detail::core.subblocks; }
-inline int64_t get_coreid() { return detail::core.block; }
+
+// Which block of how many, and which vector core of its block, the calling thread is: in a launch of libpto as it was
+// launched, under a runtime that has hooks (pto-hooks.hpp) what these say, else what SetBlock() and SetSubblock() say.
+inline int64_t get_block_idx() {
+  return pto_detail::IsForeign() ? pto_detail::AskRuntime().block : pto_detail::core.block;
+}
+inline int64_t get_block_num() {
+  return pto_detail::IsForeign() ? pto_detail::CoresOfRuntime() : pto_detail::core.blocks;
+}
+inline int64_t get_subblockid() {
+  return pto_detail::IsForeign() ? pto_detail::AskRuntime().lane : pto_detail::core.subblock;
+}
+inline int64_t get_subblockdim() {
+  return pto_detail::IsForeign() ? pto_detail::AskRuntime().lanes : pto_detail::core.subblocks;
+}
+inline int64_t get_coreid() { return get_block_idx(); }
+
+// Nanoseconds of a clock that only goes forward, where hardware counts its own steps.
+inline uint64_t get_sys_cnt() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000U + static_cast<uint64_t>(now.tv_nsec);
+}
 
 // The control register: a number that kernels keep. Of this library products look at it: Tile::SetMadTF32Mode().
-inline uint64_t get_ctrl() { return detail::core.control; }
-inline void set_ctrl(uint64_t bits) { detail::core.control = bits; }
+inline uint64_t get_ctrl() { return pto_detail::core.control; }
+inline void set_ctrl(uint64_t bits) { pto_detail::core.control = bits; }
 constexpr uint64_t sbitset0(uint64_t bits, int bit) { return bits & ~(uint64_t{1} << bit); }
 constexpr uint64_t sbitset1(uint64_t bits, int bit) { return bits | uint64_t{1} << bit; }
 

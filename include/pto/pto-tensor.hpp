@@ -9,7 +9,7 @@
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
-namespace detail {
+namespace pto_detail {
 
 // A pointer does not say how much memory there is: as much as the largest tensor may span.
 inline constexpr int64_t kLargestTensor = int64_t{1} << 40;
@@ -125,35 +125,35 @@ constexpr int64_t ProductOf(const int64_t (&numbers)[5], unsigned dims) {
   return product;
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // Sizes of the dimensions. Made from the numbers of the dynamic ones, from the outermost on (those that are left out
 // are 1), or from all five; `Shape s(1, 1, 1, r, c)` has no static ones.
 template <int64_t N0 = DYNAMIC, int64_t N1 = DYNAMIC, int64_t N2 = DYNAMIC, int64_t N3 = DYNAMIC, int64_t N4 = DYNAMIC>
-struct Shape : detail::Five<N0, N1, N2, N3, N4> {
+struct Shape : pto_detail::Five<N0, N1, N2, N3, N4> {
   static constexpr int64_t staticShape[5] = {N0, N1, N2, N3, N4};
   int64_t shape[5] = {N0, N1, N2, N3, N4};
-  template <typename... Numbers, detail::AllNumbers<Numbers...> = 0>
+  template <typename... Numbers, pto_detail::AllNumbers<Numbers...> = 0>
   constexpr Shape(Numbers... numbers) {
     this->Set(shape, numbers...);
   }
   constexpr int64_t operator[](int dim) const { return shape[dim]; }
 };
-template <typename... Numbers, detail::AllNumbers<Numbers...> = 0>
+template <typename... Numbers, pto_detail::AllNumbers<Numbers...> = 0>
 Shape(Numbers...) -> Shape<>;
 
 // Elements from one index of a dimension to the next; made as a Shape is.
 template <int64_t N0 = DYNAMIC, int64_t N1 = DYNAMIC, int64_t N2 = DYNAMIC, int64_t N3 = DYNAMIC, int64_t N4 = DYNAMIC>
-struct Stride : detail::Five<N0, N1, N2, N3, N4> {
+struct Stride : pto_detail::Five<N0, N1, N2, N3, N4> {
   static constexpr int64_t staticStride[5] = {N0, N1, N2, N3, N4};
   int64_t stride[5] = {N0, N1, N2, N3, N4};
-  template <typename... Numbers, detail::AllNumbers<Numbers...> = 0>
+  template <typename... Numbers, pto_detail::AllNumbers<Numbers...> = 0>
   constexpr Stride(Numbers... numbers) {
     this->Set(stride, numbers...);
   }
   constexpr int64_t operator[](int dim) const { return stride[dim]; }
 };
-template <typename... Numbers, detail::AllNumbers<Numbers...> = 0>
+template <typename... Numbers, pto_detail::AllNumbers<Numbers...> = 0>
 Stride(Numbers...) -> Stride<>;
 
 // The caller's memory as a tensor. Does not own the memory; a copy is another view of it.
@@ -162,7 +162,7 @@ Stride(Numbers...) -> Stride<>;
 // rows and the others, the last fastest, as columns; the other layouts are pto_layout's.
 template <typename Element_, typename Shape_, typename Stride_, Layout Layout_ = Layout::ND>
 class GlobalTensor {
-  using Held = detail::Elements<std::remove_const_t<Element_>>;
+  using Held = pto_detail::Elements<std::remove_const_t<Element_>>;
   using Element = typename Held::Element;
   static constexpr bool IsDimension(int dim) { return dim >= 0 && dim < 5; }
   static constexpr bool IsStatic(const int64_t (&numbers)[5], int dim) {
@@ -180,15 +180,19 @@ class GlobalTensor {
   static constexpr Layout layout = Layout_;
   static constexpr const int64_t (&staticShape)[5] = Shape_::staticShape;
   static constexpr const int64_t (&staticStride)[5] = Stride_::staticStride;
-  static_assert(detail::DTypeOf<RawDType>() != detail::kNoDType,
+  static_assert(pto_detail::DTypeOf<RawDType>() != pto_detail::kNoDType,
                 "GlobalTensor: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, "
                 "bfloat16_t, float, floats of a byte and packed types [dtype-known]");
-  static_assert(detail::RowDims(Layout_) != 0, "GlobalTensor: the layout is no order of a matrix [tensor-layout]");
+  static_assert(pto_detail::RowDims(Layout_) != 0, "GlobalTensor: the layout is no order of a matrix [tensor-layout]");
 
   // The rows and columns of the matrix that transfers see, and its elements; DYNAMIC where a dimension is.
-  static constexpr int64_t kMatrixRows = detail::ProductOf(staticShape, detail::RowDims(Layout_));
-  static constexpr int64_t kMatrixCols = detail::ProductOf(staticShape, ~detail::RowDims(Layout_));
-  static constexpr int64_t kCount = detail::ProductOf(staticShape, ~0U);
+  // The dimensions n, d, c1, h and w do not include the block of channels.
+  static constexpr bool kSix = Layout_ == Layout::NDC1HWC0;
+  static constexpr int64_t kMatrixRows =
+      kSix ? DYNAMIC : pto_detail::ProductOf(staticShape, pto_detail::RowDims(Layout_));
+  static constexpr int64_t kMatrixCols =
+      kSix ? DYNAMIC : pto_detail::ProductOf(staticShape, ~pto_detail::RowDims(Layout_));
+  static constexpr int64_t kCount = pto_detail::ProductOf(staticShape, ~0U);
 
   GlobalTensor(Element_* data = nullptr, const Shape_& shape = Shape_(), const Stride_& stride = Stride_())
       : data_(data), shape_(shape), stride_(stride) {}
@@ -236,7 +240,7 @@ class GlobalTensor {
     static_assert(sizeof...(kDims) == sizeof...(numbers), "GlobalTensor::SetShape: one number for each dimension");
     static_assert((IsDynamic(Shape_::staticShape, kDims) && ...),
                   "GlobalTensor::SetShape: a dimension of this type is fixed: make it DYNAMIC");
-    ((shape_.shape[kDims] = detail::Widen(numbers)), ...);
+    ((shape_.shape[kDims] = pto_detail::Widen(numbers)), ...);
     SetAddr(data_);
   }
   template <int... kDims, typename... Numbers>
@@ -244,7 +248,7 @@ class GlobalTensor {
     static_assert(sizeof...(kDims) == sizeof...(numbers), "GlobalTensor::SetStride: one number for each dimension");
     static_assert((IsDynamic(Stride_::staticStride, kDims) && ...),
                   "GlobalTensor::SetStride: a dimension of this type is fixed: make it DYNAMIC");
-    ((stride_.stride[kDims] = detail::Widen(numbers)), ...);
+    ((stride_.stride[kDims] = pto_detail::Widen(numbers)), ...);
     SetAddr(data_);
   }
 
@@ -252,7 +256,7 @@ class GlobalTensor {
   // Of a packed type it is one of the two in a byte.
   Element GetElement(int64_t offset) const { return Held::At(data_, offset); }
   void SetElement(int64_t offset, Element value) { Held::At(data_, offset) = value; }
-  void AddToElement(int64_t offset, Element value) { SetElement(offset, detail::Sum(GetElement(offset), value)); }
+  void AddToElement(int64_t offset, Element value) { SetElement(offset, pto_detail::Sum(GetElement(offset), value)); }
   Element GetElement(int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4) const {
     const int64_t at[5] = {i0, i1, i2, i3, i4};
     return Inside(at) ? GetElement(Offset(at)) : Element(0);
@@ -273,11 +277,11 @@ class GlobalTensor {
   bool Inside(const int64_t (&at)[5]) const {
     for (int i = 0; i < 5; ++i) {
       if (at[i] >= 0 && at[i] < shape_[i]) continue;
-      detail::Raise(PTO_ERROR_ARGUMENT, "element-range", "",
-                    detail::Say("index %lld of dimension %d, which has %lld", static_cast<long long>(at[i]), i,
-                                static_cast<long long>(shape_[i]))
-                        .text,
-                    "Use indices of the tensor.");
+      pto_detail::Raise(PTO_ERROR_ARGUMENT, "element-range", "",
+                        pto_detail::Say("index %lld of dimension %d, which has %lld", static_cast<long long>(at[i]), i,
+                                        static_cast<long long>(shape_[i]))
+                            .text,
+                        "Use indices of the tensor.");
       return false;
     }
     return true;
@@ -291,10 +295,27 @@ class GlobalTensor {
   [[gnu::cold, gnu::noinline]] pto_tensor* Make() const {
     pto_context* const ctx = CurrentContext();
     if (ctx == nullptr) return nullptr;
-    const int64_t dims[] = {shape_[0], shape_[1], shape_[2], shape_[3], shape_[4]};
-    const int64_t strides[] = {stride_[0], stride_[1], stride_[2], stride_[3], stride_[4]};
-    handle_ = detail::WrapStrided(ctx, detail::DTypeOf<RawDType>(), Layout_, dims, strides, data_);
-    if (handle_ == nullptr) detail::RaiseFrom(ctx);
+    int64_t dims[] = {shape_[0], shape_[1], shape_[2], shape_[3], shape_[4]};
+    int64_t strides[] = {stride_[0], stride_[1], stride_[2], stride_[3], stride_[4]};
+    if (Layout_ == Layout::NDC1HWC0) {
+      // The C interface has n and d as one dimension, and c0 as the last one.
+      if (dims[0] != 1 && dims[1] != 1 && strides[0] != dims[1] * strides[1]) {
+        pto_detail::Raise(PTO_ERROR_LAYOUT, "tensor-stride", "stride0",
+                          "n and d of an NDC1HWC0 tensor have gaps between them",
+                          "Make the stride of n the stride of d times the number of d, or load one n at a time.");
+        return nullptr;
+      }
+      strides[0] = dims[1] == 1 ? strides[0] : strides[1];
+      dims[0] *= dims[1];
+      for (int i = 1; i < 4; ++i) {
+        dims[i] = shape_[i + 1];
+        strides[i] = stride_[i + 1];
+      }
+      dims[4] = 32 / int64_t{sizeof(RawDType)} * Held::kEach;
+      strides[4] = 1;
+    }
+    handle_ = pto_detail::WrapStrided(ctx, pto_detail::DTypeOf<RawDType>(), Layout_, dims, strides, data_);
+    if (handle_ == nullptr) pto_detail::RaiseFrom(ctx);
     return handle_;
   }
 
@@ -304,7 +325,7 @@ class GlobalTensor {
   mutable pto_tensor* handle_ = nullptr;
 };
 
-namespace detail {
+namespace pto_detail {
 
 // A dense matrix of rows x cols elements, of which 32 bytes hold c0, in a layout for matrices: dimensions and strides.
 struct Matrix {
@@ -344,15 +365,15 @@ constexpr bool IsMatrix(Layout layout) {
          (layout >= Layout::MX_A_ND && layout <= Layout::HIF4_B_NN);
 }
 
-template <typename Element, int64_t Rows, int64_t Cols, Layout L>
+template <typename Element, int64_t Rows, int64_t Cols, Layout L_>
 struct Matrix2D {
-  static_assert(IsMatrix(L), "TileShape2D, BaseShape2D: the layout has no form of two dimensions [tensor-layout]");
+  static_assert(IsMatrix(L_), "TileShape2D, BaseShape2D: the layout has no form of two dimensions [tensor-layout]");
   static constexpr bool kKnown = Rows != DYNAMIC && Cols != DYNAMIC;
   static constexpr bool kHalf = (Rows == DYNAMIC) != (Cols == DYNAMIC);
 
   static constexpr Matrix Of(int64_t rows, int64_t cols) {
     constexpr int64_t kC0 = 32 / int64_t{sizeof(Element)} * Elements<Element>::kEach;
-    return MatrixOf(L, kC0, Rows == DYNAMIC ? rows : Rows, Cols == DYNAMIC ? cols : Cols);
+    return MatrixOf(L_, kC0, Rows == DYNAMIC ? rows : Rows, Cols == DYNAMIC ? cols : Cols);
   }
   // What two different matrices have in common is known to the compiler.
   static constexpr Matrix kOne = Of(64, 128);
@@ -363,64 +384,64 @@ struct Matrix2D {
   using Strides = Stride<Step(0), Step(1), Step(2), Step(3), Step(4)>;
 };
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // A matrix in a layout as the shape of a tensor; of rows and columns, or of that of the two which is DYNAMIC.
-template <typename Element, int64_t Rows = DYNAMIC, int64_t Cols = DYNAMIC, Layout L = Layout::ND>
-struct TileShape2D : detail::Matrix2D<Element, Rows, Cols, L>::Shapes {
+template <typename Element, int64_t Rows = DYNAMIC, int64_t Cols = DYNAMIC, Layout L_ = Layout::ND>
+struct TileShape2D : pto_detail::Matrix2D<Element, Rows, Cols, L_>::Shapes {
  private:
-  using Of = detail::Matrix2D<Element, Rows, Cols, L>;
-  constexpr explicit TileShape2D(const detail::Matrix& m)
+  using Of = pto_detail::Matrix2D<Element, Rows, Cols, L_>;
+  constexpr explicit TileShape2D(const pto_detail::Matrix& m)
       : Of::Shapes(m.shape[0], m.shape[1], m.shape[2], m.shape[3], m.shape[4]) {}
 
  public:
   constexpr TileShape2D() {}
-  template <typename N, detail::AllNumbers<N> = 0, std::enable_if_t<Of::kHalf && sizeof(N) != 0, int> = 0>
-  constexpr TileShape2D(N number) : TileShape2D(Of::Of(number, number)) {}
+  template <typename N_, pto_detail::AllNumbers<N_> = 0, std::enable_if_t<Of::kHalf && sizeof(N_) != 0, int> = 0>
+  constexpr TileShape2D(N_ number) : TileShape2D(Of::Of(number, number)) {}
   constexpr TileShape2D(int64_t rows, int64_t cols) : TileShape2D(Of::Of(rows, cols)) {}
 };
 
 // The strides of a dense one, made alike.
-template <typename Element, int64_t Rows = DYNAMIC, int64_t Cols = DYNAMIC, Layout L = Layout::ND>
-struct BaseShape2D : detail::Matrix2D<Element, Rows, Cols, L>::Strides {
+template <typename Element, int64_t Rows = DYNAMIC, int64_t Cols = DYNAMIC, Layout L_ = Layout::ND>
+struct BaseShape2D : pto_detail::Matrix2D<Element, Rows, Cols, L_>::Strides {
  private:
-  using Of = detail::Matrix2D<Element, Rows, Cols, L>;
-  constexpr explicit BaseShape2D(const detail::Matrix& m)
+  using Of = pto_detail::Matrix2D<Element, Rows, Cols, L_>;
+  constexpr explicit BaseShape2D(const pto_detail::Matrix& m)
       : Of::Strides(m.stride[0], m.stride[1], m.stride[2], m.stride[3], m.stride[4]) {}
 
  public:
   template <bool known = Of::kKnown, std::enable_if_t<known, int> = 0>
   constexpr BaseShape2D() {}
-  template <typename N, detail::AllNumbers<N> = 0, std::enable_if_t<Of::kHalf && sizeof(N) != 0, int> = 0>
-  constexpr BaseShape2D(N number) : BaseShape2D(Of::Of(number, number)) {}
+  template <typename N_, pto_detail::AllNumbers<N_> = 0, std::enable_if_t<Of::kHalf && sizeof(N_) != 0, int> = 0>
+  constexpr BaseShape2D(N_ number) : BaseShape2D(Of::Of(number, number)) {}
   constexpr BaseShape2D(int64_t rows, int64_t cols) : BaseShape2D(Of::Of(rows, cols)) {}
 };
 
-namespace detail {
+namespace pto_detail {
 
-template <typename T>
+template <typename T_>
 struct IsGlobal : std::false_type {};
-template <typename E, typename S, typename D, Layout L>
-struct IsGlobal<GlobalTensor<E, S, D, L>> : std::true_type {};
-template <typename T>
-inline constexpr bool kIsGlobal = IsGlobal<std::remove_cv_t<T>>::value;
+template <typename E_, typename S_, typename D_, Layout L_>
+struct IsGlobal<GlobalTensor<E_, S_, D_, L_>> : std::true_type {};
+template <typename T_>
+inline constexpr bool kIsGlobal = IsGlobal<std::remove_cv_t<T_>>::value;
 // A tensor of the C interface: a GlobalTensor, or a ConvTile.
-template <typename T>
-struct IsTensor : IsGlobal<T> {};
-template <typename T>
-inline constexpr bool kIsTensor = IsTensor<std::remove_cv_t<T>>::value;
+template <typename T_>
+struct IsTensor : IsGlobal<T_> {};
+template <typename T_>
+inline constexpr bool kIsTensor = IsTensor<std::remove_cv_t<T_>>::value;
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // Whether a type is a GlobalTensor.
-template <typename T>
-struct is_global : std::bool_constant<detail::kIsGlobal<T>> {};
-template <typename T>
-inline constexpr bool is_global_data_v = detail::kIsGlobal<T>;
+template <typename T_>
+struct is_global : std::bool_constant<pto_detail::kIsGlobal<T_>> {};
+template <typename T_>
+inline constexpr bool is_global_data_v = pto_detail::kIsGlobal<T_>;
 
 // Points a tensor at memory.
 template <typename GlobalData, typename Pointer>
-inline std::enable_if_t<detail::kIsGlobal<GlobalData>> TASSIGN(GlobalData& tensor, Pointer data) {
+inline std::enable_if_t<pto_detail::kIsGlobal<GlobalData>> TASSIGN(GlobalData& tensor, Pointer data) {
   static_assert(std::is_convertible_v<Pointer, typename GlobalData::DType*>,
                 "TASSIGN: the address of a tensor is a pointer to its element type");
   tensor.SetAddr(data);

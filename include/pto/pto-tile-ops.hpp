@@ -4,35 +4,84 @@
 #ifndef PTO_PTO_TILE_OPS_HPP_
 #define PTO_PTO_TILE_OPS_HPP_
 
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "pto/pto-float8.hpp"
 #include "pto/pto-inst-ops.hpp"
 #include "pto/pto-issue.hpp"
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
-namespace detail {
+namespace pto_detail {
 
-template <typename T, bool = kIsTile<T>>
+template <typename T_, bool = kIsTile<T_>>
 inline constexpr bool kIsMat = false;
-template <typename T>
-inline constexpr bool kIsMat<T, true> = T::Loc == TileType::Mat;
+template <typename T_>
+inline constexpr bool kIsMat<T_, true> = T_::Loc == TileType::Mat;
 
-}  // namespace detail
+}  // namespace pto_detail
 
-// Prints the valid region of a tile to the output of the thread's context, which Output() answers.
+namespace pto_detail {
+
+// Prints to the output of the context and, with PTO_PRINT=stdout in the environment, to standard output, too.
+[[gnu::cold, gnu::noinline]] inline void Print(pto_context* ctx, const pto_tile* tile, pto_print_format format) {
+  const size_t before = std::strlen(pto_context_output(ctx));
+  if (pto_tprint(ctx, tile, format) != PTO_OK) return RaiseFrom(ctx);
+  const char* const where = std::getenv("PTO_PRINT");
+  if (where == nullptr || std::strcmp(where, "stdout") != 0) return;
+  std::fputs(pto_context_output(ctx) + before, stdout);
+  std::fflush(stdout);
+}
+
+// A tensor as the tile of its matrix.
+template <typename GlobalData>
+inline void PrintTensor(pto_context* ctx, const GlobalData& src, pto_print_format format) {
+  const int64_t shape[] = {src.GetShape(0), src.GetShape(1), src.GetShape(2), src.GetShape(3), src.GetShape(4)};
+  const int64_t rows = ProductOf(shape, RowDims(GlobalData::layout));
+  const int64_t cols = ProductOf(shape, ~RowDims(GlobalData::layout));
+  pto_tile_desc desc{};
+  desc.struct_size = sizeof desc;
+  desc.dtype = static_cast<pto_dtype>(DTypeOf<typename GlobalData::RawDType>());
+  desc.valid_rows = static_cast<int32_t>(rows);
+  desc.valid_cols = static_cast<int32_t>(cols);
+  desc.rows = desc.valid_rows;
+  desc.cols = static_cast<int32_t>(RoundUp(cols, 64));  // rows of 32 bytes, of every type
+  pto_tile* const tile = pto_tile_create_from(ctx, &desc);
+  const bool loaded = tile != nullptr && pto_tload(ctx, tile, src.handle(), 0) == PTO_OK;
+  if (loaded) {
+    Print(ctx, tile, format);
+  } else {
+    RaiseFrom(ctx);
+  }
+  pto_tile_release(tile);
+}
+
+}  // namespace pto_detail
+
+// Prints the valid region of a tile, or a tensor, to the output of the thread's context: see Output(). With
+// PTO_PRINT=stdout in the environment it appears on standard output, too.
 template <PrintFormat Format = PrintFormat::Width8_Precision4, typename TileData>
 inline void TPRINT(TileData& src) {
-  static_assert(detail::kIsTile<TileData>, "TPRINT: src is a tile [operand-kind]");
+  constexpr bool kTensor = pto_detail::kIsTensor<TileData>;
+  static_assert(kTensor || pto_detail::kIsTile<TileData>, "TPRINT: src is a tile or a GlobalTensor [operand-kind]");
   static_assert(Format <= PrintFormat::Width10_Precision6, "TPRINT: the format is a value of PrintFormat [mode]");
+  constexpr auto kFormat = static_cast<pto_print_format>(Format);
   pto_context* const ctx = CurrentContext();
-  pto_tile* const tile = ctx == nullptr ? nullptr : src.handle();
-  if (tile != nullptr && pto_tprint(ctx, tile, static_cast<pto_print_format>(Format)) != PTO_OK) detail::RaiseFrom(ctx);
+  if (ctx == nullptr || src.handle() == nullptr) return;
+  if constexpr (kTensor) {
+    pto_detail::PrintTensor(ctx, src, kFormat);
+  } else {
+    pto_detail::Print(ctx, src.handle(), kFormat);
+  }
 }
 
 // The same where hardware needs scratch in global memory, which is not touched here.
 template <PrintFormat Format = PrintFormat::Width8_Precision4, typename TileData, typename GlobalData>
 inline void TPRINT(TileData& src, GlobalData& tmp) {
-  constexpr bool kTensor = detail::kIsTensor<GlobalData>;  // shorter in the message of a compiler
+  constexpr bool kTensor = pto_detail::kIsTensor<GlobalData>;  // shorter in the message of a compiler
   static_assert(kTensor, "TPRINT: tmp is a GlobalTensor [operand-kind]");
   (void)tmp;
   TPRINT<Format>(src);
@@ -42,11 +91,11 @@ inline void TPRINT(TileData& src, GlobalData& tmp) {
 // is read from the other. Its former elements are gone from it.
 template <typename TileDataOut, typename TileDataIn, typename... WaitEvents>
 inline RecordEvent TRESHAPE(TileDataOut& dst, TileDataIn& src, WaitEvents&... /*events*/) {
-  static_assert(detail::kIsTile<TileDataOut> && detail::kIsTile<TileDataIn>,
+  static_assert(pto_detail::kIsTile<TileDataOut> && pto_detail::kIsTile<TileDataIn>,
                 "TRESHAPE: dst and src are tiles [operand-kind]");
-  static_assert(detail::kAreEvents<WaitEvents...>,
+  static_assert(pto_detail::kAreEvents<WaitEvents...>,
                 "TRESHAPE: what follows the operands is not an event [operand-kind]");
-  if constexpr (detail::kIsTile<TileDataOut> && detail::kIsTile<TileDataIn>) {
+  if constexpr (pto_detail::kIsTile<TileDataOut> && pto_detail::kIsTile<TileDataIn>) {
     // Named, so that a compiler's message has each type once.
     constexpr bool kSameMemory = TileDataOut::Loc == TileDataIn::Loc;
     constexpr bool kSameBoxes = TileDataOut::isBoxedLayout == TileDataIn::isBoxedLayout;
@@ -64,11 +113,11 @@ inline RecordEvent TRESHAPE(TileDataOut& dst, TileDataIn& src, WaitEvents&... /*
 // line. Of dst that is what src has from there on; all that is valid must be.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 inline RecordEvent TSUBVIEW(TileDataDst& dst, TileDataSrc& src, uint16_t row, uint16_t col, WaitEvents&... /*events*/) {
-  static_assert(detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc>,
+  static_assert(pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc>,
                 "TSUBVIEW: dst and src are tiles [operand-kind]");
-  static_assert(detail::kAreEvents<WaitEvents...>,
+  static_assert(pto_detail::kAreEvents<WaitEvents...>,
                 "TSUBVIEW: what follows the operands is not an event [operand-kind]");
-  if constexpr (detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc>) {
+  if constexpr (pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc>) {
     constexpr bool kRows = TileDataDst::isRowMajor;
     constexpr bool kSamePitch = kRows ? TileDataDst::Cols == TileDataSrc::Cols : TileDataDst::Rows == TileDataSrc::Rows;
     constexpr bool kLine = !TileDataDst::isBoxedLayout && (kRows ? TileDataDst::Rows : TileDataDst::Cols) == 1;
@@ -107,24 +156,24 @@ inline RecordEvent TFILLPAD(DstTileData& dst, SrcTileData& src, WaitEvents&... e
 
 // TFILLPAD of a Mat tile, whose padding is a parameter: zeros, whatever pad value the type of dst has.
 template <typename TileData, PadValue PadVal = PadValue::Zero, typename... WaitEvents>
-inline std::enable_if_t<detail::kIsMat<TileData>, RecordEvent> TFILLPAD(TileData& dst, TileData& src,
-                                                                        WaitEvents&... /*events*/) {
+inline std::enable_if_t<pto_detail::kIsMat<TileData>, RecordEvent> TFILLPAD(TileData& dst, TileData& src,
+                                                                            WaitEvents&... /*events*/) {
   static_assert(PadVal == PadValue::Zero || PadVal == PadValue::Null,
                 "TFILLPAD: a Mat tile is padded with zeros: PadVal is Zero or Null [pad-place]");
-  static_assert(detail::kAreEvents<WaitEvents...>,
+  static_assert(pto_detail::kAreEvents<WaitEvents...>,
                 "TFILLPAD: what follows the operands is not an event [operand-kind]");
   if constexpr (TileData::PadVal == PadValue::Zero || TileData::PadVal == PadValue::Null) {
-    return detail::Issue(pto_tfillpad, 0, dst, src);
+    return pto_detail::Issue(pto_tfillpad, 0, dst, src);
   } else {
     Tile<TileData::Loc, typename TileData::DType, TileData::Rows, TileData::Cols, TileData::BFractal, DYNAMIC, DYNAMIC,
          TileData::SFractal, TileData::SFractalSize, PadValue::Zero, TileData::Compact>
         zeros(dst.GetValidRow(), dst.GetValidCol());
     zeros.Reshape(dst);
-    return detail::Issue(pto_tfillpad, 0, zeros, src);
+    return pto_detail::Issue(pto_tfillpad, 0, zeros, src);
   }
 }
 
-namespace detail {
+namespace pto_detail {
 
 // TQUANT of either type; `offset`: of u8, which needs one.
 template <auto QuantType_, typename TileDataOut, typename TileDataSrc, typename TileDataPara>
@@ -142,6 +191,28 @@ inline RecordEvent Quantize(TileDataOut& dst, TileDataSrc& src, TileDataPara& sc
   }
 }
 
+// What TQUANT writes for each group, as the matrix that it is, for a tile that has all of it in one row.
+template <typename Flat, int kRows, int kGroups>
+struct FlatRow {
+  static constexpr int kLine = 32 / static_cast<int>(sizeof(typename Flat::DType));
+  Tile<Flat::Loc, typename Flat::DType, kRows, (kGroups + kLine - 1) / kLine * kLine, BLayout::RowMajor, DYNAMIC,
+       DYNAMIC>
+      tile;
+  FlatRow(int64_t rows, int64_t groups) : tile(rows, groups) {}
+  void CopyTo(Flat* flat) const {
+    if (flat == nullptr) return;
+    const int64_t groups = tile.GetValidCol();
+    const int64_t count = tile.GetValidRow() * groups;
+    if (count > Flat::Numel) {
+      Raise(PTO_ERROR_SHAPE, "group-results", "exp",
+            Say("TQUANT: %lld groups in a row of %d", static_cast<long long>(count), Flat::Numel).text,
+            "Give the row an element for each group.");
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i) flat->SetElement(0, i, tile.GetElement(i / groups, i % groups));
+  }
+};
+
 // TQUANT to small floats: groups of 32 along rows or, down the columns, of 32 rows.
 template <bool Rows, bool Fp8, typename TileDataOut, typename TileDataSrc, typename TileDataExp, typename TileDataMax,
           typename TileDataScaling>
@@ -150,7 +221,27 @@ inline RecordEvent QuantizeGroups(QuantScaleAlg alg, TileDataOut& dst, TileDataS
   constexpr bool kTiles = kIsTile<TileDataOut> && kIsTile<TileDataSrc> && kIsTile<TileDataExp> &&
                           kIsTile<TileDataMax> && kIsTile<TileDataScaling>;
   static_assert(kTiles, "TQUANT: dst, src, exp, max and scaling are tiles [operand-kind]");
-  if constexpr (kTiles) {
+  if constexpr (kTiles && Fp8 && std::is_same_v<typename TileDataOut::DType, int8_t>) {
+    // The bytes of dst are the codes.
+    Tile<TileDataOut::Loc, float8_e4m3_t, TileDataOut::Rows, TileDataOut::Cols, TileDataOut::BFractal, DYNAMIC, DYNAMIC,
+         TileDataOut::SFractal, TileDataOut::SFractalSize>
+        codes(dst.GetValidRow(), dst.GetValidCol());
+    codes.Reshape(dst);
+    return QuantizeGroups<Rows, Fp8>(alg, codes, src, exp, max, scaling);
+  } else if constexpr (kTiles && Rows && TileDataExp::Rows == 1 && TileDataSrc::Rows != 1) {
+    // All of them in one row: made as a matrix, then copied.
+    const int64_t rows = src.GetValidRow();
+    const int64_t groups = (int64_t{src.GetValidCol()} + 31) / 32;
+    constexpr int kGroups = (TileDataSrc::Cols + 31) / 32;
+    FlatRow<TileDataExp, TileDataSrc::Rows, kGroups> exps(rows, groups);
+    FlatRow<TileDataMax, TileDataSrc::Rows, kGroups> most(rows, groups);
+    FlatRow<TileDataScaling, TileDataSrc::Rows, kGroups> scales(rows, groups);
+    QuantizeGroups<Rows, Fp8>(alg, dst, src, &exps.tile, &most.tile, &scales.tile);
+    exps.CopyTo(exp);
+    most.CopyTo(max);
+    scales.CopyTo(scaling);
+    return {};
+  } else if constexpr (kTiles) {
     constexpr bool kType = (Describe<TileDataOut>().dtype == PTO_DTYPE_E4M3) == Fp8;
     static_assert(kType, "TQUANT: the element type of dst is not the one that the template says [operand-dtype]");
     const bool missing = exp == nullptr || max == nullptr || scaling == nullptr;
@@ -162,23 +253,23 @@ inline RecordEvent QuantizeGroups(QuantScaleAlg alg, TileDataOut& dst, TileDataS
   return {};
 }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // TQUANT to i8 or, with an offset, to u8. The scratch that A2A3 needs is not touched here.
 template <auto quant_type, typename TileDataOut, typename TileDataSrc, typename TileDataPara, typename... WaitEvents>
 inline RecordEvent TQUANT(TileDataOut& dst, TileDataSrc& src, TileDataPara& scale, TileDataPara* offset = nullptr,
                           WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
-  return detail::Quantize<quant_type>(dst, src, scale, offset);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Quantize<quant_type>(dst, src, scale, offset);
 }
 template <auto quant_type, typename TileDataOut, typename TileDataSrc, typename TileDataPara, typename TileDataTmp,
           typename... WaitEvents>
-inline std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TQUANT(TileDataOut& dst, TileDataSrc& src,
-                                                                          TileDataPara& scale, TileDataTmp& /*tmp*/,
-                                                                          TileDataPara* offset = nullptr,
-                                                                          WaitEvents&... events) {
-  (detail::WaitFor(events), ...);
-  return detail::Quantize<quant_type>(dst, src, scale, offset);
+inline std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TQUANT(TileDataOut& dst, TileDataSrc& src,
+                                                                              TileDataPara& scale, TileDataTmp& /*tmp*/,
+                                                                              TileDataPara* offset = nullptr,
+                                                                              WaitEvents&... events) {
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::Quantize<quant_type>(dst, src, scale, offset);
 }
 
 // TQUANT to small floats with a scale for each 32 elements of a row.
@@ -188,8 +279,30 @@ inline RecordEvent TQUANT(TileDataOut& dst, TileDataSrc& src, TileDataExp* exp, 
                           TileDataScaling* scaling, WaitEvents&... events) {
   constexpr bool kType = quant_type == QuantType::MXFP8 || quant_type == QuantType::MXFP4_E2M1;
   static_assert(kType, "TQUANT: with scales of groups the type is MXFP8 or MXFP4_E2M1 [mode]");
-  (detail::WaitFor(events), ...);
-  return detail::QuantizeGroups<true, quant_type == QuantType::MXFP8>(scale_alg, dst, src, exp, max, scaling);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::QuantizeGroups<true, quant_type == QuantType::MXFP8>(scale_alg, dst, src, exp, max, scaling);
+}
+
+// The same, and the exponents once more in the order in which products read them, a tile of boxes. With
+// VecStoreMode::NZ the codes go to a tile of boxes, too, which the type of dst says.
+template <auto quant_type, auto store_mode, typename TileDataOut, typename TileDataSrc, typename TileDataExp,
+          typename TileDataMax, typename TileDataScaling, typename TileDataZz, typename... WaitEvents>
+inline std::enable_if_t<std::is_same_v<std::remove_cv_t<decltype(store_mode)>, VecStoreMode> &&
+                            pto_detail::kIsTile<TileDataZz>,
+                        RecordEvent>
+TQUANT(TileDataOut& dst, TileDataSrc& src, TileDataExp* exp, TileDataMax* max, TileDataScaling* scaling,
+       TileDataZz* exp_zz, WaitEvents&... events) {
+  if constexpr (TileDataOut::isBoxedLayout) {
+    Tile<TileType::Vec, typename TileDataOut::DType, TileDataOut::Rows, TileDataOut::Cols, BLayout::RowMajor, DYNAMIC,
+         DYNAMIC>
+        rows(dst.GetValidRow(), dst.GetValidCol());
+    TQUANT<quant_type>(rows, src, exp, max, scaling, events...);
+    TMOV(dst, rows);
+  } else {
+    TQUANT<quant_type>(dst, src, exp, max, scaling, events...);
+  }
+  if (exp != nullptr && exp_zz != nullptr) TMOV(*exp_zz, *exp);
+  return {};
 }
 
 // The same along an axis: 1, each 32 elements of a row; 0, of a column.
@@ -204,9 +317,9 @@ inline RecordEvent TQUANT(TileDataOut& dst, TileDataSrc& src, TileDataExp* exp, 
   static_assert(kAlg, "TQUANT: Hif4 is not settled by the ISA [mode]");
   constexpr bool kFp8 = mx_alg == MxQuantAlg::OcpMxFp8E4M3 || mx_alg == MxQuantAlg::NvMxFp8E4M3;
   constexpr bool kNv = mx_alg == MxQuantAlg::NvMxFp8E4M3 || mx_alg == MxQuantAlg::NvMxFp4E2M1;
-  (detail::WaitFor(events), ...);
-  return detail::QuantizeGroups<grp_axis == 1, kFp8>(kNv ? QuantScaleAlg::NV : QuantScaleAlg::OCP, dst, src, exp, max,
-                                                     scaling);
+  (pto_detail::WaitFor(events), ...);
+  return pto_detail::QuantizeGroups<grp_axis == 1, kFp8>(kNv ? QuantScaleAlg::NV : QuantScaleAlg::OCP, dst, src, exp,
+                                                         max, scaling);
 }
 
 }  // namespace PTO_CPP_ABI

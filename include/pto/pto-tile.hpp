@@ -10,12 +10,12 @@
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
-namespace detail {
+namespace pto_detail {
 
 // What the tiles of all types have in common: a handle that is made at the first use.
 class TileBase {
  public:
-  TileBase(const TileBase&) = delete;
+  TileBase(const TileBase&) = delete;  // Tile copies what only it can describe
   TileBase& operator=(const TileBase&) = delete;
 
  protected:
@@ -65,7 +65,9 @@ class TileBase {
   void Drop() {
     pto_tile_release(handle_);
     handle_ = nullptr;
+    data_ = nullptr;
     reach_ = kWhole;
+    address_ = -1;
   }
   // The handle of an answer of the C interface; nullptr once it has been complained of.
   static pto_tile* OrRaise(pto_context* ctx, pto_tile* handle) {
@@ -101,6 +103,12 @@ class TileBase {
           "Use elements that the tile which the window was made of has.");
   }
 
+  [[gnu::cold, gnu::noinline]] static void RaisePlace() {
+    Raise(PTO_ERROR_ADDRESS, "address-range", "address",
+          "the pointer is not in the on-chip memory of the tile's location",
+          "Use a number of bytes from the start of that memory, or the data() of a tile that has an address in it.");
+  }
+
   [[gnu::cold, gnu::noinline]] static void RaiseStorage() {
     Raise(PTO_ERROR_ADDRESS, "storage", "tile", "the tile has no address in manual mode",
           "Give the tile an address with TASSIGN first.");
@@ -131,9 +139,23 @@ constexpr int BoxCols(SLayout slayout, int fractal, size_t element_bytes) {
   return BoxExtent(slayout, SLayout::ColMajor, fractal, element_bytes);
 }
 
+// Where the on-chip memory of a tile's location starts in this process; 0 after an error.
+[[gnu::cold, gnu::noinline]] inline int64_t StartOf(pto_context* ctx, pto_tile_desc desc) {
+  desc.struct_size = sizeof desc;
+  desc.valid_rows = desc.rows;
+  desc.valid_cols = desc.cols;
+  desc.storage = PTO_STORAGE_MANUAL;
+  pto_tile* const first = pto_tile_create_from(ctx, &desc);
+  const bool placed = first != nullptr && pto_tassign(ctx, first, 0) == PTO_OK;
+  const int64_t start = placed ? int64_t{reinterpret_cast<intptr_t>(pto_tile_data(first))} : 0;
+  pto_tile_release(first);
+  if (!placed) RaiseFrom(ctx);
+  return start;
+}
+
 constexpr int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // A 2-D typed buffer in an on-chip memory, of which the first ValidRow rows and ValidCol columns hold data.
 //
@@ -142,8 +164,8 @@ constexpr int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 
 template <TileType Loc_, typename Element_, int Rows_, int Cols_, BLayout BFractal_ = BLayout::RowMajor,
           int RowValid_ = Rows_, int ColValid_ = Cols_, SLayout SFractal_ = SLayout::NoneBox, int SFractalSize_ = 512,
           auto PadVal_ = PadValue::Null, CompactMode Compact_ = CompactMode::Null>
-class Tile : public detail::TileBase {
-  using Held = detail::Elements<Element_>;
+class Tile : public pto_detail::TileBase {
+  using Held = pto_detail::Elements<Element_>;
   using Element = typename Held::Element;
 
  public:
@@ -164,7 +186,7 @@ class Tile : public detail::TileBase {
   static constexpr bool isInnerRowMajor = SFractal_ == SLayout::RowMajor;
   static constexpr bool isInnerColMajor = SFractal_ == SLayout::ColMajor;
 
-  static_assert(detail::DTypeOf<Element_>() != detail::kNoDType,
+  static_assert(pto_detail::DTypeOf<Element_>() != pto_detail::kNoDType,
                 "Tile: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t, float, "
                 "floats of a byte and packed types [dtype-known]");
   static_assert(Loc_ >= TileType::Vec && Loc_ <= TileType::Ctrl,
@@ -187,8 +209,8 @@ class Tile : public detail::TileBase {
   static_assert(SFractal_ != SLayout::NoneBox || (BFractal_ == BLayout::RowMajor ? Cols_ : Rows_) % Held::kEach == 0,
                 "Tile: a line of a packed type ends inside of a byte: give it an even length [half-byte]");
   static constexpr int Numel = Rows_ * Cols_;
-  static constexpr int InnerRows = detail::BoxRows(SFractal_, SFractalSize_, sizeof(Element_));
-  static constexpr int InnerCols = detail::BoxCols(SFractal_, SFractalSize_, sizeof(Element_));
+  static constexpr int InnerRows = pto_detail::BoxRows(SFractal_, SFractalSize_, sizeof(Element_));
+  static constexpr int InnerCols = pto_detail::BoxCols(SFractal_, SFractalSize_, sizeof(Element_));
   static constexpr int InnerNumel = InnerRows * InnerCols;
   static constexpr int64_t GetSizeInUnits() { return Numel; }
   static constexpr int64_t GetSizeInBytes() { return Held::Bytes(Numel); }
@@ -200,30 +222,41 @@ class Tile : public detail::TileBase {
   // A dynamic extent that is not given here must be set before the first use.
   Tile() : TileBase(ValidRow, ValidCol) {}
   // The valid extents, both dynamic.
-  template <int R = ValidRow, int C = ValidCol, std::enable_if_t<R == DYNAMIC && C == DYNAMIC, int> = 0>
+  template <int R_ = ValidRow, int C_ = ValidCol, std::enable_if_t<R_ == DYNAMIC && C_ == DYNAMIC, int> = 0>
   Tile(int64_t valid_rows, int64_t valid_cols)
       : TileBase(Extent("ValidRow", valid_rows, Rows), Extent("ValidCol", valid_cols, Cols)) {}
   // The one valid extent that is dynamic.
-  template <int R = ValidRow, int C = ValidCol, std::enable_if_t<(R == DYNAMIC) != (C == DYNAMIC), int> = 0>
+  template <int R_ = ValidRow, int C_ = ValidCol, std::enable_if_t<(R_ == DYNAMIC) != (C_ == DYNAMIC), int> = 0>
   Tile(int64_t valid)
-      : TileBase(R == DYNAMIC ? Extent("ValidRow", valid, Rows) : ValidRow,
-                 C == DYNAMIC ? Extent("ValidCol", valid, Cols) : ValidCol) {}
+      : TileBase(R_ == DYNAMIC ? Extent("ValidRow", valid, Rows) : ValidRow,
+                 C_ == DYNAMIC ? Extent("ValidCol", valid, Cols) : ValidCol) {}
   Tile(Tile&&) noexcept = default;
+  // A copy is a second name of the same elements, with a valid region of its own, as a copied pointer would be. Only a
+  // tile that has no elements yet, in manual mode or without its dynamic extents, is copied without any.
+  Tile(const Tile& other) : TileBase(other.valid_rows_, other.valid_cols_) { Share(other); }
+  Tile& operator=(const Tile& other) {
+    if (this == &other) return *this;
+    valid_rows_ = other.valid_rows_;
+    valid_cols_ = other.valid_cols_;
+    Drop();
+    Share(other);
+    return *this;
+  }
 
   // The valid extents: constants where the type has them.
-  template <int R = ValidRow, std::enable_if_t<R != DYNAMIC, int> = 0>
+  template <int R_ = ValidRow, std::enable_if_t<R_ != DYNAMIC, int> = 0>
   static constexpr unsigned GetValidRow() {
-    return static_cast<unsigned>(R);
+    return static_cast<unsigned>(R_);
   }
-  template <int R = ValidRow, std::enable_if_t<R == DYNAMIC, int> = 0>
+  template <int R_ = ValidRow, std::enable_if_t<R_ == DYNAMIC, int> = 0>
   unsigned GetValidRow() const {
     return Given(valid_rows_);
   }
-  template <int C = ValidCol, std::enable_if_t<C != DYNAMIC, int> = 0>
+  template <int C_ = ValidCol, std::enable_if_t<C_ != DYNAMIC, int> = 0>
   static constexpr unsigned GetValidCol() {
-    return static_cast<unsigned>(C);
+    return static_cast<unsigned>(C_);
   }
-  template <int C = ValidCol, std::enable_if_t<C == DYNAMIC, int> = 0>
+  template <int C_ = ValidCol, std::enable_if_t<C_ == DYNAMIC, int> = 0>
   unsigned GetValidCol() const {
     return Given(valid_cols_);
   }
@@ -250,10 +283,9 @@ class Tile : public detail::TileBase {
     Publish();
   }
 
-  // Where the first element is; what follows is in the order of the layout. A reference to a copy: what is assigned to
-  // it does not move the tile, as TASSIGN does.
-  TileDType& data() { return Shown(); }
-  const TileDType& data() const { return Shown(); }
+  // Where the first element is; the others follow in the order of the layout. A value, so that `a.data() = b.data()`,
+  // which would not move the tile, does not compile: TASSIGN moves a tile, and `a = b` makes it another name of b.
+  TileDType data() const { return First(); }
 
   // Element (r, c) of the tile, the part outside its valid region included. Of a packed type, here and below, it is one
   // of the two in a byte, and what stands for a reference to it is assigned to and read as one.
@@ -267,7 +299,9 @@ class Tile : public detail::TileBase {
   typename Held::ConstReference operator()(int64_t r, int64_t c) const { return const_cast<Tile&>(*this)(r, c); }
   Element GetElement(int64_t r, int64_t c) const { return (*this)(r, c); }
   void SetElement(int64_t r, int64_t c, Element value) { (*this)(r, c) = value; }
-  void AddToElement(int64_t r, int64_t c, Element value) { (*this)(r, c) = detail::Sum<Element>((*this)(r, c), value); }
+  void AddToElement(int64_t r, int64_t c, Element value) {
+    (*this)(r, c) = pto_detail::Sum<Element>((*this)(r, c), value);
+  }
 
   // The element at an offset into the storage, whatever the layout.
   Element GetValue(int64_t offset) const {
@@ -288,15 +322,15 @@ class Tile : public detail::TileBase {
   // bits 46 and 47 of get_ctrl().
   static void SetMadTF32Mode(RoundMode mode = RoundMode::CAST_ROUND) {
     if (mode != RoundMode::CAST_RINT && mode != RoundMode::CAST_ROUND) {
-      return detail::Raise(PTO_ERROR_ARGUMENT, "mode", "mode",
-                           detail::Say("SetMadTF32Mode: mode is %d", static_cast<int>(mode)).text,
-                           "Use RoundMode::CAST_RINT or CAST_ROUND.");
+      return pto_detail::Raise(PTO_ERROR_ARGUMENT, "mode", "mode",
+                               pto_detail::Say("SetMadTF32Mode: mode is %d", static_cast<int>(mode)).text,
+                               "Use RoundMode::CAST_RINT or CAST_ROUND.");
     }
     ResetMadMode();
-    detail::core.control |= detail::kMadRounds | (mode == RoundMode::CAST_ROUND ? detail::kMadAway : 0);
+    pto_detail::core.control |= pto_detail::kMadRounds | (mode == RoundMode::CAST_ROUND ? pto_detail::kMadAway : 0);
   }
   // They do not any more, as when a core, or a block of Launch(), begins.
-  static void ResetMadMode() { detail::core.control &= ~(detail::kMadRounds | detail::kMadAway); }
+  static void ResetMadMode() { pto_detail::core.control &= ~(pto_detail::kMadRounds | pto_detail::kMadAway); }
 
   // Whether changing the valid rows moves elements: columns of boxes have no more rows of storage than are valid.
   static constexpr bool isPacked =
@@ -313,7 +347,9 @@ class Tile : public detail::TileBase {
   }
 
   // The tile for calls of the C interface; made at the first use, owned by this object.
-  pto_tile* handle() const { return __builtin_expect(handle_ != nullptr, 1) ? handle_ : Make(Desc(), detail::manual); }
+  pto_tile* handle() const {
+    return __builtin_expect(handle_ != nullptr, 1) ? handle_ : Make(Desc(), pto_detail::manual);
+  }
 
   // TASSIGN, which see.
   void Assign(int64_t address) {
@@ -321,8 +357,15 @@ class Tile : public detail::TileBase {
     if (reach_ != kWhole) Drop();  // a window is no whole tile
     pto_tile* const tile = handle_ != nullptr ? handle_ : Make(Desc(), true);
     if (tile == nullptr) return;
+    if (IsPointer(address)) {
+      // A place in this process, such as other.data() + n.
+      const int64_t start = pto_detail::StartOf(ctx, Desc());
+      if (start == 0) return;
+      address -= start;
+      if (address < 0 || address >= pto_context_capacity(ctx, static_cast<pto_location>(Loc))) return RaisePlace();
+    }
     if (pto_tassign(ctx, tile, address) != PTO_OK) {
-      detail::RaiseFrom(ctx);
+      pto_detail::RaiseFrom(ctx);
     } else {
       address_ = address;
     }
@@ -359,7 +402,7 @@ class Tile : public detail::TileBase {
   // What handles are made of, but for the valid region.
   static constexpr pto_tile_desc Desc() {
     pto_tile_desc desc{};
-    desc.dtype = static_cast<pto_dtype>(detail::DTypeOf<DType>());
+    desc.dtype = static_cast<pto_dtype>(pto_detail::DTypeOf<DType>());
     desc.rows = Rows;
     desc.cols = Cols;
     desc.location = static_cast<pto_location>(Loc);
@@ -373,6 +416,26 @@ class Tile : public detail::TileBase {
   }
 
  private:
+  // No on-chip memory has more than 2^40 bytes; where pointers are that small, an address is never treated as one.
+  static constexpr bool IsPointer(int64_t address) { return sizeof(void*) == 8 && address > int64_t{1} << 40; }
+
+  // Becomes a second name of the other tile's elements.
+  void Share(const Tile& other) {
+    k_aligned_ = other.k_aligned_;
+    const bool none =
+        other.handle_ == nullptr && (pto_detail::manual || other.valid_rows_ < 0 || other.valid_cols_ < 0);
+    pto_context* const ctx = none ? nullptr : CurrentContext();
+    pto_tile* const from = ctx == nullptr ? nullptr : other.handle();
+    if (from == nullptr || pto_tile_data(from) == nullptr) return;
+    if (other.reach_ == kWhole) {
+      const pto_tile_desc desc = Described();
+      Adopt(OrRaise(ctx, pto_tile_reshape(ctx, from, &desc)), kWhole);
+    } else {
+      Adopt(OrRaise(ctx, pto_tile_view(ctx, from, 0, 0, pto_tile_rows(from), pto_tile_cols(from))), other.reach_);
+      Publish();
+    }
+    address_ = other.address_;
+  }
   static constexpr int64_t Most(int64_t left, int64_t all, int64_t valid) {
     const int64_t some = left < all ? left : all;
     return some > valid ? some : valid > 0 ? valid : 1;
@@ -397,13 +460,13 @@ class Tile : public detail::TileBase {
       // Where boxes do not divide the tile, lines between boxes are as long as if they did.
       constexpr int64_t kBox = InnerNumel;
       // Only Nz has no whole boxes down a column: its rows follow each other without a seam.
-      constexpr int64_t kAllRows = SFractal_ == SLayout::RowMajor ? Rows_ : detail::RoundUp(Rows_, InnerRows);
+      constexpr int64_t kAllRows = SFractal_ == SLayout::RowMajor ? Rows_ : pto_detail::RoundUp(Rows_, InnerRows);
       int64_t column_rows = kAllRows + (Compact_ == CompactMode::RowPlusOne ? 1 : 0);
       if (isPacked) {
-        const int64_t some = detail::RoundUp(valid_rows < 1 ? 1 : valid_rows, InnerRows < 16 ? 16 : InnerRows);
+        const int64_t some = pto_detail::RoundUp(valid_rows < 1 ? 1 : valid_rows, InnerRows < 16 ? 16 : InnerRows);
         column_rows = some < kAllRows ? some : kAllRows;
       }
-      const int64_t row_box = isRowMajor ? detail::RoundUp(Cols_, InnerCols) * InnerRows : kBox;
+      const int64_t row_box = isRowMajor ? pto_detail::RoundUp(Cols_, InnerCols) * InnerRows : kBox;
       const int64_t col_box = isRowMajor ? kBox : column_rows * InnerCols;
       const int64_t inside = SFractal_ == SLayout::RowMajor ? r % InnerRows * InnerCols + c % InnerCols
                                                             : c % InnerCols * InnerRows + r % InnerRows;
@@ -424,7 +487,7 @@ class Tile : public detail::TileBase {
   void Publish() {
     if (handle_ == nullptr || valid_rows_ < 0 || valid_cols_ < 0) return;
     pto_context* const ctx = CurrentContext();
-    if (pto_tile_set_valid(ctx, handle_, valid_rows_, valid_cols_) != PTO_OK) detail::RaiseFrom(ctx);
+    if (pto_tile_set_valid(ctx, handle_, valid_rows_, valid_cols_) != PTO_OK) pto_detail::RaiseFrom(ctx);
   }
 
   typename Held::Reference Raw(int64_t offset) const {
@@ -447,11 +510,6 @@ class Tile : public detail::TileBase {
     if (handle() != nullptr && data_ == nullptr) RaiseStorage();
     return static_cast<DType*>(data_);
   }
-  TileDType& Shown() const {
-    DType* const first = First();
-    if (shown_ != first) shown_ = first;
-    return shown_;
-  }
   // Where a handler lets the kernel go on after an error, nothing is valid.
   unsigned Given(int32_t valid) const {
     if (valid_rows_ < 0 || valid_cols_ < 0) RaiseUnset(Rows, Cols);
@@ -464,7 +522,6 @@ class Tile : public detail::TileBase {
     return Held::At(&nowhere, 0);
   }
 
-  mutable TileDType shown_ = nullptr;
   bool k_aligned_ = false;
 };
 
@@ -499,31 +556,32 @@ template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColVali
 using TileRightScaleCompact = Tile<TileType::ScaleRight, Element, Rows, Cols, BLayout::ColMajor, RowValid, ColValid,
                                    SLayout::ColMajor, 32, PadValue::Null, CompactMode::Normal>;
 
-namespace detail {
+namespace pto_detail {
 
-template <typename T>
+template <typename T_>
 struct IsTile : std::false_type {};
-template <TileType L, typename E, int R, int C, BLayout B, int VR, int VC, SLayout S, int F, auto P, CompactMode M>
-struct IsTile<Tile<L, E, R, C, B, VR, VC, S, F, P, M>> : std::true_type {};
-template <typename T>
-inline constexpr bool kIsTile = IsTile<std::remove_cv_t<T>>::value;
+template <TileType L_, typename E_, int R_, int C_, BLayout B_, int VR, int VC, SLayout S_, int F_, auto P_,
+          CompactMode M_>
+struct IsTile<Tile<L_, E_, R_, C_, B_, VR, VC, S_, F_, P_, M_>> : std::true_type {};
+template <typename T_>
+inline constexpr bool kIsTile = IsTile<std::remove_cv_t<T_>>::value;
 
-template <typename T, bool = kIsTile<T>>
+template <typename T_, bool = kIsTile<T_>>
 inline constexpr bool kIsBoxed = false;
-template <typename T>
-inline constexpr bool kIsBoxed<T, true> = T::isBoxedLayout;
+template <typename T_>
+inline constexpr bool kIsBoxed<T_, true> = T_::isBoxedLayout;
 
-}  // namespace detail
+}  // namespace pto_detail
 
 // Whether a type is a Tile, and one of boxes.
-template <typename T>
-struct is_tile : std::bool_constant<detail::kIsTile<T>> {};
-template <typename T>
-struct is_boxed_tile : std::bool_constant<detail::kIsBoxed<T>> {};
-template <typename T>
-inline constexpr bool is_tile_data_v = detail::kIsTile<T>;
-template <typename T>
-inline constexpr bool is_boxed_data_v = detail::kIsBoxed<T>;
+template <typename T_>
+struct is_tile : std::bool_constant<pto_detail::kIsTile<T_>> {};
+template <typename T_>
+struct is_boxed_tile : std::bool_constant<pto_detail::kIsBoxed<T_>> {};
+template <typename T_>
+inline constexpr bool is_tile_data_v = pto_detail::kIsTile<T_>;
+template <typename T_>
+inline constexpr bool is_boxed_data_v = pto_detail::kIsBoxed<T_>;
 
 // Where element (row, col) of a tile lies, in elements from the first.
 template <typename TileData>
@@ -538,14 +596,14 @@ constexpr int64_t GetTileElementOffset(int64_t row, int64_t col) {
 // Gives a tile an address: bytes from the start of the memory of its location, a multiple of 32. The
 // tile then shares elements with all that lives there.
 template <typename TileData, typename Address>
-inline std::enable_if_t<detail::kIsTile<TileData>> TASSIGN(TileData& tile, Address address) {
+inline std::enable_if_t<pto_detail::kIsTile<TileData>> TASSIGN(TileData& tile, Address address) {
   static_assert(std::is_integral_v<Address>, "TASSIGN: the address of a tile is an integer");
   tile.Assign(static_cast<int64_t>(address));
 }
 
 // TASSIGN to an address that the compiler checks, but for the size of the memory: that is the profile's.
 template <uint64_t kAddress, typename TileData>
-inline std::enable_if_t<detail::kIsTile<TileData>> TASSIGN(TileData& tile) {
+inline std::enable_if_t<pto_detail::kIsTile<TileData>> TASSIGN(TileData& tile) {
   static_assert(kAddress % 32 == 0, "TASSIGN: the address is no multiple of 32 bytes [address-alignment]");
   static_assert(kAddress <= INT64_MAX, "TASSIGN: no memory has that many bytes [address-range]");
   tile.Assign(static_cast<int64_t>(kAddress));
@@ -555,10 +613,10 @@ inline std::enable_if_t<detail::kIsTile<TileData>> TASSIGN(TileData& tile) {
 // memory. Where the matrix has none, scales keep memory of their own; here products are told of theirs.
 template <typename TileDataOut, typename TileDataIn, typename... WaitEvents>
 inline RecordEvent TGET_SCALE_ADDR(TileDataOut& dst, TileDataIn& src, WaitEvents&... events) {
-  static_assert((detail::kIsEvent<WaitEvents> && ...),
+  static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
                 "TGET_SCALE_ADDR: what follows the operands is not an event [operand-kind]");
-  (detail::WaitFor(events), ...);
-  constexpr bool kTiles = detail::kIsTile<TileDataOut> && detail::kIsTile<TileDataIn>;
+  (pto_detail::WaitFor(events), ...);
+  constexpr bool kTiles = pto_detail::kIsTile<TileDataOut> && pto_detail::kIsTile<TileDataIn>;
   static_assert(kTiles, "TGET_SCALE_ADDR: dst and src are tiles [operand-kind]");
   if constexpr (kTiles) {
     constexpr bool kPair = (TileDataIn::Loc == TileType::Left && TileDataOut::Loc == TileType::ScaleLeft) ||
@@ -568,6 +626,22 @@ inline RecordEvent TGET_SCALE_ADDR(TileDataOut& dst, TileDataIn& src, WaitEvents
     if (src.Address() >= 0) dst.Assign(src.Address() / 16);
   }
   return {};
+}
+
+// Where hardware looks for the scales of the matrix that `matrix` is the data() of: a number for TASSIGN.
+template <typename Element>
+inline uint64_t GetScaleAddr(const Element* matrix) {
+  pto_context* const ctx = CurrentContext();
+  if (ctx == nullptr) return 0;
+  const int64_t place = int64_t{reinterpret_cast<intptr_t>(matrix)};
+  const pto_tile_desc descs[] = {TileLeft<uint8_t, 16, 32>::Desc(), TileRight<uint8_t, 32, 32>::Desc()};
+  for (const pto_tile_desc& desc : descs) {
+    const int64_t offset = place - pto_detail::StartOf(ctx, desc);
+    if (offset >= 0 && offset < pto_context_capacity(ctx, desc.location)) return static_cast<uint64_t>(offset) / 16;
+  }
+  pto_detail::Raise(PTO_ERROR_ADDRESS, "address-range", "matrix", "the matrix has no address in Left or Right memory",
+                    "Give the matrix an address with TASSIGN first.");
+  return 0;
 }
 
 }  // namespace PTO_CPP_ABI

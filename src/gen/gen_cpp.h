@@ -3,6 +3,7 @@
 #ifndef PTO_SRC_GEN_GEN_CPP_H_
 #define PTO_SRC_GEN_GEN_CPP_H_
 
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -26,11 +27,23 @@ class CppHeader {
     for (const OpInfo* op : kOps) {
       Intrinsic(*op);
     }
-    out_ << "\n}  // namespace PTO_CPP_ABI\n}  // namespace pto\n\n#endif  // PTO_PTO_INST_OPS_HPP_\n";
+    out_ << "\n}  // namespace PTO_CPP_ABI\n}  // namespace pto\n\n";
+    InnerNames();
+    out_ << "\n#endif  // PTO_PTO_INST_OPS_HPP_\n";
     return out_.str();
   }
 
  private:
+  // What the intrinsics are called inside the ISA's own header, which kernels use, too. Macros, since they have the
+  // template parameters of the intrinsics.
+  void InnerNames() {
+    out_ << "// Kernels call intrinsics by the names of the ISA's own header, too.\n";
+    std::set<std::string> names = {"TALLOC", "TASSIGN",  "TFREE",    "TPOP", "TPRINT",
+                                   "TPUSH",  "TRESHAPE", "TSUBVIEW", "TSYNC"};
+    for (const OpInfo* op : kOps) names.insert(Upper(op->mnemonic));
+    for (const std::string& name : names) out_ << "#define " << name << "_IMPL " << name << "\n";
+  }
+
   enum class Form { kWithTmp, kWithoutTmp, kOneType };
 
   static std::string Capitalised(std::string text) {
@@ -46,6 +59,11 @@ class CppHeader {
     int forms = 0;
     for (const OpInfo* other : kOps) forms += std::string_view(other->mnemonic) == op.mnemonic;
     return forms > 1;
+  }
+
+  // What moves whole tiles into memories whose tiles may be larger than what they get.
+  static bool TakesLess(const OpInfo& op) {
+    return op.mnemonic == std::string_view("tmov") || op.name == std::string_view("tload");
   }
 
   // A list of parameters on lines of at most 120 columns.
@@ -70,6 +88,12 @@ class CppHeader {
 
   // A static rule of the instruction: it holds whatever the profile.
   void Assert(const OpInfo& op, const std::string& condition, const std::string& text, Rule rule) {
+    // A hint is not taken where it does not fit.
+    if (op.name == std::string_view("tprefetch") && (rule == Rule::kSameWidth || rule == Rule::kTransferCovers)) {
+      out_ << "  constexpr bool " << (rule == Rule::kSameWidth ? "kSameWidth" : "kCovers") << " = " << condition
+           << ";\n";
+      return;
+    }
     out_ << "  static_assert(" << condition << ",\n                \"" << Upper(op.name) << ": " << text << " ["
          << Info(rule).id << "]\");\n";
   }
@@ -89,10 +113,10 @@ class CppHeader {
           const int like = types == nullptr ? op.lead : op.FirstOf(types);
           if (i == like || op.operands[i].cpp_type != nullptr) continue;
           const std::string pair = "(" + Known(op.operands[like]) + ", " + Known(op.operands[i]);
-          std::string alike = "detail::SameDType" + pair + ")";
+          std::string alike = "pto_detail::SameDType" + pair + ")";
           for (int m = 0; types != nullptr && m < 2; ++m) {
             const DTypeSet mixed = types->mixed[m];
-            alike += If(mixed != 0, " || detail::Mixed" + pair + ", " + std::to_string(mixed) + ")");
+            alike += If(mixed != 0, " || pto_detail::Mixed" + pair + ", " + std::to_string(mixed) + ")");
           }
           Assert(op, alike,
                  std::string(op.operands[i].name) + " and " + op.operands[like].name + " have different element types",
@@ -102,27 +126,31 @@ class CppHeader {
       case Rule::kSameWidth:
         // What is stored may be narrowed.
         Assert(op,
-               "detail::SameWidth" + Pair(op, 1) +
-                   (op.walk == Walk::kStore ? " || detail::Narrows(kSrc, kDst)" : std::string()),
+               "pto_detail::SameWidth" + Pair(op, 1) +
+                   (op.walk == Walk::kStore ? " || pto_detail::Narrows(kSrc, kDst)" : std::string()),
                "the element types of tile and tensor have different numbers of bytes", rule);
         break;
       case Rule::kTransferCovers: {
         const int tile = 1 - op.TensorIndex();
-        Assert(op, "detail::MayLieInside(" + Known(op.operands[1 - tile]) + ", " + Known(op.operands[tile]) + ")",
+        Assert(op,
+               If(TakesLess(op), "pto_detail::kTakesLess<" + TypeOf(op.operands[0]) + "> || ") +
+                   "pto_detail::MayLieInside(" + Known(op.operands[1 - tile]) + ", " + Known(op.operands[tile]) + ")",
                "the tensor has fewer rows or columns than the valid region of the tile", rule);
         break;
       }
       case Rule::kValidCovers:
         for (int i = 0; i < op.Needed(); ++i) {
           if (i == op.lead || !BesideLead(op.operands[i].extent)) continue;
-          Assert(op, "detail::MayLieInside(" + Known(op.operands[i]) + ", " + Known(op.operands[op.lead]) + ")",
+          Assert(op,
+                 If(TakesLess(op) && i == op.Outputs(), "pto_detail::kTakesLess<" + TypeOf(op.operands[0]) + "> || ") +
+                     "pto_detail::MayLieInside(" + Known(op.operands[i]) + ", " + Known(op.operands[op.lead]) + ")",
                  std::string(op.operands[i].name) + " is not valid where " + op.operands[op.lead].name + " is", rule);
         }
         break;
       case Rule::kColsCovered:
         for (int i = 0; i < op.Needed(); ++i) {
           if (op.operands[i].extent != Extent::kRow) continue;
-          Assert(op, "detail::MayCover" + Pair(op, i),
+          Assert(op, "pto_detail::MayCover" + Pair(op, i),
                  std::string(op.operands[i].name) + " does not cover the valid columns of " + op.operands[op.lead].name,
                  rule);
         }
@@ -131,12 +159,13 @@ class CppHeader {
         std::vector<std::string> inside;
         std::vector<std::string> match;
         for (int i = 1; i < op.Needed(); ++i) {
-          inside.push_back("detail::MayLieInside" + Pair(op, i));
-          match.push_back("detail::MayMatch" + Pair(op, i));
+          inside.push_back("pto_detail::MayLieInside" + Pair(op, i));
+          match.push_back("pto_detail::MayMatch" + Pair(op, i));
         }
-        Assert(op, "detail::IsEmpty(kDst) || (" + Join(inside, " && ") + ")",
+        Assert(op, "pto_detail::IsEmpty(kDst) || (" + Join(inside, " && ") + ")",
                "a source is valid beyond the valid region of dst", rule);
-        Assert(op, "detail::IsEmpty(kDst) || " + Join(match, " || "), "no source has the valid region of dst", rule);
+        Assert(op, "pto_detail::IsEmpty(kDst) || " + Join(match, " || "), "no source has the valid region of dst",
+               rule);
         break;
       }
       default:
@@ -150,7 +179,7 @@ class CppHeader {
     for (int i = 0; i < op.Tiles(); ++i) {
       const Operand& operand = op.operands[i];
       if ((form != Form::kWithTmp && operand.role == Role::kTmp) || operand.cpp_type != nullptr) continue;
-      out_ << "  constexpr auto " << Known(operand) << " = detail::Describe<"
+      out_ << "  constexpr auto " << Known(operand) << " = pto_detail::Describe<"
            << (form == Form::kOneType ? "TileData" : TypeOf(operand)) << ">();\n";
     }
     for (int i = 0; i < op.Tiles(); ++i) {
@@ -160,13 +189,13 @@ class CppHeader {
       Assert(op, Known(operand) + (tensor ? ".tensor" : ".tile"),
              std::string(operand.name) + " is not a " + (tensor ? "GlobalTensor" : "Tile"), Rule::kOperandKind);
     }
-    out_ << "  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;\n";
+    out_ << "  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;\n";
     Assert(op, Known(op.operands[0]) + ".writable", std::string(op.operands[0].name) + " is const", Rule::kOperandKind);
     Assert(op, "kEvents", "what follows the operands is not an event", Rule::kOperandKind);
     const DTypeSet every = op.dtypes[0];
     std::ostringstream set;
     set << "0x" << std::hex << every << "U";
-    Assert(op, "detail::IsAmong(" + Known(op.operands[op.lead]) + ", " + set.str() + ")",
+    Assert(op, "pto_detail::IsAmong(" + Known(op.operands[op.lead]) + ", " + set.str() + ")",
            std::string("the element type of ") + op.operands[op.lead].name + " is none of " + Names(every),
            Rule::kDType);
     for (const RuleUse& use : op.all) {
@@ -267,7 +296,7 @@ class CppHeader {
     if (operand.mode->cpp_first != 0) {
       value = "static_cast<int>(" + value + ") - " + std::to_string(operand.mode->cpp_first);
     }
-    return "detail::Value<" + c_type + ">{static_cast<" + c_type + ">(" + value + ")}";
+    return "pto_detail::Value<" + c_type + ">{static_cast<" + c_type + ">(" + value + ")}";
   }
 
   // Of a scalar whose type no tile has with it.
@@ -307,12 +336,12 @@ class CppHeader {
       const Operand& operand = op.operands[i];
       if (i >= op.Outputs()) scalar(i - op.Outputs());
       if (form != Form::kWithTmp && operand.role == Role::kTmp) {
-        arguments.emplace_back("detail::NoTile{}");
+        arguments.emplace_back("pto_detail::NoTile{}");
         continue;
       }
       if (operand.cpp_type != nullptr) {
         parameters.push_back(std::string(operand.cpp_type) + "& " + operand.name);
-        arguments.push_back("detail::Words(" + std::string(operand.name) + ")");
+        arguments.push_back("pto_detail::Words(" + std::string(operand.name) + ")");
         continue;
       }
       const std::string type = form == Form::kOneType ? "TileData" : TypeOf(operand);
@@ -320,7 +349,7 @@ class CppHeader {
       const auto place = i > 0 && IsTensor(op.operands[0].role) ? types.end() - 1 : types.end();
       if (form != Form::kOneType || i == 0) {
         types.insert(place, "typename " + type);
-        tiles.push_back((IsTensor(operand.role) ? "detail::kIsTensor<" : "detail::kIsTile<") + type + ">");
+        tiles.push_back((IsTensor(operand.role) ? "pto_detail::kIsTensor<" : "pto_detail::kIsTile<") + type + ">");
       }
       parameters.push_back(type + "& " + operand.name);
       arguments.emplace_back(operand.name);
@@ -329,7 +358,7 @@ class CppHeader {
     if (op.ScalarIndex() >= 0) {
       const Operand& operand = op.operands[op.ScalarIndex()];
       const char* value = operand.cpp_at != nullptr ? operand.cpp_at : operand.name;
-      arguments.push_back(std::string("detail::ScalarOf(") + value + ")");
+      arguments.push_back(std::string("pto_detail::ScalarOf(") + value + ")");
     }
     const std::vector<std::string>& order = overload.order;
     for (int i = op.Tiles(); i < op.OperandCount(); ++i) {
@@ -341,13 +370,13 @@ class CppHeader {
       } else if (operand.role == Role::kMode && InTemplate(Words(op.cpp_template), operand) >= 0) {
         // Other overloads have it.
         const std::string c_type = std::string("pto_") + operand.mode->name;
-        arguments.push_back("detail::Value<" + c_type + ">{static_cast<" + c_type + ">(" +
+        arguments.push_back("pto_detail::Value<" + c_type + ">{static_cast<" + c_type + ">(" +
                             std::to_string(operand.mode->usual) + ")}");
       } else if (operand.role == Role::kMode) {
         // What a conversion does with values that the type has not may be left out.
         const bool left_out = operand.mode == &kSaturationMode;
         if (left_out && !whole) {
-          arguments.emplace_back("detail::Value<pto_sat>{PTO_SAT_DEFAULT}");
+          arguments.emplace_back("pto_detail::Value<pto_sat>{PTO_SAT_DEFAULT}");
           continue;
         }
         parameters.push_back(std::string(operand.mode->cpp) + " " + operand.name);
@@ -355,10 +384,10 @@ class CppHeader {
       } else if (operand.role == Role::kInt && operand.cpp_at != nullptr) {
         const std::string at = operand.cpp_at;
         if (at.ends_with("[0]")) parameters.push_back(operand.cpp_type + ("& " + at.substr(0, at.find('['))));
-        arguments.push_back("detail::Value<int32_t>{static_cast<int32_t>(" + at + ")}");
+        arguments.push_back("pto_detail::Value<int32_t>{static_cast<int32_t>(" + at + ")}");
       } else if (operand.role == Role::kInt) {
         parameters.push_back(std::string("int32_t ") + operand.name + (op.cpp_zeros ? " = 0" : ""));
-        arguments.push_back(std::string("detail::Value<int32_t>{") + operand.name + "}");
+        arguments.push_back(std::string("pto_detail::Value<int32_t>{") + operand.name + "}");
       }
     }
     if (op.cpp_order[0] != '\0') {
@@ -376,18 +405,21 @@ class CppHeader {
     // share a name, and events where an accumulator may be left out.
     std::string answer = "RecordEvent";
     if (HasForms(op) || AccumulatorOf(op) >= 0 || op.Has(Extent::kLeftScales)) {
-      answer = "std::enable_if_t<" + Join(tiles, " && ") + " && detail::kAreEvents<WaitEvents...>, RecordEvent>";
+      answer = "std::enable_if_t<" + Join(tiles, " && ") + " && pto_detail::kAreEvents<WaitEvents...>, RecordEvent>";
     } else if (optional) {
       answer = form == Form::kWithTmp
-                   ? "std::enable_if_t<detail::kIsTile<" + TypeOf(op.operands[op.TmpIndex()]) + ">, RecordEvent>"
-                   : "std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent>";
+                   ? "std::enable_if_t<pto_detail::kIsTile<" + TypeOf(op.operands[op.TmpIndex()]) + ">, RecordEvent>"
+                   : "std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent>";
     }
     parameters.emplace_back("WaitEvents&... events");
     List("template <", types, ">\n");
     List("PTO_INST " + answer + " " + overload.name + "(", parameters, ") {\n");
     Checks(op, form);
-    out_ << "  (detail::WaitFor(events), ...);\n  return detail::Issue(pto_" << op.name << ", "
-         << (precise ? "detail::FlagsOf<" + ptoas::AlgorithmOf(op) + ", PrecisionType>()" : "0") << ", "
+    out_ << "  (pto_detail::WaitFor(events), ...);\n";
+    if (op.name == std::string_view("tprefetch")) out_ << "  if constexpr (!kSameWidth || !kCovers) return {};\n";
+    if (TakesLess(op)) out_ << "  const pto_detail::Lesser lesser(dst, " << op.operands[op.Outputs()].name << ");\n";
+    out_ << "  return pto_detail::Issue(pto_" << op.name << ", "
+         << (precise ? "pto_detail::FlagsOf<" + ptoas::AlgorithmOf(op) + ", PrecisionType>()" : "0") << ", "
          << Join(arguments, ", ") << ");\n}\n";
   }
 
@@ -406,7 +438,10 @@ class CppHeader {
       const auto body = [&] {
         List("PTO_INST RecordEvent " + Upper(op.mnemonic) + "(",
              {dst + "& dst", src + "& src", "WaitEvents&... events"}, ") {\n");
-        out_ << "  return " << Upper(op.mnemonic) << "(dst, src, " << name << ", events...);\n}\n";
+        // Sums are converted on their way, as the form with a ReLU does it.
+        out_ << "  if constexpr (pto_detail::kIsAcc<" << src << ">) {\n    return " << Upper(op.mnemonic) << "<" << src
+             << ", " << dst << ", " << name << ", ReluPreMode::NoRelu>(dst, src, events...);\n  } else {\n    return "
+             << Upper(op.mnemonic) << "(dst, src, " << name << ", events...);\n  }\n}\n";
       };
       body();
       List("\ntemplate <",
@@ -427,7 +462,7 @@ class CppHeader {
     const bool scalar = number == op.ScalarIndex();
     const std::string tile = TypeOf(op.operands[0]);
     std::vector<std::string> types = {"typename " + tile};
-    std::vector<std::string> parameters = {tile + "& dst", (scalar ? "T " : "int32_t ") + value};
+    std::vector<std::string> parameters = {tile + "& dst", (scalar ? "Number " : "int32_t ") + value};
     std::vector<std::string> arguments = {"dst",
                                           scalar ? "static_cast<typename " + tile + "::DType>(" + value + ")" : value};
     if (with_tmp) {
@@ -436,7 +471,7 @@ class CppHeader {
       parameters.push_back(TypeOf(tmp) + "& " + tmp.name);
       arguments.emplace_back(tmp.name);
     }
-    types.insert(types.end(), {scalar ? "typename T, int " + name : "int " + name, "typename... WaitEvents"});
+    types.insert(types.end(), {scalar ? "typename Number, int " + name : "int " + name, "typename... WaitEvents"});
     parameters.emplace_back("WaitEvents&... events");
     List("\ntemplate <", types, ">\n");
     List("PTO_INST RecordEvent " + Upper(op.mnemonic) + "(", parameters, ") {\n");
@@ -483,8 +518,8 @@ class CppHeader {
     List("\ntemplate <", types, ">\n");
     // Under a name of others an event is none of the tiles.
     std::string tiles;
-    for (size_t i = 0; i < all.size() && !name.empty(); ++i) tiles += "detail::kIsTile<" + all[i] + "> && ";
-    List("PTO_INST std::enable_if_t<" + tiles + "detail::kAreEvents<WaitEvents...>, RecordEvent> " +
+    for (size_t i = 0; i < all.size() && !name.empty(); ++i) tiles += "pto_detail::kIsTile<" + all[i] + "> && ";
+    List("PTO_INST std::enable_if_t<" + tiles + "pto_detail::kAreEvents<WaitEvents...>, RecordEvent> " +
              (name.empty() ? Upper(op.mnemonic) : name) + "(",
          parameters, ") {\n");
     // The overload of as many types, not this one again.
@@ -521,7 +556,7 @@ inline std::string CppRecordHeader() {
          "//\n// pto-record-ops.hpp: how programs spell instructions. Include pto-record.hpp, which includes this "
          "file.\n"
          "#ifndef PTO_PTO_RECORD_OPS_HPP_\n#define PTO_PTO_RECORD_OPS_HPP_\n\n#include \"pto_c.h\"\n\n"
-         "namespace pto {\nnamespace detail {\n\n"
+         "namespace pto {\nnamespace pto_detail {\n\n"
          "struct Spelling {\n  void (*function)();\n  const char* name;\n  int outs;\n  const char* ins;\n"
          "  const char* modes;\n};\n\n"
          "// Null: the function is no instruction.\n"
@@ -544,7 +579,8 @@ inline std::string CppRecordHeader() {
         << ", \"" << ins << "\", \"" << modes << "\"},\n";
   }
   out << "  };\n  for (const Spelling& one : kAll) {\n    if (one.function == function) return &one;\n  }\n"
-         "  return nullptr;\n}\n\n}  // namespace detail\n}  // namespace pto\n\n#endif  // PTO_PTO_RECORD_OPS_HPP_\n";
+         "  return nullptr;\n}\n\n}  // namespace pto_detail\n}  // namespace pto\n\n#endif  // "
+         "PTO_PTO_RECORD_OPS_HPP_\n";
   return out.str();
 }
 

@@ -373,7 +373,7 @@ inline constexpr ModeInfo kMadMode = {
     nullptr,
     0,
     false,
-    "detail::MadOfCore()",
+    "pto_detail::MadOfCore()",
 };
 
 inline constexpr ModeInfo kScaleAlgMode = {

@@ -16,7 +16,7 @@ import tempfile
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 # Program, then its other translation units; test_handler.cc alone has no exceptions.
-PROGRAMS = [["test_seeds"], ["test_half"], ["test_tile"], ["test_errors"], ["test_kernel"], ["test_interface"], ["test_packed"], ["test_pipes"], ["test_fixpipe"], ["test_meetings"],
+PROGRAMS = [["test_seeds"], ["test_half"], ["test_tile"], ["test_errors"], ["test_kernel"], ["test_interface"], ["test_unchanged"], ["test_packed"], ["test_pipes"], ["test_fixpipe"], ["test_meetings"],
             ["test_record"], ["test_threads", "threads_partner"], ["test_handler", "handler_partner"]]
 # Names under which sources for the NPU include the library, below pto/.
 NAMES = [f"common/{name}" for name in ("pto_instr.hpp", "constants.hpp", "pto_tile.hpp", "type.hpp", "memory.hpp", "event.hpp",
@@ -63,7 +63,13 @@ def main():
     headers = sorted(glob.glob(f"{include}/pto/**/*.h*", recursive=True))
     names = [os.path.relpath(header, f"{include}/pto") for header in headers]
     assert set(NAMES) < set(names), names
-    sources = [OWN, enums(os.path.join(tests, "enums.tsv"))]
+    # Names that builds define, and a kernel's own namespace `detail`.
+    defined = "".join(f"#define {letter} 1\n" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ") + "#define NONE 1\n"
+    own_detail = "\nnamespace detail { inline int own() { return 1; } }\nusing namespace pto;\ninline int use() { return detail::own(); }\n"
+    everything = "".join(f"#include <{std_header}>\n" for std_header in ("atomic", "condition_variable", "cstdarg", "cstdio", "cstring", "deque",
+                         "functional", "map", "mutex", "stdexcept", "string", "thread", "tuple", "vector"))
+    letters = everything + defined + "#include <pto/pto-inst.hpp>\n#include <pto/pto-launch.hpp>\n" + own_detail
+    sources = [OWN, letters, enums(os.path.join(tests, "enums.tsv"))]
     if what == "headers":
         sources += [f"#include <pto/{name}>\n" + (USE if name in NAMES else "") for name in names]
     with tempfile.TemporaryDirectory() as out:

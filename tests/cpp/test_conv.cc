@@ -91,11 +91,11 @@ using Image = ConvTile<TileType::Vec, E, kMost, kLayout, typename Dynamic<kDims<
 
 // Elements as numbers: of packed types they are codes, two a byte.
 template <typename E>
-constexpr bool kIsPacked = detail::Elements<E>::kEach == 2;
+constexpr bool kIsPacked = pto_detail::Elements<E>::kEach == 2;
 template <typename Tile>
 int Get(const Tile& tile, int i) {
   if constexpr (kIsPacked<typename Tile::DType>) {
-    const auto at = detail::Elements<typename Tile::DType>::At(tile.data(), i);
+    const auto at = pto_detail::Elements<typename Tile::DType>::At(tile.data(), i);
     return at.bits();
   } else {
     return static_cast<int>(tile.data()[i]);
@@ -105,7 +105,8 @@ template <typename Tile>
 void Set(Tile& tile, int i, int value) {
   using E = typename Tile::DType;
   if constexpr (kIsPacked<E>) {
-    detail::Elements<E>::At(tile.data(), i) = detail::Elements<E>::Element::from_bits(static_cast<uint8_t>(value));
+    pto_detail::Elements<E>::At(tile.data(), i) =
+        pto_detail::Elements<E>::Element::from_bits(static_cast<uint8_t>(value));
   } else {
     tile.data()[i] = static_cast<E>(value);
   }
@@ -309,7 +310,7 @@ void TestPackedTransfers() {
   using E = float4_e2m1x2_t;
   static E memory[2 * 3 * 5 * 64 / 2], back[2 * 3 * 5 * 64 / 2];
   for (int i = 0; i < 2 * 3 * 5 * 64; ++i)
-    detail::Elements<E>::At(memory, i) = detail::Float4E2M1::from_bits(static_cast<uint8_t>(i * 7 % 16));
+    pto_detail::Elements<E>::At(memory, i) = pto_detail::Float4E2M1::from_bits(static_cast<uint8_t>(i * 7 % 16));
   using Strides = pto::Stride<2 * 3 * 5 * 64, 3 * 5 * 64, 5 * 64, 64, 1>;
   GlobalTensor<E, pto::Shape<1, 2, 3, 5, 64>, Strides, Layout::NC1HWC0> from(memory), to(back);
   Image<E, Layout::NC1HWC0> image;
@@ -321,7 +322,7 @@ void TestPackedTransfers() {
     for (E& pair : back) pair = E();
     TSTORE(to, image);
     for (int i = 0; i < 1920; ++i) {
-      CHECK(detail::Elements<E>::At(back, i).bits() == (i % 960 < rows * 320 ? i * 7 % 16 : 0));
+      CHECK(pto_detail::Elements<E>::At(back, i).bits() == (i % 960 < rows * 320 ? i * 7 % 16 : 0));
     }
   }
   image.SetDynamicShape(1, 2, 3, 5, 63);

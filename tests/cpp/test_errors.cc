@@ -56,21 +56,6 @@ void TestValidRegions() {
   Expect(PTO_ERROR_SHAPE, "valid-range", "ValidRow", "is not set", [&] { TASSIGN(unset, 0); });
 }
 
-// Messages and remedies have no function of C in them.
-void TestWords() {
-  Dynamic dst(8, 9), src(8, 8);
-  std::string remedy;
-  try {
-    TRSQRT(dst, src);
-  } catch (const Error& error) {
-    remedy = error.remedy();
-  }
-  CHECK(remedy == "Widen the valid regions of the sources with Tile::SetValidShape.");
-  CHECK(detail::InCpp("pto_tile_wrap: data is NULL; add with pto_tstore_atomic() and PTO_ATOMIC_ADD, pto_dtype.") ==
-        "Tile: data is nullptr; add with TSTORE and PTO_ATOMIC_ADD, pto_dtype.");
-  CHECK(detail::InCpp("") == "" && detail::InCpp("pto_nothing_such") == "pto_nothing_such");
-}
-
 void TestInstructions() {
   Dynamic dst(8, 9), src(8, 8);
   TileT full, tmp;
@@ -201,7 +186,6 @@ void TestContexts() {
 
 int main() {
   TestValidRegions();
-  TestWords();
   TestInstructions();
   TestElements();
   TestAddresses();

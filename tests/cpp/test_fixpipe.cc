@@ -164,7 +164,7 @@ void TestWords() {
     }
   });
   CHECK((seen == std::vector<float>{3, 0, 3, 0}));
-  CHECK(detail::quant_words.scalar == 0x40800000);
+  CHECK(pto_detail::quant_words.scalar == 0x40800000);
 }
 
 #if !defined(PTO_NO_EXCEPTIONS)

@@ -497,7 +497,7 @@ void TestImages() {
   CHECK(image.data()[7] == 71 && left(0, 15) == 71);
 }
 
-// Images to and from global memory: whole, and as much as both have.
+// Images to and from global memory: a tensor has all of their elements.
 void TestImageTransfers() {
   using Image = ConvTile<TileType::Mat, float, 512, Layout::NC1HWC0, ConvTileShape<DYNAMIC, 2, 3, DYNAMIC, 8>>;
   using Global = GlobalTensor<float, Shape<DYNAMIC, 2, DYNAMIC, DYNAMIC, 8>, Stride<DYNAMIC, DYNAMIC, DYNAMIC, 16, 1>,
@@ -512,26 +512,65 @@ void TestImageTransfers() {
   RecordEvent event;
   TSTORE(out, image, event);
   for (int i = 0; i < 768; ++i) CHECK(back[i] == (i % 16 < 8 ? static_cast<float>(i) : 0));
-  // A tensor of fewer rows and columns: what is beside them stays.
+  // A tensor that lacks elements of the image is refused, and nothing is copied.
   Global part(memory, {1, 2, 3}, {384, 192, 64});
   for (int i = 0; i < 384; ++i) image.data()[i] = -1;
-  TLOAD(image, part, event);
-  const auto held = [&](int n, int c1, int y, int x, int c0) {
-    return image.data()[(((n * 2 + c1) * 3 + y) * 4 + x) * 8 + c0];
-  };
-  CHECK(held(0, 1, 1, 2, 7) == static_cast<float>(at(0, 1, 1, 2, 7)) && held(0, 0, 0, 0, 0) == 0);
-  CHECK(held(0, 1, 1, 3, 7) == -1 && held(0, 1, 2, 2, 7) == -1 && held(1, 0, 0, 0, 0) == -1);
-  for (float& value : back) value = 5;
-  Global some(back, {1, 2, 3}, {384, 192, 64});
-  TSTORE(some, image);
-  CHECK(back[at(0, 1, 1, 2, 7)] == static_cast<float>(at(0, 1, 1, 2, 7)));
-  CHECK(back[at(0, 1, 1, 3, 7)] == 5 && back[at(0, 1, 2, 2, 7)] == 5 && back[at(0, 1, 1, 2, 8)] == 5);
+  CHECK(RuleOf([&] { TLOAD(image, part); }) == "transfer-covers");
+  CHECK(RuleOf([&] { TSTORE(part, image); }) == "transfer-covers");
+  for (int i = 0; i < 384; ++i) CHECK(image.data()[i] == -1 && memory[2 * i] == static_cast<float>(2 * i));
   // A tensor of more of them gives what the image has; more than its memory holds is refused.
   Image small(1, 2);
   TLOAD(small, global);
   CHECK(small.data()[((1 * 3 + 2) * 2 + 1) * 8 + 3] == static_cast<float>(at(0, 1, 2, 1, 3)));
   Image large(3, 4);
   CHECK(RuleOf([&] { TLOAD(large, global); }) == "tensor-range");
+}
+
+// Other dimensions with the same number of elements: filters have four or five. And six dimensions: a tensor has five.
+void TestImageDimensions() {
+  static float memory[768], back[768];
+  for (int i = 0; i < 768; ++i) memory[i] = static_cast<float>(i);
+  using Filter = GlobalTensor<float, Shape<1, 6, 1, 16, 8>, Stride<768, 128, 128, 8, 1>, Layout::FRACTAL_Z>;
+  Filter filter(memory);
+  Filter to(back);
+  ConvTile<TileType::Mat, float, 768, Layout::FRACTAL_Z, ConvTileShape<6, 1, 16, 8>> four;
+  ConvTile<TileType::Mat, float, 768, Layout::FRACTAL_Z, ConvTileShape<2, 3, 16, 8>> other;
+  ConvTile<TileType::Mat, float, 768, Layout::FRACTAL_Z, ConvTileShape<5, 1, 16, 8>> fewer;
+  ConvTile<TileType::Mat, float, 896, Layout::FRACTAL_Z, ConvTileShape<7, 1, 16, 8>> more;
+  TLOAD(four, filter);
+  TLOAD(other, filter);
+  TSTORE(to, other);
+  for (int i = 0; i < 768; ++i)
+    CHECK(four.data()[i] == memory[i] && other.data()[i] == memory[i] && back[i] == memory[i]);
+  TLOAD(fewer, filter);  // a window of the tensor
+  CHECK(fewer.data()[639] == 639.0F);
+  CHECK(RuleOf([&] { TLOAD(more, filter); }) == "transfer-covers");
+  // n, d, c1, h, w with gaps between images; c0 is the tile's.
+  using Deep = GlobalTensor<float, Shape<2, 2, 1, 3, 4>, Stride<384, 96, 96, 32, 8>, Layout::NDC1HWC0>;
+  using Image = ConvTile<TileType::Mat, float, 384, Layout::NDC1HWC0, ConvTileShape<2, 2, 1, 3, 4, 8>>;
+  Deep deep(memory);
+  Image image;
+  TLOAD(image, deep);
+  for (int i = 0; i < 384; ++i) CHECK(image.data()[i] == memory[i / 192 * 384 + i % 192]);
+  Deep out(back);
+  for (float& value : back) value = -1;
+  TSTORE(out, image);
+  for (int i = 0; i < 768; ++i) CHECK(back[i] == (i % 384 < 192 ? memory[i] : -1));
+  // From n, c, d, h, w: 5 channels in a block of 8.
+  using Plain = GlobalTensor<float, Shape<2, 5, 2, 3, 4>, Stride<120, 24, 12, 4, 1>, Layout::NCDHW>;
+  Plain plain(memory);
+  TLOAD(image, plain);
+  for (int n = 0; n < 2; ++n) {
+    for (int i = 0; i < 192; ++i) {
+      const int c = i % 8;
+      const float want = c < 5 ? memory[n * 120 + c * 24 + i / 8] : 0;
+      CHECK(image.data()[n * 192 + i] == want);
+    }
+  }
+  TEXPANDS(image, 2.5F);
+  for (int i = 0; i < 384; ++i) CHECK(image.data()[i] == 2.5F);
+  const Image same = image;
+  CHECK(same.data() == image.data());
 }
 
 // One tile's elements under another type; a window of a tile, at its border, too.
@@ -639,6 +678,7 @@ int main() {
   TestRecords();
   TestImages();
   TestImageTransfers();
+  TestImageDimensions();
   TestViews();
   TestPads();
   return check::Report("forms");

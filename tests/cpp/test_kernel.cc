@@ -157,8 +157,7 @@ static_assert(SeenAs<Layout::ND>("rrrrc") && SeenAs<Layout::DN>("cccrc") && Seen
 static_assert(SeenAs<Layout::MX_A_ND>("rrrcc") && SeenAs<Layout::MX_A_DN>("cccrc") && SeenAs<Layout::MX_A_ZZ>("rrcrc"));
 static_assert(SeenAs<Layout::MX_B_ND>("rrrcr") && SeenAs<Layout::MX_B_DN>("cccrr") && SeenAs<Layout::MX_B_NN>("ccrcr"));
 static_assert(SeenAs<Layout::HIF4_A_ZZ>("rrcrc") && SeenAs<Layout::HIF4_B_NN>("ccrcr"));
-static_assert(SeenAs<Layout::NC1HWC0>("rcrrc") && SeenAs<Layout::GNC1HWC0>("rcrrc") &&
-              SeenAs<Layout::NDC1HWC0>("rcrrc"));
+static_assert(SeenAs<Layout::NC1HWC0>("rcrrc") && SeenAs<Layout::GNC1HWC0>("rcrrc"));
 static_assert(SeenAs<Layout::NCHW>("rrcrr") && SeenAs<Layout::GNCHW>("rrcrr") && SeenAs<Layout::NHWC>("rrrrc"));
 static_assert(SeenAs<Layout::NCDHW>("rcrrr") && SeenAs<Layout::FRACTAL_Z>("ccrrc"));
 static_assert(SeenAs<Layout::FRACTAL_Z_S16S8>("ccrrc") && SeenAs<Layout::FRACTAL_Z_3D>("ccrrc"));

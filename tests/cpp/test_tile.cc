@@ -167,6 +167,64 @@ void TestScaleAddresses() {
   CHECK(moved.Address() == 0x2000);
 }
 
+// A copy is a second name of the same elements, with a valid region of its own.
+void TestCopies() {
+  using TileT = Tile<TileType::Vec, float, 8, 16, BLayout::RowMajor, DYNAMIC, DYNAMIC>;
+  TileT a(3, 4);
+  TileT b = a;  // of a tile that has no elements yet
+  a(2, 3) = 5;
+  CHECK(b(2, 3) == 5 && b.GetValidRow() == 3);
+  b.SetValidShape(8, 16);
+  CHECK(a.GetValidRow() == 3 && pto_tile_valid_rows(a.handle()) == 3 && pto_tile_valid_rows(b.handle()) == 8);
+  TASSIGN(a, 0x200);
+  a(0, 0) = 9;
+  CHECK(b(0, 0) == 0 && b(2, 3) == 5);  // a has moved, b has not
+  b = a;
+  CHECK(b(0, 0) == 9 && b.Address() == 0x200 && b.data() == a.data());
+  TileT& itself = b;
+  b = itself;
+  std::vector<TileT> all(3, a);
+  all[2](7, 15) = 1;
+  CHECK(all[0](7, 15) == 1 && a(7, 15) == 1);
+  TileT window(2, 2);
+  TSUBVIEW(window, a, 4, 0);
+  TileT same = window;
+  same(1, 1) = 7;
+  CHECK(a(5, 1) == 7 && RuleOf([&] { same(7, 0) = 1; }) == "element-range");
+  // Without elements there is nothing to share.
+  TileT unset;
+  TileT other = unset;
+  other.SetValidShape(1, 1);
+  CHECK(other(0, 0) == 0);
+  SetMode(Mode::Manual);
+  TileT nowhere(1, 1);
+  TileT neither = nowhere;
+  CHECK(RuleOf([&] { neither(0, 0) = 1; }) == "storage");
+  SetMode(Mode::Auto);
+  using Packed = Tile<TileType::Mat, half, 32, 32, BLayout::ColMajor, DYNAMIC, 32, SLayout::RowMajor, 512,
+                      PadValue::Null, CompactMode::Normal>;
+  Packed narrow(16);
+  Packed twin = narrow;
+  narrow(3, 20) = half(2);
+  CHECK(twin(3, 20) == 2);
+}
+
+// An address of this process inside the on-chip memory of the tile's location means that place.
+void TestPointers() {
+  using TileT = Tile<TileType::Vec, float, 8, 16>;
+  TileT a;
+  TileT b;
+  TASSIGN(a, 0x200);
+  TASSIGN(b, reinterpret_cast<uint64_t>(a.data()) + 0x40);
+  CHECK(b.Address() == 0x240 && b.data() == a.data() + 16);
+  TileT owned;
+  CHECK(RuleOf([&] { TASSIGN(b, reinterpret_cast<uint64_t>(owned.data())); }) == "address-range");
+  CHECK(RuleOf([&] { TASSIGN(b, reinterpret_cast<uint64_t>(a.data()) + 4); }) == "address-alignment");
+  Tile<TileType::Mat, float, 8, 16> elsewhere;
+  CHECK(RuleOf([&] { TASSIGN(elsewhere, reinterpret_cast<uint64_t>(a.data())); }) == "address-range");
+  CHECK(b.Address() == 0x240 && b.data() == a.data() + 16);
+}
+
 void TestModes() {
   using TileT = Tile<TileType::Vec, float, 16, 16>;
   SetMode(Mode::Manual);
@@ -207,6 +265,8 @@ int main() {
   TestMove();
   TestAddresses();
   TestScaleAddresses();
+  TestCopies();
+  TestPointers();
   TestModes();
   TestPrint();
   return check::Report("tile");

@@ -5,7 +5,6 @@ usage: test_runner.py ROOT BUILD
 """
 import contextlib
 import io
-import json
 import os
 import pathlib
 import sys
@@ -117,16 +116,6 @@ class Choosing(unittest.TestCase):
         self.assertEqual(self.choose("tests/ops/test_tpow.c"), {"tpow"})
         self.assertIn("pto-test_lint", self.choose("src/ptoas/lint/lint.cc"))
         self.assertLessEqual({"near_calls", "test_near_misses"}, self.choose("tests/common/golden.h"))
-
-    def test_a_cross_build_runs_in_its_emulator(self):
-        with tempfile.TemporaryDirectory() as folder:
-            info = pathlib.Path(folder) / "meson/meson-info"
-            info.mkdir(parents=True)
-            (info / "intro-targets.json").write_text("[]")
-            told = {"name": "digests", "suite": ["pto:accuracy"], "cmd": ["/x/test"], "env": {}, "workdir": None, "timeout": 30, "depends": []}
-            (info / "intro-tests.json").write_text(json.dumps([told]))
-            (pathlib.Path(folder) / "cross.ini").write_text("[binaries]\nexe_wrapper = ['qemu-aarch64', '-L', '/usr/x']\n")
-            self.assertEqual(test_select.load(info.parent)[0].command, ["qemu-aarch64", "-L", "/usr/x", "/x/test"])
 
     def test_an_unknown_word(self):
         said = io.StringIO()

@@ -1,0 +1,7 @@
+// Sources for the NPU include this name; all of it is in pto-comm.hpp.
+#ifndef PTO_COMM_COMM_TYPES_HPP_
+#define PTO_COMM_COMM_TYPES_HPP_
+
+#include "pto/pto-comm.hpp"
+
+#endif  // PTO_COMM_COMM_TYPES_HPP_
