@@ -363,7 +363,7 @@ pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
   if (tile == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "tile", "tile is NULL"));
   const auto at = static_cast<long long>(address);
   if (address % pto::kOnChipAlignment != 0) {
-    return Abi(ctx->error.Set(Rule::kAddressAlignment, kCall, "address", "address %lld is no multiple of %lld", at,
+    return Abi(ctx->error.Set(Rule::kAddressAlignment, kCall, "address", "address %lld is not a multiple of %lld", at,
                               static_cast<long long>(pto::kOnChipAlignment)));
   }
   const pto::Location location = tile->geometry.location;

@@ -3,7 +3,7 @@
 complete -c pto -f
 complete -c pto -n __fish_use_subcommand -a run -d 'Runs a program.'
 complete -c pto -n __fish_use_subcommand -a check -d 'Verifies programs.'
-complete -c pto -n __fish_use_subcommand -a lint -d 'Finds what is no error and probably a mistake.'
+complete -c pto -n __fish_use_subcommand -a lint -d 'Reports code that is valid but probably wrong.'
 complete -c pto -n __fish_use_subcommand -a fmt -d 'Prints a program in canonical form.'
 complete -c pto -n __fish_use_subcommand -a ops -d 'Lists the instructions, or shows one.'
 complete -c pto -n __fish_use_subcommand -a info -d 'Shows the library'\''s version, its SIMD targets and its types.'
@@ -72,7 +72,7 @@ complete -c pto -n '__fish_seen_subcommand_from gen' -l max-steps -x -d 'Steps a
 complete -c pto -n '__fish_seen_subcommand_from gen' -l timeout -x -d 'Seconds after which the run is ended'
 complete -c pto -n '__fish_seen_subcommand_from gen' -l on-chip-limit -x -d 'Bytes of on-chip memory that each location has with cpu'
 complete -c pto -n '__fish_seen_subcommand_from gen' -l in -x -d 'NAME=DISTRIBUTION: an argument to be made, to NAME.npy: uniform, normal, special, ties, overflow, denormal, mixed'
-complete -c pto -n '__fish_seen_subcommand_from gen' -l out -x -d 'NAME: an argument or tile whose content after the run goes to NAME.golden.npy'
+complete -c pto -n '__fish_seen_subcommand_from gen' -l out -x -d 'NAME: an argument or tile to write to NAME.golden.npy after the run'
 complete -c pto -n '__fish_seen_subcommand_from gen' -l seed -x -d 'Other numbers for each; the default is 0'
 complete -c pto -n '__fish_seen_subcommand_from gen' -l folder -r -F -d 'Where the files go; the default is here'
 complete -c pto -n '__fish_seen_subcommand_from bisect' -F
@@ -99,4 +99,4 @@ complete -c pto -n '__fish_seen_subcommand_from diff' -l rtol -x -d 'Relative er
 complete -c pto -n '__fish_seen_subcommand_from diff' -l atol -x -d 'Absolute error that is let pass'
 complete -c pto -n '__fish_seen_subcommand_from diff' -l dtype -x -d 'Element type of floats of a byte, which a .npy does not say: e4m3 ...'
 complete -c pto -n '__fish_seen_subcommand_from diff' -l json -d 'Prints what differs as JSON'
-complete -c pto -n '__fish_seen_subcommand_from diff' -l picture -r -F -d 'FILE: a .png of the error, a pixel an element'
+complete -c pto -n '__fish_seen_subcommand_from diff' -l picture -r -F -d 'FILE: a .png of the error, one pixel per element'

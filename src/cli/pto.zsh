@@ -7,7 +7,7 @@ _pto() {
   local -a commands=(
     'run:Runs a program.'
     'check:Verifies programs.'
-    'lint:Finds what is no error and probably a mistake.'
+    'lint:Reports code that is valid but probably wrong.'
     'fmt:Prints a program in canonical form.'
     'ops:Lists the instructions, or shows one.'
     'info:Shows the library'\''s version, its SIMD targets and its types.'
@@ -102,7 +102,7 @@ _pto() {
         '--timeout[Seconds after which the run is ended]:value: ' \
         '--on-chip-limit[Bytes of on-chip memory that each location has with cpu]:value: ' \
         '*--in[NAME=DISTRIBUTION\: an argument to be made, to NAME.npy\: uniform, normal, special, ties, overflow, denormal, mixed]:value: ' \
-        '*--out[NAME\: an argument or tile whose content after the run goes to NAME.golden.npy]:value: ' \
+        '*--out[NAME\: an argument or tile to write to NAME.golden.npy after the run]:value: ' \
         '--seed[Other numbers for each; the default is 0]:value: ' \
         '--folder[Where the files go; the default is here]:value:_files' \
         '*:file:_files'
@@ -135,7 +135,7 @@ _pto() {
         '--atol[Absolute error that is let pass]:value: ' \
         '--dtype[Element type of floats of a byte, which a .npy does not say\: e4m3 ...]:value: ' \
         '--json[Prints what differs as JSON]' \
-        '--picture[FILE\: a .png of the error, a pixel an element]:value:_files' \
+        '--picture[FILE\: a .png of the error, one pixel per element]:value:_files' \
         '*:file:_files'
       ;;
   esac

@@ -148,11 +148,11 @@ void Session::BindNumber(const std::string& name, const std::string& text, bool 
   errno = 0;
   if (integer) {
     const long long value = std::strtoll(text.c_str(), &end, 0);
-    if (*end != '\0' || errno != 0) Fail("--int %s=%s: is no integer of 64 bits", name.c_str(), text.c_str());
+    if (*end != '\0' || errno != 0) Fail("--int %s=%s: is not a 64-bit integer", name.c_str(), text.c_str());
     Must(pto_program_bind_int(ctx(), program(), name.c_str(), value));
   } else {
     const double value = std::strtod(text.c_str(), &end);
-    if (*end != '\0') Fail("--float %s=%s: is no number", name.c_str(), text.c_str());
+    if (*end != '\0') Fail("--float %s=%s: is not a number", name.c_str(), text.c_str());
     Must(pto_program_bind_float(ctx(), program(), name.c_str(), value));
   }
 }
@@ -182,7 +182,7 @@ void Session::BindMemory(int32_t index, const std::string& name, const std::stri
     bound->array.data.assign(bytes, '\0');
   } else if (tensor) {
     if (!bound->out.empty())
-      Fail("--out %s: add --shape %s=RxC, since no --in says how large it is", name.c_str(), name.c_str());
+      Fail("--out %s: add --shape %s=RxC, since no --in gives its size", name.c_str(), name.c_str());
     return;  // the run will say that it is not bound
   }
   if (tensor) {
@@ -241,7 +241,7 @@ void Session::BindTile(int32_t index, const std::string& name, Bound* bound) {
   if (data) {
     pto_tile* tile = bound->tile.get();
     if (bound->array.dtype != pto_tile_dtype(tile)) {
-      Fail("%s: holds %s where the program says %s", source.c_str(), pto_dtype_name(bound->array.dtype),
+      Fail("%s: holds %s where the program declares %s", source.c_str(), pto_dtype_name(bound->array.dtype),
            pto_dtype_name(pto_tile_dtype(tile)));
     }
     if (matrix[0] > pto_tile_rows(tile) || matrix[1] > pto_tile_cols(tile)) {
