@@ -151,8 +151,8 @@ class Checker {
     const Stmt* def = value.origin == ValueOrigin::kResult && !moves_ ? value.def : nullptr;
     uint64_t place = 0;
     int64_t address = 0;
-    if (def != nullptr && def->kind == StmtKind::kAllocTile && def->has_addr &&
-        ConstantOf(def->operands[0].value, &address) && address >= 0 && address < (int64_t{1} << 40) &&
+    if (def != nullptr && def->kind == StmtKind::kAllocTile && (*def)["addr"] != nullptr &&
+        ConstantOf((*def)["addr"]->value, &address) && address >= 0 && address < (int64_t{1} << 40) &&
         value.type != nullptr) {
       place = kFirstRoom / 2 + static_cast<uint64_t>(value.type->loc) * kRoom + static_cast<uint64_t>(address);
     } else {
@@ -183,8 +183,7 @@ class Checker {
       if (def == nullptr || def->kind != StmtKind::kSubset) break;
       int64_t row = 0;
       int64_t col = 0;
-      if (def->operands[0].value == nullptr || !ConstantOf(def->operands[1], &row) ||
-          !ConstantOf(def->operands[2], &col))
+      if (def->operands[0].value == nullptr || !ConstantOf(*(*def)["row"], &row) || !ConstantOf(*(*def)["col"], &col))
         return nullptr;
       tile = def->operands[0].value;
       const Type* type = tile->type;
