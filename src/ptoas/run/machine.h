@@ -37,6 +37,7 @@ namespace pto::ptoas {
 struct Binding {
   std::string name;  // of the argument, without %, or its number
   RunValue value;    // kInt, kFloat, kTile or kTensor
+  Decimal number;    // of kFloat: not yet rounded to the type of the argument
 };
 using Bindings = std::list<Binding>;  // in the order they were made
 
