@@ -819,6 +819,7 @@ extern "C" {
     pub fn pto_program_bind_tile(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, tile: *mut pto_tile) -> pto_status;
     pub fn pto_program_bind_int(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: i64) -> pto_status;
     pub fn pto_program_bind_float(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: f64) -> pto_status;
+    pub fn pto_program_bind_decimal(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, text: *const c_char) -> pto_status;
     pub fn pto_program_limit_steps(ctx: *mut pto_context, program: *mut pto_program, steps: i64) -> pto_status;
     pub fn pto_program_limit_bytes(ctx: *mut pto_context, program: *mut pto_program, bytes: i64) -> pto_status;
     pub fn pto_program_limit_time(ctx: *mut pto_context, program: *mut pto_program, milliseconds: i64) -> pto_status;
