@@ -28,6 +28,7 @@ constexpr Remedy kRemedies[] = {
      "Use an address of 0 or more at which the whole tile fits. The CPU profile has more memory; the on-chip limit "
      "sets the size."},
     {Rule::kOnChipLimit, "Set the limit of on-chip memory before the first run."},
+    {Rule::kOnChipMemory, "Lower the run's limit of on-chip memory (pto run --on-chip-limit), or use a hardware profile."},
     {Rule::kReshapeBoxes, "Keep the location. Write slayout=none_box exactly if the tile has it; pto.tmov converts."},
     {Rule::kTensorLayout, "Write {layout = #pto.layout<nd>}, dn or nz."},
     {Rule::kByteCount, "Move exactly the valid region of the tile."},
@@ -36,6 +37,8 @@ constexpr Remedy kRemedies[] = {
     {Rule::kOperandKind, "Pass tiles and views as the instruction's page lists them."},
     {Rule::kProgramErrors, "Fix the errors that the check reports."},
     {Rule::kArgumentName, "Bind arguments by the names that the entry declares, or by their numbers."},
+    {Rule::kUnboundArgument, "Bind the argument to data before the run."},
+    {Rule::kArgumentShape, "Bind an array of that shape, or one of one dimension."},
     {Rule::kArgumentKind, "Bind a value of the argument's type."},
     {Rule::kStepLimit, "Fix the loop, or raise the run's limit of statements."},
     {Rule::kByteLimit, "Allocate fewer or smaller tiles, or raise the run's limit of bytes."},

@@ -15,7 +15,7 @@ namespace pto::ptoas {
 void Machine::RunAttended(const Node& node, Frame frame) {
   // Sums of floats depend on their order: that of the blocks, on any number of threads.
   if (node.site->adds && options_.threads > 1) turns_->Await(block_);
-  if (options_.checker != nullptr) WatchInst(node, frame);
+  if (watched_) WatchInst(node, frame);
   if (options_.record != PTO_RECORD_OFF) return RunRecorded(*node.stmt, *node.site);
   Called(*node.stmt, RunInst(*node.site));
 }
@@ -87,7 +87,8 @@ void Machine::SayLines(const Stmt& stmt, std::string_view text) {
 
 void Machine::PrintTile(const Stmt& stmt, Frame frame) {
   const Operand& printed = *stmt["tile"];
-  const pto_tile* tile = ValueOf(stmt, printed, frame, ValueKind::kTile).box()->tile;
+  pto_tile* tile = ValueOf(stmt, printed, frame, ValueKind::kTile).box()->tile;
+  if (options_.unset != nullptr) NeedTile(stmt, printed.name, tile);
   if (OutputFull()) return;
   const int32_t rows = pto_tile_valid_rows(tile);
   const int32_t cols = pto_tile_valid_cols(tile);
