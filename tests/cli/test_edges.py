@@ -37,7 +37,7 @@ class Pictures(CommandTest):
         levels = [0, 1, 127, 128, 254, 255]
         self.write("x.png", png(3, 2, 0, [levels[:3], levels[3:]]))
         for dtype in npy.CODES:
-            if dtype == "i8":  # 255 is no i8
+            if dtype == "i8":  # 255 does not fit
                 with self.assertRaisesRegex(AssertionError, "x.png: holds u8 where i8 is asked for"):
                     self.copies(dtype, "x.png", "y.npy")
                 continue
