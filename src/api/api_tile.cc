@@ -375,7 +375,9 @@ pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
                               static_cast<long long>(capacity), pto::kLocationNames[static_cast<int>(location)],
                               pto::kProfileNames[static_cast<int>(ctx->profile)]));
   }
-  pto::Storage* memory = pto::OnChip(ctx, location);
+  bool no_space = false;
+  pto::Storage* memory = pto::OnChip(ctx, location, &no_space);
+  if (memory == nullptr && !no_space) return Abi(ctx->error.Set(Rule::kMemory, kCall, "", "no memory for a handle"));
   if (memory == nullptr) {
     return Abi(ctx->error.Set(Rule::kOnChipMemory, kCall, "",
                               "there is no address space for the %lld bytes of memory that %s may have",
