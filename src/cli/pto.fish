@@ -108,3 +108,4 @@ complete -c pto -n '__fish_seen_subcommand_from diff' -l atol -x -d 'Absolute er
 complete -c pto -n '__fish_seen_subcommand_from diff' -l dtype -x -d 'Element type of floats of a byte, which a .npy does not say: e4m3 ...'
 complete -c pto -n '__fish_seen_subcommand_from diff' -l json -d 'Prints what differs as JSON'
 complete -c pto -n '__fish_seen_subcommand_from diff' -l picture -r -F -d 'FILE: a .png of the error, one pixel per element'
+complete -c pto -n '__fish_seen_subcommand_from diff' -l force -d 'Lets an output replace an input'

@@ -144,6 +144,7 @@ _pto() {
         '--dtype[Element type of floats of a byte, which a .npy does not say\: e4m3 ...]:value: ' \
         '--json[Prints what differs as JSON]' \
         '--picture[FILE\: a .png of the error, one pixel per element]:value:_files' \
+        '--force[Lets an output replace an input]' \
         '*:file:_files'
       ;;
   esac
