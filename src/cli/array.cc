@@ -166,8 +166,7 @@ bool FindDType(std::string_view name, pto_dtype* out) {
   }
   const std::string text = "func.func private @f(%x: !pto.ptr<" + std::string(name) + ">)\n";
   const ContextHandle ctx(pto_context_create(PTO_PROFILE_CPU));
-  const ProgramHandle program(
-      pto_program_parse(ctx.get(), text.data(), static_cast<int64_t>(text.size()), "type"));
+  const ProgramHandle program(pto_program_parse(ctx.get(), text.data(), static_cast<int64_t>(text.size()), "type"));
   const int32_t dtype = pto_program_arg_dtype(program.get(), "f", 0);
   if (dtype >= 0) *out = static_cast<pto_dtype>(dtype);
   return dtype >= 0;
@@ -294,7 +293,8 @@ namespace {
 
 // Whether a type has all samples of a picture: as numbers from 0 to 1, or as they are.
 bool HoldsSamples(pto_dtype dtype, pto_dtype samples) {
-  const bool is_signed = dtype == PTO_DTYPE_I8 || dtype == PTO_DTYPE_I16 || dtype == PTO_DTYPE_I32 || dtype == PTO_DTYPE_I64;
+  const bool is_signed =
+      dtype == PTO_DTYPE_I8 || dtype == PTO_DTYPE_I16 || dtype == PTO_DTYPE_I32 || dtype == PTO_DTYPE_I64;
   return IsFloat(dtype) || pto_dtype_bits(dtype) >= pto_dtype_bits(samples) + (is_signed ? 1 : 0);
 }
 

@@ -230,7 +230,8 @@ Array Make(const std::string& how, pto_dtype dtype, const std::vector<int64_t>& 
     if (IsFloat(dtype)) {
       StoreElement(dtype, static_cast<double>(i), at);
     } else {
-      const uint64_t low = bits == 64 ? static_cast<uint64_t>(i) : static_cast<uint64_t>(i) & ((uint64_t{1} << bits) - 1);
+      const uint64_t low =
+          bits == 64 ? static_cast<uint64_t>(i) : static_cast<uint64_t>(i) & ((uint64_t{1} << bits) - 1);
       std::memcpy(at, &low, bytes);
     }
   }

@@ -79,8 +79,8 @@ class Outputs {
   ~Outputs();  // removes what was not committed
 
   void Add(const std::string& path, std::string_view content);
-  // Content that is made piece by piece, each until the next one is asked for; an empty piece ends it. For a stream that
-  // happens in Commit().
+  // Content that is made piece by piece, each until the next one is asked for; an empty piece ends it. For a stream
+  // that happens in Commit().
   using Pieces = std::function<std::string_view()>;
   void Add(const std::string& path, Pieces pieces);
   void Commit();
@@ -98,8 +98,8 @@ class Outputs {
 // Makes the signals that end a process remove temporary files first. For main(), once.
 void CleanUpOnSignals();
 
-// Changes a file that was read: its owner, rights and links stay. Where a new file in its place would not have them, the
-// file itself is written, and a failure of the machine may leave a part of it.
+// Changes a file that was read: its owner, rights and links stay. Where a new file in its place would not have them,
+// the file itself is written, and a failure of the machine may leave a part of it.
 void Rewrite(const std::string& path, std::string_view content);
 
 // One file.

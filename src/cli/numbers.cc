@@ -32,8 +32,8 @@ CLI::Option* Add(CLI::App* command, const std::string& name, T* value, T low, T 
         return;
       }
     }
-    throw CLI::ValidationError(name, text + " is not an integer from " + std::to_string(low) + " to " +
-                                         std::to_string(high));
+    throw CLI::ValidationError(name,
+                               text + " is not an integer from " + std::to_string(low) + " to " + std::to_string(high));
   };
   return command->add_option_function<std::string>(name, set, what)->type_name("INT")->allow_extra_args(false);
 }

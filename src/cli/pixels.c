@@ -97,10 +97,12 @@ static void read_picture(job *j) {
   p->bits = palette ? 8 : png_get_bit_depth(j->png, j->info);
   p->channels = type == PNG_COLOR_TYPE_GRAY ? 1 : 3;
   if ((type & PNG_COLOR_MASK_ALPHA) != 0) {
-    png_error(j->png, "the picture has an alpha channel; remove it, or read the picture elsewhere and save an .npy file");
+    png_error(j->png,
+              "the picture has an alpha channel; remove it, or read the picture elsewhere and save an .npy file");
   }
   if (png_get_valid(j->png, j->info, PNG_INFO_tRNS) != 0) {
-    png_error(j->png, "the picture has a transparent colour; remove it, or read the picture elsewhere and save an .npy file");
+    png_error(j->png,
+              "the picture has a transparent colour; remove it, or read the picture elsewhere and save an .npy file");
   }
   if (p->bits < 8) png_error(j->png, "the picture has samples of less than 8 bits; convert them to 8");
   if (palette) png_set_packing(j->png);

@@ -1,6 +1,6 @@
 /*
- * pixels.h: PNG pictures as their files have them. No sample changes on the way: gamma, colour profiles and transparency
- * are not applied. What would change a sample to be read is refused.
+ * pixels.h: PNG pictures as their files have them. No sample changes on the way: gamma, colour profiles and
+ * transparency are not applied. What would change a sample to be read is refused.
  *
  * `pto` and examples/photo.c share this reader.
  */
@@ -24,8 +24,8 @@ typedef struct pixels {
 } pixels;
 
 /*
- * Reads a PNG file from memory: grey and RGB pictures of 8 and 16 bits; a palette becomes the RGB samples that it names.
- * Refuses alpha channels, transparent colours and samples of 1, 2 and 4 bits. Returns 1, or 0 with an error.
+ * Reads a PNG file from memory: grey and RGB pictures of 8 and 16 bits; a palette becomes the RGB samples that it
+ * names. Refuses alpha channels, transparent colours and samples of 1, 2 and 4 bits. Returns 1, or 0 with an error.
  */
 int pixels_read(pixels *out, const void *bytes, size_t count);
 

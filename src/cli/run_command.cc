@@ -80,7 +80,8 @@ class Runner {
   // Leads the report to the first tile that is not what it was to be, and prints where that is.
   bool MarkGolden() const {
     if (options_.golden.empty()) return true;
-    const Recording recorded = TakeRecording(session_, options_.run.file, ReadFile(options_.run.file, kMaxFileBytes, Reads::kProgram));
+    const Recording recorded =
+        TakeRecording(session_, options_.run.file, ReadFile(options_.run.file, kMaxFileBytes, Reads::kProgram));
     const std::vector<Written> writes = WritesOf(recorded);
     const Recording golden = GoldenRecording(options_.golden, recorded, writes);
     const Parting parting = FirstDifference(recorded, writes, golden, WritesOf(golden));

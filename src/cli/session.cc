@@ -17,7 +17,8 @@ Pairs Split(const std::vector<std::string>& texts, const char* option) {
   Pairs pairs;
   for (const std::string& text : texts) {
     const size_t at = text.find('=');
-    if (at == std::string::npos || at == 0 || at + 1 == text.size()) Fail("%s %s: write NAME=VALUE", option, text.c_str());
+    if (at == std::string::npos || at == 0 || at + 1 == text.size())
+      Fail("%s %s: write NAME=VALUE", option, text.c_str());
     const std::string name = text.substr(text[0] == '%' ? 1 : 0, at - (text[0] == '%' ? 1 : 0));
     if (!pairs.emplace(name, text.substr(at + 1)).second) Fail("%s: %s is given twice", option, name.c_str());
   }
@@ -365,8 +366,10 @@ void Session::AddOutputs(Outputs* outputs) const {
 }
 
 void AddInOption(CLI::App* command, RunOptions* options) {
-  command->add_option("--in", options->in,
-                   "NAME=FILE: an argument from a .npy or .png file, or made: zeros, iota, random:SEED")->allow_extra_args(false);
+  command
+      ->add_option("--in", options->in,
+                   "NAME=FILE: an argument from a .npy or .png file, or made: zeros, iota, random:SEED")
+      ->allow_extra_args(false);
 }
 
 void AddRunOptions(CLI::App* command, RunOptions* options) {
@@ -377,7 +380,8 @@ void AddRunOptions(CLI::App* command, RunOptions* options) {
       ->allow_extra_args(false);
   command->add_option("--int", options->ints, "NAME=N: an integer argument")->allow_extra_args(false);
   command->add_option("--float", options->floats, "NAME=X: a floating-point argument")->allow_extra_args(false);
-  command->add_flag("--flat", options->flat, "Binds arrays as lists of elements, whatever shape the program gives them");
+  command->add_flag("--flat", options->flat,
+                    "Binds arrays as lists of elements, whatever shape the program gives them");
   AddInteger(command, "--blocks", &options->blocks, 1, INT32_MAX, "How often the entry runs, as block 0, 1 ...");
   AddInteger(command, "--threads", &options->threads, 1, 1024, "How many blocks run at a time, at most");
   AddInteger(command, "--max-steps", &options->max_steps, 1,

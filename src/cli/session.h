@@ -28,8 +28,8 @@ struct RunOptions {
   int64_t max_steps = 0;
   double timeout = 0;
   int64_t on_chip_limit = 0;
-  bool flat = false;   // arrays are bound as lists of elements
-  bool zeros = false;  // memory without data counts as zeros: orders are looked at, not values
+  bool flat = false;                    // arrays are bound as lists of elements
+  bool zeros = false;                   // memory without data counts as zeros: orders are looked at, not values
   std::map<std::string, Array> arrays;  // of arguments that come from no file
 };
 // Those of the command line, but for the file, the target, --in and --out.

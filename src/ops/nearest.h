@@ -10,7 +10,8 @@ namespace pto {
 
 class Nearest {
  public:
-  explicit Nearest(std::string_view word) : word_(word.substr(0, kLongest)), limit_(std::min(word_.size() / 3, kMost)) {}
+  explicit Nearest(std::string_view word)
+      : word_(word.substr(0, kLongest)), limit_(std::min(word_.size() / 3, kMost)) {}
 
   // A candidate, which must outlive this. The first of two at one distance counts.
   void Offer(std::string_view candidate) {
@@ -47,8 +48,8 @@ class Nearest {
       for (size_t j = 1; j <= length; ++j) {
         const bool same = Small(word_[i - 1]) == Small(other[j - 1]);
         now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
-        const bool swapped = i > 1 && j > 1 && Small(word_[i - 1]) == Small(other[j - 2]) &&
-                             Small(word_[i - 2]) == Small(other[j - 1]);
+        const bool swapped =
+            i > 1 && j > 1 && Small(word_[i - 1]) == Small(other[j - 2]) && Small(word_[i - 2]) == Small(other[j - 1]);
         if (swapped) now[j] = std::min(now[j], before[j - 2] + 1);
       }
       size_t* const free = before;

@@ -312,7 +312,8 @@ inline constexpr RuleInfo kRules[] = {
      "has an address.",
      "Call pto_context_limit_on_chip right after the context is made."},
     {Rule::kOnChipMemory, "on-chip-memory", Status::kMemory,
-     "The process has address space for the on-chip memory of a location: 1 GiB under CPU, unless the limit is another.",
+     "The process has address space for the on-chip memory of a location: 1 GiB under CPU, unless the limit is "
+     "another.",
      "Set a lower limit with pto_context_limit_on_chip, or use PTO_PROFILE_A2A3 or PTO_PROFILE_A5."},
     {Rule::kUnknownInstruction, "unknown-instruction", Status::kUnknown,
      "The mnemonic is one of an instruction of this library.", "List the instructions with pto_op_at and pto_op_name."},
@@ -333,7 +334,8 @@ inline constexpr RuleInfo kRules[] = {
      "Every bound name is an argument of the entry, or the number of one.",
      "Bind the arguments that pto_program_arg_name lists; bind NULL to take a handle back."},
     {Rule::kUnboundArgument, "unbound-argument", Status::kProgram,
-     "Every argument of the entry is bound, except tiles that the program writes first. A run reads no byte of an output "
+     "Every argument of the entry is bound, except tiles that the program writes first. A run reads no byte of an "
+     "output "
      "(pto_program_set_output) before it has written it.",
      "Bind the argument to data before the run."},
     {Rule::kArgumentKind, "argument-kind", Status::kProgram,

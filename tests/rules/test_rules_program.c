@@ -202,11 +202,11 @@ static void test_rule_argument_shape(void **state) {
     int32_t rank;
     int64_t dims[3];
     const char *text; /* NULL: it fits */
-  } k_shapes[] = {{2, {8, 2, 0}, "8x2"},    {2, {4, 4, 0}, "4x4"},    {2, {16, 1, 0}, "16x1"}, {2, {1, 16, 0}, NULL}, {3, {2, 4, 2}, "2x4x2"},
-                  {3, {2, 8, 1}, "2x8x1"}, {2, {2, 8, 0}, NULL}, {3, {1, 2, 8}, NULL}, {1, {16, 0, 0}, NULL}};
+  } k_shapes[] = {{2, {8, 2, 0}, "8x2"}, {2, {4, 4, 0}, "4x4"},   {2, {16, 1, 0}, "16x1"},
+                  {2, {1, 16, 0}, NULL}, {3, {2, 4, 2}, "2x4x2"}, {3, {2, 8, 1}, "2x8x1"},
+                  {2, {2, 8, 0}, NULL},  {3, {1, 2, 8}, NULL},    {1, {16, 0, 0}, NULL}};
   for (size_t i = 0; i < sizeof k_shapes / sizeof *k_shapes; ++i) {
-    pto_tensor *tensor =
-        tensor_shaped(k_shapes[i].rank, k_shapes[i].dims[0], k_shapes[i].dims[1], k_shapes[i].dims[2]);
+    pto_tensor *tensor = tensor_shaped(k_shapes[i].rank, k_shapes[i].dims[0], k_shapes[i].dims[1], k_shapes[i].dims[2]);
     assert_int_equal(pto_program_bind_tensor(CPU, program, "p", tensor), PTO_OK);
     if (k_shapes[i].text != NULL) {
       char texts[64];

@@ -96,7 +96,7 @@ struct Value {
   // kArgument, a pointer: the shape that all of its views have; `one_view`: there is such a shape (read/views.h).
   std::span<const int64_t> viewed;
   bool one_view = false;
-  Dict attrs;                // kArgument: its dictionary
+  Dict attrs;  // kArgument: its dictionary
 };
 
 // ---- operands ---------------------------------------------------------------

@@ -28,7 +28,8 @@ constexpr Remedy kRemedies[] = {
      "Use an address of 0 or more at which the whole tile fits. The CPU profile has more memory; the on-chip limit "
      "sets the size."},
     {Rule::kOnChipLimit, "Set the limit of on-chip memory before the first run."},
-    {Rule::kOnChipMemory, "Lower the run's limit of on-chip memory (pto run --on-chip-limit), or use a hardware profile."},
+    {Rule::kOnChipMemory,
+     "Lower the run's limit of on-chip memory (pto run --on-chip-limit), or use a hardware profile."},
     {Rule::kReshapeBoxes, "Keep the location. Write slayout=none_box exactly if the tile has it; pto.tmov converts."},
     {Rule::kTensorLayout, "Write {layout = #pto.layout<nd>}, dn or nz."},
     {Rule::kByteCount, "Move exactly the valid region of the tile."},

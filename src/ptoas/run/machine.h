@@ -36,9 +36,9 @@ namespace pto::ptoas {
 
 // What an argument of the entry is bound to; the handles are counted.
 struct Binding {
-  std::string name;  // of the argument, without %, or its number
-  RunValue value;    // kInt, kFloat, kTile or kTensor
-  Decimal number;    // of kFloat: not yet rounded to the type of the argument
+  std::string name;     // of the argument, without %, or its number
+  RunValue value;       // kInt, kFloat, kTile or kTensor
+  Decimal number;       // of kFloat: not yet rounded to the type of the argument
   bool output = false;  // memory for results: it holds no data before a run
 };
 using Bindings = std::list<Binding>;  // in the order they were made
@@ -419,8 +419,8 @@ class Machine final : private Halt {
   size_t depth_ = 0;                 // of these; the last is the block under way
   std::vector<Activation> calls_;    // functions that the entry came to where it is through
   Recorder* recorder_;
-  bool watched_ = false;   // what statements touch matters to the checker, or to who knows what outputs hold
-  bool attended_ = false;  // recorded, watched, or one of several threads: one test for all of them
+  bool watched_ = false;           // what statements touch matters to the checker, or to who knows what outputs hold
+  bool attended_ = false;          // recorded, watched, or one of several threads: one test for all of them
   std::vector<sync::Area> areas_;  // of one tensor
 };
 

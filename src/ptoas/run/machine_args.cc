@@ -114,8 +114,8 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
     for (size_t i = 0; i < rank; ++i) dims[i] = pto_tensor_dim(box->tensor, static_cast<int32_t>(i));
     const std::span<const int64_t> shape = DropOnes({dims, rank});
     if (shape.size() > 1 && !std::ranges::equal(shape, argument.viewed)) {
-      fail(Rule::kArgumentShape, "is viewed as " + ShapeText(argument.viewed) + " and is bound to a tensor of " +
-                                     ShapeText({dims, rank}));
+      fail(Rule::kArgumentShape,
+           "is viewed as " + ShapeText(argument.viewed) + " and is bound to a tensor of " + ShapeText({dims, rank}));
     }
   }
   if (block_ == 0) box->carries = true;

@@ -62,7 +62,8 @@ bool IdOf(std::string_view text, int64_t* id) {
 void Machine::WatchInst(const Node& node, Frame frame) {
   const std::span<sync::Access> accesses = AccessesOf(node, frame);
   if (options_.unset != nullptr) NeedData(*node.stmt, accesses);
-  if (options_.checker != nullptr) Watch(*node.stmt, PipeOf(*node.site, *node.stmt->op, pto_context_profile(ctx_)), accesses);
+  if (options_.checker != nullptr)
+    Watch(*node.stmt, PipeOf(*node.site, *node.stmt->op, pto_context_profile(ctx_)), accesses);
 }
 
 std::span<sync::Access> Machine::AccessesOf(const Node& node, Frame frame) {
