@@ -44,6 +44,7 @@ enum class TextRule : uint8_t {
   kUndefinedValue,
   kRedefinition,
   kOperandCount,
+  kAmbiguousForm,
   kTypeCount,
   kResultCount,
   kOperandType,

@@ -41,6 +41,8 @@ constexpr TextRuleInfo kTextRules[] = {
      "Define the value before its use, or correct its name."},
     {"redefinition", "A name is defined once in a function's nested blocks.", "Give one of the values another name."},
     {"operand-count", "An operation has as many operands as it takes.", "Add or remove operands."},
+    {"ambiguous-form", "A statement tells whether its last tile is one more source or tmp: that of ins/outs is tmp.",
+     "Write the instruction with ins(sources, tmp) outs(destinations)."},
     {"type-count", "A list of types has one type an operand.", "Write one type for each operand."},
     {"result-count", "An operation defines as many values as it makes.", "Name one value for each result."},
     {"operand-type", "An operand has the kind of type that the operation takes there.",
@@ -84,7 +86,7 @@ constexpr TextRuleInfo kTextRules[] = {
     {"entry-declaration", "An entry function has a body.", "Define the function, or remove pto.entry."},
     {"recursion", "Functions do not call themselves, directly or through others.", "Use scf.for or scf.while."},
 
-    {"static-dims", "Loads and stores move a positive number of elements in each dimension.",
+    {"static-dims", "The view of a load or store has 1 element or more in each dimension.",
      "Use extents of 1 or more."},
     {"element-width",
      "A vector or matrix tile and the memory it is loaded from or stored to have elements of one size.",
