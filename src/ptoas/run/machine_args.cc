@@ -91,7 +91,7 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
     if (!same)
       fail(Rule::kArgumentType, "is a view of other dimensions or strides than the tensor that it is bound to");
   }
-  if (block_ == 0) box->carries = true;
+  box->carries = true;
   box->Retain();
   frame[argument.slot] = RunValue::Of(kind, box);
 }
