@@ -517,6 +517,34 @@ Status CheckOfTransfer(const Subject& s, int tile, Rule rule) {
   }
 }
 
+bool IsEmpty(const pto_tile& tile) { return tile.ValidRows() == 0 || tile.ValidCols() == 0; }
+
+// Rules of what a source has for each row, column or element of the destination.
+bool OfNeeds(Rule rule) {
+  switch (rule) {
+    case Rule::kColsCovered:
+    case Rule::kRowsCovered:
+    case Rule::kFirstElement:
+    case Rule::kTmpCols:
+    case Rule::kTableIndex:
+    case Rule::kBlocksCovered:
+    case Rule::kWordsCovered:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What is empty needs nothing: neither such sources, nor any region where the sources are empty, too.
+bool Needless(const Subject& s, Rule rule) {
+  if (OfNeeds(rule)) return true;
+  if (Info(rule).status != Status::kShape) return false;
+  for (int i = s.op.Outputs(); i < s.op.Needed(); ++i) {
+    if (!s.IsTensor(i) && !IsEmpty(*s.tiles[i])) return false;
+  }
+  return true;
+}
+
 Status CheckTransfer(const Subject& s, uint32_t flags) {
   const int tile = 1 - s.op.TensorIndex();
   for (int k = 0; k < s.op.Needed(); ++k) {
@@ -534,12 +562,23 @@ Status CheckTransfer(const Subject& s, uint32_t flags) {
   }
   for (const RuleUse& use : s.op.all) {
     if (status != Status::kOk) return status;
-    if ((use.profiles & Bit(s.profile())) != 0) status = CheckOfTransfer(s, tile, use.rule);
+    if ((use.profiles & Bit(s.profile())) == 0 || (WritesNothing(s.op, s.args) && Needless(s, use.rule))) continue;
+    status = CheckOfTransfer(s, tile, use.rule);
   }
   return status;
 }
 
 }  // namespace
+
+bool WritesNothing(const OpInfo& op, const Args& args) {
+  if (op.Pads()) return false;
+  for (int i = 0; i < op.Outputs(); ++i) {
+    // A tensor receives what the first source holds.
+    const pto_tile& tile = *args.tiles[IsTensor(op.operands[i].role) ? op.Find(Role::kIn) : i];
+    if (!IsEmpty(tile)) return false;
+  }
+  return true;
+}
 
 Status Check(pto_context* ctx, const OpInfo& op, const Args& args) {
   if (ctx == nullptr) return Status::kNull;
@@ -560,8 +599,10 @@ Status Check(pto_context* ctx, const OpInfo& op, const Args& args) {
     const Status status = s.IsTensor(i) ? Status::kOk : CheckReady(s, i);
     if (status != Status::kOk) return status;
   }
+  const bool nothing = WritesNothing(op, args);
   for (const RuleUse& use : op.all) {
     if ((use.profiles & Bit(ctx->profile)) == 0 || (use.dtypes & Bit(dtype)) == 0) continue;
+    if (nothing && Needless(s, use.rule)) continue;
     const Status status = CheckRule(s, use.rule);
     if (status != Status::kOk) return status;
   }

@@ -42,6 +42,10 @@ inline const char* LocationName(const pto_tile& tile) {
   return kLocationNames[static_cast<int>(tile.geometry.location)];
 }
 
+// Whether every destination of a call is empty: then it succeeds and changes nothing. Precondition: the tiles and the
+// tensor that the call needs are there.
+bool WritesNothing(const OpInfo& op, const Args& args);
+
 // The value of a mode of the call, which is known; 0 where the instruction does not take it: src/core/check.cc.
 int32_t ModeOf(const Subject& s, const ModeInfo& mode);
 
