@@ -554,7 +554,7 @@ PTO_API pto_profile pto_context_profile(const pto_context *ctx);
  * Sets how far the on-chip memory of a context of PTO_PROFILE_CPU reaches.
  *
  * Without this call each location has 2^30 bytes. Memory is taken as it is touched, so that a high
- * limit costs nothing; where the system gives no such address space, pto_tassign() answers `memory`.
+ * limit costs nothing; if the system does not have the address space, pto_tassign() returns `on-chip-memory`.
  * The hardware profiles have the sizes of the hardware.
  *
  * @param ctx a context of PTO_PROFILE_CPU whose tiles have no addresses yet
@@ -802,7 +802,7 @@ PTO_API pto_status pto_tile_read_as(pto_context *ctx, const pto_tile *tile, pto_
  * @param tile the tile
  * @param address bytes from the start of the memory of the tile's location; a
  *        multiple of 32
- * @return PTO_OK; rules: null, address-alignment, address-range, memory
+ * @return PTO_OK; rules: null, address-alignment, address-range, on-chip-memory
  * @since 0.1
  */
 PTO_API pto_status pto_tassign(pto_context *ctx, pto_tile *tile, int64_t address);
@@ -1300,6 +1300,22 @@ PTO_API pto_status pto_program_bind_tensor(pto_context *ctx, pto_program *progra
 /** Binds an argument to a tile; as pto_program_bind_tensor(). @since 0.1 */
 PTO_API pto_status pto_program_bind_tile(pto_context *ctx, pto_program *program, const char *arg, pto_tile *tile);
 
+/**
+ * Says whether the memory that an argument is bound to is for results only, and holds no data before a run.
+ *
+ * A run that reads an element of an output that it has not written before ends with unbound-argument. Which elements an
+ * MSCATTER writes is not looked at: it counts as one that writes all of its table. A new binding of the argument holds
+ * data.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param arg name of the argument, without %, or its number in decimal, as it was bound
+ * @param on 0 or not
+ * @return PTO_OK; rules: null, unbound-argument, argument-kind
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_set_output(pto_context *ctx, pto_program *program, const char *arg, int32_t on);
+
 /** Binds an argument to an integer; as pto_program_bind_tensor(). @since 0.1 */
 PTO_API pto_status pto_program_bind_int(pto_context *ctx, pto_program *program, const char *arg, int64_t value);
 
@@ -1430,7 +1446,7 @@ PTO_API pto_status pto_program_record(pto_context *ctx, pto_program *program, pt
  * @param program the program
  * @param entry the function's name; NULL for pto_program_entry()
  * @return PTO_OK when the run came to its end; rules: null, memory, program-errors,
- *         unknown-entry, argument-name, unbound-argument, argument-kind, argument-type,
+ *         unknown-entry, argument-name, unbound-argument, argument-kind, argument-type, argument-shape, argument-range,
  *         step-limit, byte-limit, time-limit, stopped, call-depth, unassigned, division-by-zero,
  *         loop-step, window, copy-shape, unsupported, trap, and those of every call that the
  *         program makes; with pto_program_set_sync() those of docs/sync.md, once the run came to its end; the last diagnostic says where, and the operand of the error is the
@@ -1461,6 +1477,21 @@ PTO_API const char *pto_program_output(const pto_program *program);
  * @since 0.1
  */
 PTO_API const char *pto_program_trace(pto_context *ctx, pto_program *program);
+
+/**
+ * Returns a part of pto_program_trace(), so that a long trace can be written without being in memory as a whole.
+ *
+ * The parts one after another are the trace: the first one begins with the names of processes and threads, and the one
+ * with the last event ends the list.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param first the part's first event, from 0 to pto_program_event_count() of PTO_EVENT_PART_EVENTS
+ * @param count the number of events, 1 or more; of fewer if there are no more
+ * @return a string that lives until the next call that returns one, or NULL; rules: null, memory, operand-value
+ * @since 0.1
+ */
+PTO_API const char *pto_program_trace_part(pto_context *ctx, pto_program *program, int64_t first, int64_t count);
 
 /**
  * Answers how many events, tiles or bytes of elements the latest run recorded, an unfinished one too.

@@ -9,6 +9,7 @@
 
 #include "src/api/api_abi.h"
 #include "src/core/execute.h"
+#include "src/ops/nearest.h"
 #include "src/ops/table.h"
 
 using pto::Abi;
@@ -63,6 +64,15 @@ Kind KindOf(Role role) {
 
 bool OperandKnown(const pto_inst* inst, int32_t index) {
   return inst != nullptr && index >= 0 && index < inst->op->OperandCount();
+}
+
+void SayUnknown(pto_context* ctx, const char* call, const char* name) {
+  pto::Nearest nearest(name);
+  for (const OpInfo* op : pto::kOps) nearest.Offer(op->name);
+  const std::string_view best = nearest.best();
+  ctx->error.Set(Rule::kUnknownInstruction, call, "name", "no instruction is called \"%.64s\"%s%.*s%s", name,
+                 best.empty() ? "" : "; did you mean ", static_cast<int>(best.size()), best.data(),
+                 best.empty() ? "" : "?");
 }
 
 // The operand at an index of the right kind, or the error.
@@ -189,7 +199,7 @@ pto_inst* pto_inst_create(pto_context* ctx, const char* name) {
   }
   const OpInfo* op = pto::FindOp(name);
   if (op == nullptr) {
-    ctx->error.Set(Rule::kUnknownInstruction, kCall, "name", "no instruction is called \"%.64s\"", name);
+    SayUnknown(ctx, kCall, name);
     return nullptr;
   }
   auto* inst = new (std::nothrow) pto_inst;

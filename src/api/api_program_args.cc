@@ -32,6 +32,8 @@ const pto::ptoas::Value* ArgOf(const pto_program* program, const char* entry, in
   return func->args[static_cast<size_t>(index)];
 }
 
+const char* NameOf(const char* arg) { return arg[0] == '%' ? arg + 1 : arg; }
+
 // `make` answers the value, kNone to take the binding back; it may throw std::bad_alloc,
 // and then the binding is what it was.
 template <class Make>
@@ -40,11 +42,12 @@ Status Bind(pto_context* ctx, pto_program* program, const char* call, const char
   if (status != Status::kOk) return status;
   if (arg == nullptr) return ctx->error.Set(Rule::kNull, call, "arg", "arg is NULL");
   return Guard(ctx, call, [&] {
-    Binding made{arg[0] == '%' ? arg + 1 : arg, make()};
+    Binding made{NameOf(arg), make()};
     const auto at = program->binding_of.find(made.name);
     if (at != program->binding_of.end()) {
       const auto binding = at->second;
       binding->value = std::move(made.value);
+      binding->output = false;
       if (!binding->value.Is(ValueKind::kNone)) return Status::kOk;
       program->binding_of.erase(at);
       program->bindings.erase(binding);
@@ -138,6 +141,24 @@ pto_status pto_program_bind_tile(pto_context* ctx, pto_program* program, const c
   return Abi(Bind(ctx, program, "pto_program_bind_tile", arg, [&] {
     return tile == nullptr ? RunValue() : RunValue::Of(ValueKind::kTile, Box::OfTile(pto_tile_retain(tile)));
   }));
+}
+
+pto_status pto_program_set_output(pto_context* ctx, pto_program* program, const char* arg, int32_t on) {
+  static constexpr char kCall[] = "pto_program_set_output";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (arg == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "arg", "arg is NULL"));
+  const auto found = program->binding_of.find(NameOf(arg));
+  if (found == program->binding_of.end()) {
+    return Abi(ctx->error.Set(Rule::kUnboundArgument, kCall, "arg", "%%%.64s is not bound", NameOf(arg)));
+  }
+  const RunValue& value = found->second->value;
+  if (!value.Is(ValueKind::kTensor) && !value.Is(ValueKind::kTile)) {
+    return Abi(ctx->error.Set(Rule::kArgumentKind, kCall, "arg", "%%%.64s is bound to %s", NameOf(arg),
+                              pto::ptoas::KindName(value.kind())));
+  }
+  found->second->output = on != 0;
+  return PTO_OK;
 }
 
 pto_status pto_program_bind_int(pto_context* ctx, pto_program* program, const char* arg, int64_t value) {

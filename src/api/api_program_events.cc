@@ -1,5 +1,6 @@
 // extern "C": what a run recorded of its instructions: events, the trace, the report.
 #include <cstring>
+#include <limits>
 
 #include "src/api/api_program.h"
 
@@ -102,7 +103,24 @@ const char* pto_program_trace(pto_context* ctx, pto_program* program) {
   static constexpr char kCall[] = "pto_program_trace";
   if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
   const Status status = Guard(ctx, kCall, [&] {
-    program->answer = program->launch.Trace();
+    program->answer = program->launch.Trace(0, std::numeric_limits<size_t>::max());
+    return Status::kOk;
+  });
+  return status == Status::kOk ? program->answer.c_str() : nullptr;
+}
+
+const char* pto_program_trace_part(pto_context* ctx, pto_program* program, int64_t first, int64_t count) {
+  static constexpr char kCall[] = "pto_program_trace_part";
+  if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
+  const int64_t there = RecordedRows(program->launch.recorder(), PTO_EVENT_PART_EVENTS);
+  const bool before = first < 0 || first > there;
+  if (before || count < 1) {
+    ctx->error.Set(Rule::kOperandValue, kCall, before ? "first" : "count", "%lld events from %lld on, of %lld",
+                   static_cast<long long>(count), static_cast<long long>(first), static_cast<long long>(there));
+    return nullptr;
+  }
+  const Status status = Guard(ctx, kCall, [&] {
+    program->answer = program->launch.Trace(static_cast<size_t>(first), static_cast<size_t>(count));
     return Status::kOk;
   });
   return status == Status::kOk ? program->answer.c_str() : nullptr;

@@ -1,5 +1,6 @@
 // extern "C": running programs, how far that may go, and what is left of a run: printed text and tiles.
 #include "src/api/api_program.h"
+#include "src/ops/nearest.h"
 #include "src/ptoas/check/verifier.h"
 
 using pto::Abi;
@@ -98,9 +99,13 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
     const size_t checked = program->shown.size();
     Diagnostics found(program->program.source);
     if (func == nullptr || func->body == nullptr) {
-      return ctx->error.Set(Rule::kUnknownEntry, kCall, "entry", "%s%.64s",
-                            entry == nullptr ? "the program has no single entry" : "no function is called ",
-                            entry == nullptr ? "" : entry);
+      if (entry == nullptr) {
+        return ctx->error.Set(Rule::kUnknownEntry, kCall, "entry", "the program has no single entry");
+      }
+      pto::Nearest nearest(entry);
+      for (const auto& [name, known] : program->funcs) nearest.Offer(name);
+      return ctx->error.Set(Rule::kUnknownEntry, kCall, "entry", "no function is called %.64s%.80s", entry,
+                            nearest.Question().c_str());
     }
     pto::ptoas::VerifyEntry(*func, &found);
     if (found.errors() != 0) {

@@ -367,7 +367,7 @@ pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
   pto::Storage* memory = pto::OnChip(ctx, location);
   if (memory == nullptr) {
     return Abi(ctx->error.Set(
-        Rule::kMemory, kCall, "", "no memory for the %lld bytes of address space that %s may have",
+        Rule::kOnChipMemory, kCall, "", "there is no address space for the %lld bytes of memory that %s may have",
         static_cast<long long>(ctx->Capacity(location)), pto::kLocationNames[static_cast<int>(location)]));
   }
   memory->refs.Retain();

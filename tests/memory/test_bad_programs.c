@@ -57,7 +57,9 @@ static void test_null_context(void **state) {
     assert_int_equal(pto_program_set_threads(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_sync(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_trace(NULL, p, 1), PTO_ERROR_NULL);
+    assert_int_equal(pto_program_set_output(NULL, p, "n", 1), PTO_ERROR_NULL);
     assert_null(pto_program_trace(NULL, p));
+    assert_null(pto_program_trace_part(NULL, p, 0, 1));
     assert_null(pto_program_report(NULL, p));
     assert_int_equal(pto_program_mark(NULL, p, 0, "note"), PTO_ERROR_NULL);
     assert_int_equal(pto_program_record(NULL, p, PTO_RECORD_TIMES, 1), PTO_ERROR_NULL);
@@ -102,7 +104,9 @@ static void test_null_program(void **state) {
   REFUSED(pto_program_set_trace(c, NULL, -1));
   REFUSED(pto_program_record(c, NULL, PTO_RECORD_TILES, -1));
   REFUSED(pto_program_read_events(c, NULL, PTO_EVENT_PART_EVENTS, -1, -1, NULL, 8));
+  REFUSED(pto_program_set_output(c, NULL, "n", 1));
   NOTHING(pto_program_trace(c, NULL));
+  NOTHING(pto_program_trace_part(c, NULL, 0, 1));
   NOTHING(pto_program_report(c, NULL));
   REFUSED(pto_program_mark(c, NULL, -1, NULL));
   NOTHING(pto_program_tile(c, NULL, NULL));

@@ -131,7 +131,7 @@ static void test_programs(void **state) {
   pto_context_release(ctx);
 }
 
-/* Where the address space is not given: `memory`, with the size; a lower limit helps. */
+/* Where the address space is not given: `on-chip-memory`, with the size; a lower limit helps, as the remedy says. */
 static void test_no_address_space(void **state) {
   (void)state;
 #if !defined(PTO_TEST_SANITIZED)
@@ -141,7 +141,8 @@ static void test_no_address_space(void **state) {
   pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
   pto_tile *tile = manual_tile(ctx, PTO_LOCATION_VEC);
   assert_int_equal(setrlimit(RLIMIT_AS, &narrow), 0);
-  expect_error(ctx, pto_tassign(ctx, tile, 0), PTO_ERROR_MEMORY, "memory", "", "memory|1073741824|vec");
+  expect_error(ctx, pto_tassign(ctx, tile, 0), PTO_ERROR_MEMORY, "on-chip-memory", "", "memory|1073741824|vec");
+  assert_non_null(strstr(pto_context_error_remedy(ctx), "pto_context_limit_on_chip"));
   assert_int_equal(pto_context_limit_on_chip(ctx, 1 << 20), PTO_OK);
   assert_int_equal(pto_tassign(ctx, tile, 0), PTO_OK);
   assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);

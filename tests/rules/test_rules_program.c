@@ -135,6 +135,42 @@ static void test_rule_argument_name(void **state) {
   mended(program);
 }
 
+/* An output holds no data: what is read of it was written before, byte by byte. */
+static void outputs_hold_no_data(void) {
+  pto_program *program = bound();
+  expect_error(CPU, pto_program_set_output(CPU, program, "q", 1), PTO_ERROR_PROGRAM, "unbound-argument", "arg", "%q");
+  expect_error(CPU, pto_program_set_output(CPU, program, "n", 1), PTO_ERROR_PROGRAM, "argument-kind", "arg",
+               "%n|an integer");
+  assert_int_equal(pto_program_set_output(CPU, program, "%p", 1), PTO_OK); /* written only */
+  assert_int_equal(pto_program_set_output(CPU, program, "t", 1), PTO_OK);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "unbound-argument", "t", "byte 0 of %t|before it is written", 6);
+  all_are(-1);
+  assert_int_equal(pto_program_set_output(CPU, program, "t", 0), PTO_OK);
+  mended(program);
+
+  /* Once more with a tensor, which is read after one row of it was written. */
+  program = parsed(
+      "func.func @main(%p: !pto.ptr<f32>, %t: !pto.tile_buf<vec, 1x8xf32>) {\n%c1 = arith.constant 1 : index\n"
+      "%c8 = arith.constant 8 : index\n%c2 = arith.constant 2 : index\n"
+      "%v = pto.make_tensor_view %p, shape = [%c1, %c8], strides = [%c8, %c1] : !pto.tensor_view<1x8xf32>\n"
+      "%w = pto.make_tensor_view %p, shape = [%c2, %c8], strides = [%c8, %c1] : !pto.tensor_view<2x8xf32>\n"
+      "%u = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n"
+      "pto.tstore ins(%t : !pto.tile_buf<vec, 1x8xf32>) outs(%v : !pto.tensor_view<1x8xf32>)\n"
+      "pto.tload ins(%v : !pto.tensor_view<1x8xf32>) outs(%t : !pto.tile_buf<vec, 1x8xf32>)\n"
+      "pto.tload ins(%w : !pto.tensor_view<2x8xf32>) outs(%u : !pto.tile_buf<vec, 2x8xf32>)\nreturn\n}\n");
+  pto_tensor *tensor = tensor_over(PTO_DTYPE_F32, 1);
+  assert_int_equal(pto_program_bind_tensor(CPU, program, "0", tensor), PTO_OK);
+  assert_int_equal(pto_program_bind_tile(CPU, program, "t", tile_sized(PTO_DTYPE_F32, 1, 8)), PTO_OK);
+  assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+  assert_int_equal(pto_program_set_output(CPU, program, "0", 1), PTO_OK);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "unbound-argument", "p", "byte 32 of %p", 9);
+  /* A new binding holds data. */
+  assert_int_equal(pto_program_bind_tensor(CPU, program, "0", tensor), PTO_OK);
+  assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+  pto_tensor_release(tensor);
+  pto_program_release(program);
+}
+
 static void test_rule_unbound_argument(void **state) {
   (void)state;
   pto_program *program = bound();
@@ -142,6 +178,79 @@ static void test_rule_unbound_argument(void **state) {
   refuse_run(program, NULL, PTO_ERROR_PROGRAM, "unbound-argument", "n", "%n|an integer", 1);
   assert_int_equal(pto_program_bind_int(CPU, program, "n", 1), PTO_OK);
   mended(program);
+  outputs_hold_no_data();
+}
+
+static pto_tensor *tensor_shaped(int32_t rank, int64_t dim0, int64_t dim1, int64_t dim2) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = PTO_DTYPE_F32;
+  desc.rank = rank;
+  desc.dim0 = dim0;
+  desc.dim1 = dim1;
+  desc.dim2 = dim2;
+  pto_tensor *tensor = pto_tensor_wrap(CPU, &desc, g_memory, sizeof g_memory);
+  if (tensor == NULL) fail_msg("%s", pto_context_error_message(CPU));
+  return tensor;
+}
+
+static void test_rule_argument_shape(void **state) {
+  (void)state;
+  pto_program *program = bound();
+  static const struct {
+    int32_t rank;
+    int64_t dims[3];
+    const char *text; /* NULL: it fits */
+  } k_shapes[] = {{2, {8, 2, 0}, "8x2"},    {2, {4, 4, 0}, "4x4"},    {2, {1, 16, 0}, "1x16"}, {3, {2, 4, 2}, "2x4x2"},
+                  {3, {2, 8, 1}, "2x8x1"}, {2, {2, 8, 0}, NULL}, {3, {1, 2, 8}, NULL}, {1, {16, 0, 0}, NULL}};
+  for (size_t i = 0; i < sizeof k_shapes / sizeof *k_shapes; ++i) {
+    pto_tensor *tensor =
+        tensor_shaped(k_shapes[i].rank, k_shapes[i].dims[0], k_shapes[i].dims[1], k_shapes[i].dims[2]);
+    assert_int_equal(pto_program_bind_tensor(CPU, program, "p", tensor), PTO_OK);
+    if (k_shapes[i].text != NULL) {
+      char texts[64];
+      snprintf(texts, sizeof texts, "%%p|viewed as 2x8|tensor of %s", k_shapes[i].text);
+      refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-shape", "p", texts, 1);
+    }
+    pto_tensor_release(tensor);
+  }
+  mended(program);
+}
+
+static void test_rule_argument_range(void **state) {
+  (void)state;
+  static const struct {
+    const char *type;
+    int64_t low, high;
+  } k_types[] = {{"i1", 0, 1},
+                 {"i8", INT8_MIN, INT8_MAX},
+                 {"si8", INT8_MIN, INT8_MAX},
+                 {"ui8", 0, UINT8_MAX},
+                 {"i16", INT16_MIN, INT16_MAX},
+                 {"i32", INT32_MIN, INT32_MAX},
+                 {"ui32", 0, UINT32_MAX},
+                 {"i64", INT64_MIN, INT64_MAX},
+                 {"ui64", 0, INT64_MAX},
+                 {"index", INT64_MIN, INT64_MAX}};
+  for (size_t i = 0; i < sizeof k_types / sizeof *k_types; ++i) {
+    char text[100];
+    snprintf(text, sizeof text, "func.func @main(%%n: %s) {\n return\n}\n", k_types[i].type);
+    pto_program *program = parsed(text);
+    for (int side = 0; side < 2; ++side) {
+      const int64_t last = side == 0 ? k_types[i].low : k_types[i].high;
+      assert_int_equal(pto_program_bind_int(CPU, program, "n", last), PTO_OK);
+      assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+      if (last == INT64_MIN || last == INT64_MAX) continue;
+      const int64_t beyond = side == 0 ? last - 1 : last + 1;
+      assert_int_equal(pto_program_bind_int(CPU, program, "n", beyond), PTO_OK);
+      char texts[100];
+      snprintf(texts, sizeof texts, "%%n|bound to %lld|range of %s: %lld to %lld", (long long)beyond, k_types[i].type,
+               (long long)k_types[i].low, (long long)k_types[i].high);
+      refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-range", "n", texts, 1);
+    }
+    pto_program_release(program);
+  }
 }
 
 static void test_rule_argument_kind(void **state) {
@@ -500,6 +609,8 @@ const struct CMUnitTest k_program_rules[] = {
     RULE_TEST(test_rule_unbound_argument),
     RULE_TEST(test_rule_argument_kind),
     RULE_TEST(test_rule_argument_type),
+    RULE_TEST(test_rule_argument_shape),
+    RULE_TEST(test_rule_argument_range),
     RULE_TEST(test_rule_blocks),
     RULE_TEST(test_rule_threads),
     RULE_TEST(test_rule_lint_check),

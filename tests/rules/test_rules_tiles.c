@@ -493,6 +493,31 @@ static void test_rule_memory(void **state) {
   EXPECT_NO_HANDLE(CPU, tile, PTO_ERROR_MEMORY, "memory", "", "549755813888");
 }
 
+static void test_rule_on_chip_memory(void **state) {
+  (void)state;
+  pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
+  pto_tile_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = PTO_DTYPE_F32;
+  desc.rows = desc.cols = desc.valid_rows = desc.valid_cols = 8;
+  desc.storage = PTO_STORAGE_MANUAL;
+  pto_tile *tile = pto_tile_create_from(ctx, &desc);
+  struct rlimit old;
+  assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+  struct rlimit small = old;
+  small.rlim_cur = (rlim_t)512 << 20;
+  const int limited = setrlimit(RLIMIT_AS, &small) == 0;
+  const pto_status status = pto_tassign(ctx, tile, 0);
+  setrlimit(RLIMIT_AS, &old);
+  assert_true(limited);
+  expect_error(ctx, status, PTO_ERROR_MEMORY, "on-chip-memory", "", "1073741824|vec");
+  assert_non_null(strstr(pto_context_error_remedy(ctx), "pto_context_limit_on_chip"));
+  assert_int_equal(pto_tassign(ctx, tile, 0), PTO_OK);
+  pto_tile_release(tile);
+  pto_context_release(ctx);
+}
+
 static void test_rule_unknown_instruction(void **state) {
   (void)state;
   const char *wrong[] = {"", "TPOW", "tpo", "tpowx", "tpow ", "zzz", "a"};
@@ -598,6 +623,7 @@ const struct CMUnitTest k_tile_rules[] = {
     RULE_TEST(test_rule_location_print),
     RULE_TEST(test_rule_on_chip_limit),
     RULE_TEST(test_rule_memory),
+    RULE_TEST(test_rule_on_chip_memory),
     RULE_TEST(test_rule_unknown_instruction),
     RULE_TEST(test_rule_operand_index),
     RULE_TEST(test_rule_operand_kind),

@@ -5,6 +5,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "src/ops/nearest.h"
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/read/printer.h"
 
@@ -111,13 +112,33 @@ void Verifier::CheckDefinition(const Value& value) {
   }
 }
 
+namespace {
+
+void OfferValues(const Block& block, Nearest* nearest) {
+  for (const Value* value : block.args) nearest->Offer(value->name);
+  for (const Stmt* stmt : block.stmts) {
+    for (const Value* value : stmt->results) nearest->Offer(value->name);
+    for (const Block* inner : stmt->blocks) OfferValues(*inner, nearest);
+  }
+}
+
+// The names of a function, those that are not defined where one is missed among them.
+void OfferValues(const Func& func, Nearest* nearest) {
+  for (const Value* value : func.args) nearest->Offer(value->name);
+  for (const Block* block = func.body; block != nullptr; block = block->next) OfferValues(*block, nearest);
+}
+
+}  // namespace
+
 void Verifier::CheckUse(const Operand& use) {
   for (const Operand& index : use.indices) CheckUse(index);
   if (use.kind != OperandKind::kValue) return;
   if (use.value == nullptr) {
     if (use.index == 0) {
-      diagnostics_->Error(TextRule::kUndefinedValue, use.offset, use.length, "%%%.*s is not defined here",
-                          PTO_NAME(use.name));
+      Nearest nearest(use.name);
+      if (func_ != nullptr) OfferValues(*func_, &nearest);
+      diagnostics_->Error(TextRule::kUndefinedValue, use.offset, use.length, "%%%.*s is not defined here%s",
+                          PTO_NAME(use.name), nearest.Question("%").c_str());
     } else {
       diagnostics_->Error(TextRule::kUndefinedValue, use.offset, use.length, "%%%.*s#%u is not defined here",
                           PTO_NAME(use.name), use.index);
@@ -442,8 +463,12 @@ void Verifier::CheckCast(const Stmt& stmt, const Type& from, const Type& to) {
 
 void Verifier::CheckCall(const Stmt& stmt) {
   if (stmt.callee == nullptr) {
+    Nearest nearest(stmt.symbol);
+    for (const Module* module : program_.modules) {
+      for (const Func* func : module->funcs) nearest.Offer(func->name);
+    }
     diagnostics_->Error(TextRule::kUnknownSymbol, stmt.symbol_offset, static_cast<uint32_t>(stmt.symbol.size()) + 1,
-                        "no function is called @%.*s", PTO_NAME(stmt.symbol));
+                        "no function is called @%.*s%s", PTO_NAME(stmt.symbol), nearest.Question("@").c_str());
     return;
   }
   calls_.push_back({func_, &stmt});

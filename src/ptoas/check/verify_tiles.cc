@@ -4,6 +4,8 @@
 
 #include "src/core/layout.h"
 #include "src/ops/attributes.h"
+#include "src/ops/nearest.h"
+#include "src/ops/table.h"
 #include "src/ops/text_form.h"
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/read/wording.h"
@@ -65,8 +67,16 @@ void Verifier::CheckAttributes(const Stmt& stmt) {
     const auto length = static_cast<uint32_t>(entry.name.size());
     const AttributeInfo* info = FindAttribute(stmt, entry.name);
     if (info == nullptr) {
-      diagnostics_->Warn(TextRule::kUnknownAttribute, entry.offset, length, "%.*s has no attribute '%.*s'",
-                         PTO_NAME(stmt.name), PTO_NAME(entry.name));
+      Nearest nearest(entry.name);
+      for (const AttributeInfo& one : kAttributes) {
+        if (stmt.name != (one.record != nullptr ? one.record->mnemonic : one.op)) continue;  // of any of its forms
+        nearest.Offer(one.key);
+        for (const char* alias : one.aliases) {
+          if (alias != nullptr) nearest.Offer(alias);
+        }
+      }
+      diagnostics_->Warn(TextRule::kUnknownAttribute, entry.offset, length, "%.*s has no attribute '%.*s'%s",
+                         PTO_NAME(stmt.name), PTO_NAME(entry.name), nearest.Question().c_str());
       continue;
     }
     const auto before = std::find_if(given.begin(), given.end(), [&](const auto& one) { return one.first == info; });
@@ -230,7 +240,10 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
     if (stmt.dialect != nullptr) {
       return Error(TextRule::kUnsupportedInstruction, stmt, "this library has no %.*s yet", PTO_NAME(stmt.name));
     }
-    return Error(TextRule::kUnknownInstruction, stmt, "no instruction is called %.*s", PTO_NAME(stmt.name));
+    Nearest nearest(stmt.name);
+    for (const OpInfo* op : kOps) nearest.Offer(op->mnemonic);
+    return Error(TextRule::kUnknownInstruction, stmt, "no instruction is called %.*s%s", PTO_NAME(stmt.name),
+                 nearest.Question().c_str());
   }
   const OpInfo& op = *stmt.op;
   const TextOrder order = SourcesOf(op, stmt.operands.size());

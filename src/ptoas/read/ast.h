@@ -91,6 +91,9 @@ struct Value {
   bool placed_only = false;  // kImplicit: nothing but pto.tassign names it
   Stmt* def = nullptr;       // kResult, kDestination
   Value* shadows = nullptr;  // an earlier value of the same name: rule redefinition
+  // kArgument, a pointer: the shape that all of its views have; `one_view`: there is such a shape (read/views.h).
+  std::span<const int64_t> viewed;
+  bool one_view = false;
   Dict attrs;                // kArgument: its dictionary
 };
 

@@ -180,7 +180,6 @@ bool Parser::ParseBody(Func* func, bool generic) {
       func->args = block->args;
       for (Value* arg : func->args) arg->origin = ValueOrigin::kArgument;
       block->args = {};
-      block->label = {};
     } else if (block == func->body && !block->args.empty()) {
       Fail(TextRule::kBlockLabel, "the first block has the arguments of the function and no others");
     }

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "src/ptoas/read/parser_impl.h"
+#include "src/ptoas/read/views.h"
 
 namespace pto::ptoas {
 
@@ -34,6 +35,7 @@ Program Parse(std::string_view text, Diagnostics* diagnostics) {
   }
   Parser parser(&program, diagnostics);
   parser.ParseFile();
+  FindViews(&program);
   return program;
 }
 

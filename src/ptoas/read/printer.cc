@@ -101,7 +101,8 @@ void Printer::PrintFunc(const Func& func) {
     out_ += " {\n";
     ++indent_;
     for (const Block* block = func.body; block != nullptr; block = block->next) {
-      if (block != func.body) Label(*block);
+      // Without statements before it, the second block's label would be that of the first.
+      if (block != func.body || (block->next != nullptr && block->stmts.empty())) Label(*block);
       Statements(*block);
     }
     --indent_;

@@ -28,6 +28,7 @@ constexpr Remedy kRemedies[] = {
      "Use an address from 0 on at which all of the tile fits; the CPU profile has more room, as much as the run's "
      "limit of on-chip memory says."},
     {Rule::kOnChipLimit, "Set the limit of on-chip memory before the first run."},
+    {Rule::kOnChipMemory, "Lower the run's limit of on-chip memory (pto run --on-chip-limit), or use a hardware profile."},
     {Rule::kReshapeBoxes, "Keep the location, and slayout=none_box exactly when the tile has it; pto.tmov converts."},
     {Rule::kTensorLayout, "Write {layout = #pto.layout<nd>}, dn or nz."},
     {Rule::kByteCount, "Move the valid region of the tile."},
@@ -36,6 +37,8 @@ constexpr Remedy kRemedies[] = {
     {Rule::kOperandKind, "Pass tiles and views where the instruction's page has them."},
     {Rule::kProgramErrors, "Mend the errors that the check reports."},
     {Rule::kArgumentName, "Bind arguments by the names that the entry gives them, or by their numbers."},
+    {Rule::kUnboundArgument, "Bind the argument to data before the run."},
+    {Rule::kArgumentShape, "Bind an array of that shape, or one of one dimension."},
     {Rule::kArgumentKind, "Bind what the argument's type asks for."},
     {Rule::kStepLimit, "Mend the loop, or raise the run's limit of statements."},
     {Rule::kByteLimit, "Allocate fewer or smaller tiles, or raise the run's limit of bytes."},

@@ -29,9 +29,20 @@ std::unique_ptr<Bindings> CopyOf(const Bindings& bindings) {
         binding.value.Is(ValueKind::kTensor)
             ? RunValue::Of(ValueKind::kTensor, Box::OfTensor(pto_tensor_retain(binding.value.box()->tensor)))
             : binding.value;
-    copy->push_back({binding.name, std::move(value)});
+    copy->push_back({binding.name, std::move(value), binding.output});
   }
   return copy;
+}
+
+// The memory of the outputs, of which nothing is written; nullptr: there are none.
+std::unique_ptr<Unset> UnsetOf(const Bindings& bindings) {
+  auto unset = std::make_unique<Unset>();
+  for (const Binding& binding : bindings) {
+    if (!binding.output) continue;
+    if (binding.value.Is(ValueKind::kTensor)) unset->Add(binding.name, binding.value.box()->tensor);
+    if (binding.value.Is(ValueKind::kTile)) unset->Add(binding.name, binding.value.box()->tile);
+  }
+  return unset->empty() ? nullptr : std::move(unset);
 }
 
 }  // namespace
@@ -58,6 +69,8 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
                                                                        PipesWithoutBarrier(profile))
                                      : nullptr;
   options_.checker = checker_.get();
+  unset_ = UnsetOf(bindings);
+  options_.unset = unset_.get();
   threads_ = together ? std::min(options.threads, options.blocks) : 1;
   if (meets_) {
     options_.threads = 1;

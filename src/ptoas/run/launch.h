@@ -34,8 +34,9 @@ class Launch {
   int64_t steps_so_far() const { return turns_.steps(); }
   int32_t blocks_so_far() const { return turns_.blocks(); }
   const Recorder& recorder() const { return recorder_; }
-  // Chrome's trace format: a JSON array of complete events.
-  std::string Trace() const;
+  // Chrome's trace format, a JSON array of complete events: the part with `count` of them. The part from 0 on opens the
+  // array, the one with the last event closes it.
+  std::string Trace(size_t first, size_t count) const;
   // Of the last block, or of the one that the run failed in: see Cores.
   std::vector<std::string> IndexTiles();
   pto_tile* TileOf(std::string_view name) const;
@@ -92,6 +93,7 @@ class Launch {
   bool cut_ = false;  // there was no room for more output
   Recorder recorder_;
   std::unique_ptr<sync::Checker> checker_;  // where synchronisation is checked
+  std::unique_ptr<Unset> unset_;            // where there are outputs
 };
 
 }  // namespace pto::ptoas

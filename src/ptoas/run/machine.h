@@ -30,6 +30,7 @@
 #include "src/ptoas/run/sync.h"
 #include "src/ptoas/run/tile_desc.h"
 #include "src/ptoas/run/turns.h"
+#include "src/ptoas/run/unset.h"
 
 namespace pto::ptoas {
 
@@ -37,6 +38,7 @@ namespace pto::ptoas {
 struct Binding {
   std::string name;  // of the argument, without %, or its number
   RunValue value;    // kInt, kFloat, kTile or kTensor
+  bool output = false;  // memory for results: it holds no data before a run
 };
 using Bindings = std::list<Binding>;  // in the order they were made
 
@@ -55,6 +57,7 @@ struct RunOptions {
   int64_t record_bytes = kRecordBytes;  // that what is recorded may take
   bool sync = false;                    // whether synchronisation is checked ...
   sync::Checker* checker = nullptr;     // ... by whom: set by the launch
+  Unset* unset = nullptr;               // memory of outputs; nullptr: there are none: set by the launch
 
   static constexpr int64_t kRecordBytes = int64_t{1} << 27;
 };
@@ -94,7 +97,8 @@ class Machine final : private Halt {
         chip_(std::move(chip)),
         options_(options),
         recorder_(recorder),
-        attended_(options.record != PTO_RECORD_OFF || options.checker != nullptr || options.threads > 1) {}
+        watched_(options.checker != nullptr || options.unset != nullptr),
+        attended_(options.record != PTO_RECORD_OFF || watched_ || options.threads > 1) {}
 
   // What a run keeps of printed text.
   static constexpr size_t kMaxOutputBytes = size_t{1} << 20;
@@ -269,6 +273,7 @@ class Machine final : private Halt {
 
   // machine_sync.cc
   void WatchInst(const Node& node, Frame frame);
+  std::span<sync::Access> AccessesOf(const Node& node, Frame frame);
   void WatchElement(const Stmt& stmt, const Operand& operand, const Box* box, const void* at, int64_t bytes,
                     bool writes);
   void WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src);
@@ -286,6 +291,10 @@ class Machine final : private Halt {
   void ChargeChecker(const Stmt& stmt, int64_t before);
   int PipeAt(const Stmt& stmt, size_t operand);
   SyncSite ReadSync(const Stmt& stmt);
+
+  // machine_unset.cc
+  void NeedData(const Stmt& stmt, std::span<const sync::Access> accesses);
+  void NeedTile(const Stmt& stmt, std::string_view name, pto_tile* tile);
 
   // machine_report.cc
   void RunAttended(const Node& node, Frame frame);
@@ -383,7 +392,8 @@ class Machine final : private Halt {
   size_t depth_ = 0;                 // of these; the last is the block under way
   std::vector<Activation> calls_;    // functions that the entry came to where it is through
   Recorder* recorder_;
-  bool attended_ = false;          // recorded, checked, or one of several threads: one test for all of them
+  bool watched_ = false;   // what statements touch matters to the checker, or to who knows what outputs hold
+  bool attended_ = false;  // recorded, watched, or one of several threads: one test for all of them
   std::vector<sync::Area> areas_;  // of one tensor
 };
 

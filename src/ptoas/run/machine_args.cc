@@ -1,7 +1,11 @@
 // Arguments of the entry: what they take, and what they are bound to.
+#include <algorithm>
+#include <span>
 #include <string>
 #include <unordered_map>
 
+#include "src/ops/nearest.h"
+#include "src/ptoas/read/views.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"
@@ -9,6 +13,12 @@
 namespace pto::ptoas {
 
 namespace {
+
+std::string ShapeText(std::span<const int64_t> dims) {
+  std::string text;
+  for (const int64_t dim : dims) text += (text.empty() ? "" : "x") + std::to_string(dim);
+  return text.empty() ? "1" : text;
+}
 
 bool AllDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -59,7 +69,14 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
     fail(Rule::kArgumentKind, std::string("takes ") + KindName(takes) + " and is bound to " + KindName(bound));
   }
   if (bound == ValueKind::kInt) {
-    frame[argument.slot].SetInt(WrapInt(argument.type->elem, binding.value.integer()));
+    const IntRange range = RangeOf(argument.type->elem);
+    const int64_t value = binding.value.integer();
+    if (value < range.low || value > range.high) {
+      fail(Rule::kArgumentRange, "is bound to " + std::to_string(value) + ", outside the range of " +
+                                     Info(argument.type->elem).name + ": " + std::to_string(range.low) + " to " +
+                                     std::to_string(range.high));
+    }
+    frame[argument.slot].SetInt(WrapInt(argument.type->elem, value));
     return;
   }
   if (bound == ValueKind::kFloat) {
@@ -91,6 +108,15 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
     if (!same)
       fail(Rule::kArgumentType, "is a view of other dimensions or strides than the tensor that it is bound to");
   }
+  if (kind == ValueKind::kPtr && argument.one_view && pto_tensor_rank(box->tensor) > 1) {
+    int64_t dims[5];
+    const auto rank = static_cast<size_t>(pto_tensor_rank(box->tensor));
+    for (size_t i = 0; i < rank; ++i) dims[i] = pto_tensor_dim(box->tensor, static_cast<int32_t>(i));
+    if (!std::ranges::equal(DropOnes({dims, rank}), argument.viewed)) {
+      fail(Rule::kArgumentShape, "is viewed as " + ShapeText(argument.viewed) + " and is bound to a tensor of " +
+                                     ShapeText({dims, rank}));
+    }
+  }
   box->carries = true;
   box->Retain();
   frame[argument.slot] = RunValue::Of(kind, box);
@@ -106,8 +132,10 @@ void Machine::BindArguments(const Func& entry, Frame frame) {
     size_t at = named == places.end() ? entry.args.size() : named->second;
     if (at == entry.args.size() && AllDigits(binding.name) && binding.name.size() < 7) at = std::stoul(binding.name);
     if (at >= entry.args.size()) {
+      Nearest nearest(binding.name);
+      for (const Value* argument : entry.args) nearest.Offer(argument->name);
       FailAt(Rule::kArgumentName, entry.offset, entry.length,
-             "@" + std::string(entry.name) + " has no argument " + binding.name);
+             "@" + std::string(entry.name) + " has no argument " + binding.name + nearest.Question("%"));
     }
     bound_[at] = &binding;
   }

@@ -38,7 +38,7 @@ void Machine::ScalarAccess(const Stmt& stmt, Frame frame) {
   const auto offset = static_cast<uint64_t>(IntOf(stmt, stmt.operands[first + 1], frame));
   const auto at = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
   if (pto_tile* tile = base.box()->tile; tile != nullptr) {
-    if (options_.checker != nullptr) {
+    if (watched_) {
       WatchElement(stmt, stmt.operands[first], base.box(), Element(stmt, tile, at),
                    pto_dtype_bytes(pto_tile_dtype(tile)), !load);
     }
@@ -57,7 +57,7 @@ void Machine::MoveScalar(const Stmt& stmt, const RunValue& base, int64_t at, con
   const RunValue view = View(stmt, base, TensorDesc(dtype, PTO_LAYOUT_ND, 1, &count, nullptr), at - half);
   uint64_t bits = from == nullptr ? 0 : BitsOf(stmt, *from, dtype, frame);
   const int32_t bytes = pto_dtype_bytes(dtype);
-  if (options_.checker != nullptr) {
+  if (watched_) {
     WatchElement(stmt, stmt.operands[from == nullptr ? 0 : 1], view.box(), pto_tensor_data(view.box()->tensor), bytes,
                  from != nullptr);
   }
@@ -106,7 +106,7 @@ void Machine::ElementAccess(const Stmt& stmt, Frame frame) {
   const Operand& tile = get ? stmt.operands[0] : stmt.outs[0];
   pto_tile* handle = ValueOf(stmt, tile, frame, ValueKind::kTile).box()->tile;
   const int64_t offset = IntOf(stmt, stmt.operands[get ? 1 : 0], frame);
-  if (options_.checker != nullptr) {
+  if (watched_) {
     WatchElement(stmt, tile, frame[tile.value->slot].box(), Element(stmt, handle, offset),
                  pto_dtype_bytes(pto_tile_dtype(handle)), !get);
   }
@@ -141,7 +141,7 @@ void Machine::MemrefAccess(const Stmt& stmt, Frame frame) {
     const int64_t step = !tiled ? pto_tensor_stride(tensor, i) : (i == 0) == columns ? 1 : line;
     at += place * step;
   }
-  if (tiled && options_.checker != nullptr) {
+  if (tiled && watched_) {
     WatchElement(stmt, operand, base.box(), Element(stmt, tile, at), pto_dtype_bytes(pto_tile_dtype(tile)),
                  from != nullptr);
   }
@@ -189,7 +189,7 @@ void Machine::Async(const Stmt& stmt, Frame frame) {
     }
     const int64_t bytes = pto_tensor_bytes(src);
     Work(stmt, bytes / pto_dtype_bytes(pto_tensor_dtype(src)));
-    if (options_.checker != nullptr) WatchCopy(stmt, dst, src);
+    if (watched_) WatchCopy(stmt, dst, src);
     Charge(stmt, bytes);
     std::vector<char> data(static_cast<size_t>(bytes));
     Called(stmt, pto_tensor_read(ctx_, src, data.data(), bytes));

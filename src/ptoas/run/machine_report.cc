@@ -15,7 +15,7 @@ namespace pto::ptoas {
 void Machine::RunAttended(const Node& node, Frame frame) {
   // Sums of floats depend on their order: that of the blocks, on any number of threads.
   if (node.site->adds && options_.threads > 1) turns_->Await(block_);
-  if (options_.checker != nullptr) WatchInst(node, frame);
+  if (watched_) WatchInst(node, frame);
   if (options_.record != PTO_RECORD_OFF) return RunRecorded(*node.stmt, *node.site);
   Called(*node.stmt, RunInst(*node.site));
 }
@@ -45,7 +45,9 @@ bool Machine::OutputFull() const { return state_->output.size() >= kMaxOutputByt
 
 void Machine::Print(const Stmt& stmt, Frame frame) {
   if (stmt.kind == StmtKind::kTPrint) {
-    return PrintTile(stmt, ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile).box()->tile);
+    pto_tile* tile = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile).box()->tile;
+    if (options_.unset != nullptr) NeedTile(stmt, stmt.operands[0].name, tile);
+    return PrintTile(stmt, tile);
   }
   // The format's directive says where the number stands; how it looks is ours.
   const std::string_view format =

@@ -60,9 +60,15 @@ bool IdOf(std::string_view text, int64_t* id) {
 }  // namespace
 
 void Machine::WatchInst(const Node& node, Frame frame) {
+  const std::span<sync::Access> accesses = AccessesOf(node, frame);
+  if (options_.unset != nullptr) NeedData(*node.stmt, accesses);
+  if (options_.checker != nullptr) Watch(*node.stmt, PipeOf(*node.site, *node.stmt->op, pto_context_profile(ctx_)), accesses);
+}
+
+std::span<sync::Access> Machine::AccessesOf(const Node& node, Frame frame) {
   sync::Seen& seen = node.site->seen;
   if (seen.era != state_->tiles_era) See(node, frame);
-  Watch(*node.stmt, PipeOf(*node.site, *node.stmt->op, pto_context_profile(ctx_)), seen.accesses);
+  return seen.accesses;
 }
 
 // Works out what an instruction touches. Windows of tiles and of memory are other ones each time.
@@ -90,6 +96,7 @@ void Machine::See(const Node& node, Frame frame) {
     accesses.push_back({.area = sync::AreaOf(arg.tile, WindowOf(site, arg, op, numbers)),
                         .use = UseOf(site, role),
                         .passing = role == Role::kTmp,
+                        .updates = role == Role::kInOut,
                         .name = arg.operand->name,
                         .data = pto_tile_data(arg.tile),
                         .tile = RootOf(frame[arg.slot].box())});
@@ -117,6 +124,8 @@ void Machine::See(const Node& node, Frame frame) {
       accesses.push_back({.area = area,
                           .use = use,
                           .global = true,
+                          .updates = IsWritten(role) && site.adds,
+                          .loose = !known,
                           .name = arg.operand->name,
                           .data = pto_tensor_data(view.box()->tensor)});
     }
@@ -149,23 +158,26 @@ void Machine::WatchElement(const Stmt& stmt, const Operand& operand, const Box* 
                       .name = operand.name,
                       .data = box->tile == nullptr ? nullptr : pto_tile_data(box->tile),
                       .tile = RootOf(box)};
-  Watch(stmt, PTO_PIPE_S, {&access, 1});
+  if (options_.unset != nullptr) NeedData(stmt, {&access, 1});
+  if (options_.checker != nullptr) Watch(stmt, PTO_PIPE_S, {&access, 1});
 }
 
 // The scalar unit asks for a copy, and nobody knows when it is made.
 void Machine::WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src) {
   std::vector<sync::Access> accesses;
   for (pto_tensor* tensor : {dst, src}) {
-    sync::AreasOf(tensor, INT64_MAX, INT64_MAX, &areas_);
+    const bool known = sync::AreasOf(tensor, INT64_MAX, INT64_MAX, &areas_);
     for (const sync::Area& area : areas_) {
       accesses.push_back({.area = area,
                           .use = tensor == dst ? sync::Use::kMayWrite : sync::Use::kMayRead,
                           .global = true,
+                          .loose = !known,
                           .name = stmt.operands[tensor == dst ? 0 : 1].name,
                           .data = pto_tensor_data(tensor)});
     }
   }
-  Watch(stmt, PTO_PIPE_S, accesses);
+  if (options_.unset != nullptr) NeedData(stmt, accesses);
+  if (options_.checker != nullptr) Watch(stmt, PTO_PIPE_S, accesses);
 }
 
 // A tile that the program makes holds nothing, and one without an address has memory that nobody has touched.

@@ -182,8 +182,10 @@ void Machine::Carry(const Stmt& stmt, Box* box, int64_t address) {
     Called(stmt, status);
   };
   whole(pto_tile_read);
+  const void* before = pto_tile_data(tile);
   Place(stmt, box, address);
   whole(pto_tile_write);
+  if (options_.unset != nullptr) options_.unset->Move(before, pto_tile_data(tile));
 }
 
 // An implicit argument that nothing has made yet: the statement that writes it first makes its tile there.

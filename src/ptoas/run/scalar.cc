@@ -80,6 +80,14 @@ int64_t WrapInt(Elem elem, int64_t value) {
   return static_cast<int64_t>(shifted) >> shift;
 }
 
+IntRange RangeOf(Elem elem) {
+  const int bits = BitsOf(elem);
+  const bool is_signed = bits > 1 && Info(elem).kind != ElemInfo::kUnsigned;
+  const uint64_t top = std::numeric_limits<uint64_t>::max() >> (64 - bits);
+  const auto high = static_cast<int64_t>(is_signed || bits == 64 ? top >> 1 : top);
+  return {is_signed ? -high - 1 : 0, high};
+}
+
 uint64_t Unsigned(Elem elem, int64_t value) {
   const int bits = BitsOf(elem);
   return bits == 64 ? static_cast<uint64_t>(value) : static_cast<uint64_t>(value) & ((uint64_t{1} << bits) - 1);

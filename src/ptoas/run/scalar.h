@@ -14,6 +14,13 @@ namespace pto::ptoas {
 // An integer as it is kept: sign-extended from the width of its type; i1 is 0 or 1.
 int64_t WrapInt(Elem elem, int64_t value);
 
+// The numbers that an integer type has, as far as 64 bits with a sign hold them. iN has a sign; i1 is 0 or 1.
+struct IntRange {
+  int64_t low;
+  int64_t high;
+};
+IntRange RangeOf(Elem elem);
+
 // A float rounded to its type, to nearest, ties to even. All NaN become one, the same on every machine.
 double RoundFloat(Elem elem, double value);
 // An integer as a float of a type, rounded once.

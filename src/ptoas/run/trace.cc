@@ -1,4 +1,5 @@
 // The trace of a run, as Perfetto and Chrome read it.
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -25,36 +26,38 @@ std::string NameOf(const Event& event) {
   return (event.core == 0 ? "cube: " : "vector " + std::to_string(event.core - 1) + ": ") + pipe;
 }
 
-// One a line; the first opens the list.
-void Append(std::string* out, const std::string& event) {
-  *out += out->size() > 1 ? ",\n" : "\n";
-  *out += event;
-}
-
 std::string Meta(int32_t block, size_t pipe, const char* what, const std::string& name) {
-  return "{\"name\": \"" + std::string(what) + "\", \"ph\": \"M\", \"pid\": " + std::to_string(block) +
+  return ",\n{\"name\": \"" + std::string(what) + "\", \"ph\": \"M\", \"pid\": " + std::to_string(block) +
          ", \"tid\": " + std::to_string(pipe) + ", \"args\": {\"name\": \"" + name + "\"}}";
 }
 
 }  // namespace
 
-std::string Launch::Trace() const {
-  std::string out = "[";
-  std::vector<bool> named;                      // rows that have their names
-  constexpr size_t kFields = PTO_EVENT_COLUMN;  // up to the line
-  std::vector<int64_t> rows(recorder_.events().size() * kFields);
-  recorder_.ReadEvents(0, recorder_.events().size(), kFields, rows.data());
-  const int64_t* row = rows.data();
-  for (size_t i = 0; i < recorder_.events().size(); ++i, row += kFields) {
-    const Event& event = recorder_.events()[i];
-    const auto block = static_cast<size_t>(event.block);
-    const size_t place = RowOf(event);
-    if (named.size() < (block + 1) * kRowCount) named.resize((block + 1) * kRowCount);
-    if (!named[block * kRowCount + place]) {
+// The names of rows come first, whatever part has their events; a comma before each line but the first.
+std::string Launch::Trace(size_t first, size_t count) const {
+  const Growing<Event>& events = recorder_.events();
+  std::string out;
+  if (first == 0) {
+    std::vector<bool> named;
+    for (size_t i = 0; i < events.size(); ++i) {
+      const Event& event = events[i];
+      const auto block = static_cast<size_t>(event.block);
+      const size_t place = RowOf(event);
+      if (named.size() < (block + 1) * kRowCount) named.resize((block + 1) * kRowCount);
+      if (named[block * kRowCount + place]) continue;
       named[block * kRowCount + place] = true;
-      Append(&out, Meta(event.block, place, "process_name", "block " + std::to_string(event.block)));
-      Append(&out, Meta(event.block, place, "thread_name", NameOf(event)));
+      out += Meta(event.block, place, "process_name", "block " + std::to_string(event.block));
+      out += Meta(event.block, place, "thread_name", NameOf(event));
     }
+    out.replace(0, out.empty() ? 0 : 1, "[");
+  }
+  constexpr size_t kFields = PTO_EVENT_COLUMN;  // up to the line
+  const size_t end = std::min(events.size(), first + std::min(count, events.size()));
+  std::vector<int64_t> rows(first < end ? (end - first) * kFields : 0);
+  if (first < end) recorder_.ReadEvents(first, end - first, kFields, rows.data());
+  const int64_t* row = rows.data();
+  for (size_t i = first; i < end; ++i, row += kFields) {
+    const Event& event = events[i];
     const auto ns = static_cast<double>(row[PTO_EVENT_END] - row[PTO_EVENT_BEGIN]);
     char text[400];
     std::snprintf(
@@ -62,13 +65,14 @@ std::string Launch::Trace() const {
         "\", \"cat\": \"instruction\", \"ph\": \"X\", \"pid\": %d, \"tid\": %zu, \"ts\": %.3f, \"dur\": %.3f, "
         "\"args\": {\"line\": %lld, \"offset\": %u, \"dtype\": \"%s\", \"rows\": %d, \"cols\": %d, "
         "\"elements\": %d, \"bytes\": %lld, \"GB/s\": %.3f}}",
-        event.block, place, static_cast<double>(row[PTO_EVENT_BEGIN]) / 1000, ns / 1000,
+        event.block, RowOf(event), static_cast<double>(row[PTO_EVENT_BEGIN]) / 1000, ns / 1000,
         static_cast<long long>(row[PTO_EVENT_LINE]), event.stmt->offset,
         event.dtype < 0 ? "" : pto_dtype_name(static_cast<pto_dtype>(event.dtype)), event.rows, event.cols,
         event.elements, static_cast<long long>(event.bytes), ns > 0 ? static_cast<double>(event.bytes) / ns : 0.0);
-    Append(&out, "{\"name\": \"" + std::string(event.stmt->name) + text);
+    out += ",\n{\"name\": \"" + std::string(event.stmt->name) + text;
   }
-  return out + "\n]\n";
+  if (end == events.size()) out += "\n]\n";
+  return out;
 }
 
 }  // namespace pto::ptoas

@@ -1,0 +1,95 @@
+#include "src/ptoas/read/views.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace pto::ptoas {
+
+namespace {
+
+constexpr int kMaxRank = 5;
+
+// What is known of an argument's views so far.
+struct Seen {
+  bool several = false;  // or not known before a run
+  bool any = false;
+  std::span<const int64_t> dims;
+};
+
+class Finder {
+ public:
+  explicit Finder(Arena* arena) : arena_(arena) {}
+
+  void Find(const Func& func) {
+    for (Value* argument : func.args) {
+      const bool pointer = argument->type != nullptr && argument->type->kind == TypeKind::kPtr;
+      if (pointer && !argument->type->local) seen_.try_emplace(argument);
+    }
+    for (const Block* block = func.body; block != nullptr; block = block->next) Walk(*block);
+    for (Value* argument : func.args) {
+      const auto found = seen_.find(argument);
+      if (found == seen_.end()) continue;
+      argument->one_view = found->second.any && !found->second.several;
+      argument->viewed = found->second.dims;
+    }
+    seen_.clear();
+  }
+
+ private:
+  void Walk(const Block& block) {
+    for (const Stmt* stmt : block.stmts) {
+      for (size_t i = 0; i < stmt->operands.size(); ++i) Use(*stmt, stmt->operands[i], i == 0);
+      for (const Operand& out : stmt->outs) Use(*stmt, out, false);
+      for (const Block* inner : stmt->blocks) Walk(*inner);
+    }
+  }
+
+  void Use(const Stmt& stmt, const Operand& operand, bool first) {
+    if (operand.value == nullptr || operand.value->origin != ValueOrigin::kArgument) return;
+    const auto found = seen_.find(operand.value);
+    if (found == seen_.end() || stmt.kind == StmtKind::kLoadScalar || stmt.kind == StmtKind::kStoreScalar) return;
+    Seen* const seen = &found->second;
+    int64_t dims[kMaxRank];
+    const size_t rank = stmt.kind == StmtKind::kMakeTensorView && first ? DimsOf(stmt, dims) : 0;
+    const std::span<const int64_t> shape = DropOnes({dims, rank});
+    if (rank == 0 || (seen->any && !std::ranges::equal(shape, seen->dims))) {
+      seen->several = true;
+    } else if (!seen->any) {
+      seen->any = true;
+      seen->dims = arena_->Copy(shape.data(), shape.size());
+    }
+  }
+
+  // The sizes of a view, by its type or by constants. 0: one is not known.
+  static size_t DimsOf(const Stmt& stmt, int64_t* dims) {
+    const size_t rank = stmt.split;
+    if (rank > kMaxRank || stmt.operands.size() != 1 + 2 * rank) return 0;
+    const Type* type = stmt.types.empty() ? nullptr : stmt.types[0];
+    for (size_t i = 0; i < rank; ++i) {
+      if (ConstantOf(stmt.operands[1 + i].value, &dims[i])) continue;
+      const bool typed = type != nullptr && type->kind == TypeKind::kTensorView && type->rank == stmt.split;
+      if (!typed || type->dims[i] == kDynamic) return 0;
+      dims[i] = type->dims[i];
+    }
+    return rank;
+  }
+
+  Arena* arena_;
+  std::unordered_map<const Value*, Seen> seen_;
+};
+
+}  // namespace
+
+std::span<const int64_t> DropOnes(std::span<const int64_t> dims) {
+  while (!dims.empty() && dims.front() == 1) dims = dims.subspan(1);
+  return dims;
+}
+
+void FindViews(Program* program) {
+  Finder finder(program->arena.get());
+  for (const Module* module : program->modules) {
+    for (const Func* func : module->funcs) finder.Find(*func);
+  }
+}
+
+}  // namespace pto::ptoas
