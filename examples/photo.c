@@ -1,5 +1,6 @@
 /*
- * photo.c: enhances a photograph with five tile instructions, through the public C API only.
+ * photo.c: enhances a photograph with five tile instructions, through the public C API only. Pictures go through
+ * src/cli/pixels.c, as those of the pto command do.
  *
  *   photo IN.png OUT.png
  *
@@ -9,12 +10,13 @@
  */
 #define _POSIX_C_SOURCE 199309L
 #include <math.h>
-#include <png.h>
 #include <pto_c.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "pixels.h"
 
 enum { kStrip = 64, kInset = 128, kBlur = 12 };
 
@@ -91,37 +93,64 @@ static pto_tile *strip_of(picture *p, int row, int valid_cols) {
   return tile;
 }
 
+/* All of a file. */
+static unsigned char *contents(const char *path, size_t *count) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) die("cannot open the picture");
+  unsigned char *bytes = NULL;
+  *count = 0;
+  for (size_t room = 1 << 16, got = 1; got != 0; *count += got, room *= 2) {
+    bytes = realloc(bytes, room);
+    if (bytes == NULL) die("out of memory");
+    got = fread(bytes + *count, 1, room - *count, file);
+  }
+  if (ferror(file)) die("cannot read the picture");
+  fclose(file);
+  return bytes;
+}
+
+static double sample(const pixels *from, size_t at) {
+  uint16_t wide = 0;
+  if (from->bits == 16) memcpy(&wide, from->data + at * 2, 2);
+  return from->bits == 16 ? wide / 65535.0 : from->data[at] / 255.0;
+}
+
 static picture load(const char *path) {
-  png_image png;
-  memset(&png, 0, sizeof png);
-  png.version = PNG_IMAGE_VERSION;
-  if (!png_image_begin_read_from_file(&png, path)) die(png.message);
-  png.format = PNG_FORMAT_GRAY;
-  png_bytep bytes = malloc(PNG_IMAGE_SIZE(png));
-  if (bytes == NULL || !png_image_finish_read(&png, NULL, bytes, 0, NULL)) die("cannot read the picture");
-  picture p = blank((int)png.height, (int)png.width);
-  for (size_t i = 0; i < size_of(&p); ++i) p.pixels[i] = (float)bytes[i] / 255.0F;
+  size_t count;
+  unsigned char *bytes = contents(path, &count);
+  pixels from;
+  if (!pixels_read(&from, bytes, count)) die(from.error);
   free(bytes);
+  picture p = blank((int)from.rows, (int)from.cols);
+  for (size_t i = 0; i < size_of(&p); ++i) {
+    if (from.channels == 1) {
+      p.pixels[i] = (float)sample(&from, i);
+    } else { /* the brightness of a colour, as ITU-R BT.709 weighs it */
+      p.pixels[i] = (float)(0.2126 * sample(&from, i * 3) + 0.7152 * sample(&from, i * 3 + 1) +
+                            0.0722 * sample(&from, i * 3 + 2));
+    }
+  }
+  pixels_free(&from);
   return p;
 }
 
 static void save_side_by_side(const char *path, const picture *before, const picture *after) {
-  png_image png;
-  memset(&png, 0, sizeof png);
-  png.version = PNG_IMAGE_VERSION;
-  png.format = PNG_FORMAT_GRAY;
-  png.width = (png_uint_32)(before->cols * 2);
-  png.height = (png_uint_32)before->rows;
-  png_bytep bytes = malloc(PNG_IMAGE_SIZE(png));
-  if (bytes == NULL) die("out of memory");
+  pixels to = {(uint32_t)before->rows, (uint32_t)before->cols * 2, 1, 8, NULL, ""};
+  to.data = malloc((size_t)to.rows * to.cols);
+  if (to.data == NULL) die("out of memory");
   for (int r = 0; r < before->rows; ++r) {
     for (int c = 0; c < before->cols * 2; ++c) {
       const picture *side = c < before->cols ? before : after;
       const float value = side->pixels[r * side->cols + c % side->cols];
-      bytes[r * before->cols * 2 + c] = (png_byte)(255.0F * fminf(fmaxf(value, 0.0F), 1.0F) + 0.5F);
+      to.data[r * before->cols * 2 + c] = (unsigned char)(255.0F * fminf(fmaxf(value, 0.0F), 1.0F) + 0.5F);
     }
   }
-  if (!png_image_write_to_file(&png, path, 0, bytes, 0, NULL)) die(png.message);
+  unsigned char *bytes;
+  size_t count;
+  if (!pixels_write(&to, &bytes, &count)) die(to.error);
+  pixels_free(&to);
+  FILE *file = fopen(path, "wb");
+  if (file == NULL || fwrite(bytes, 1, count, file) != count || fclose(file) != 0) die("cannot write the picture");
   free(bytes);
 }
 

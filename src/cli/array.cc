@@ -2,6 +2,7 @@
 #include "src/cli/array.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
+#include "src/cli/program.h"
 
 namespace pto::cli {
 
@@ -158,7 +160,17 @@ bool FindDType(std::string_view name, pto_dtype* out) {
     *out = static_cast<pto_dtype>(d);
     return true;
   }
-  return false;
+  // Else as programs write it, of which the library knows most.
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') return false;
+  }
+  const std::string text = "func.func private @f(%x: !pto.ptr<" + std::string(name) + ">)\n";
+  const ContextHandle ctx(pto_context_create(PTO_PROFILE_CPU));
+  const ProgramHandle program(
+      pto_program_parse(ctx.get(), text.data(), static_cast<int64_t>(text.size()), "type"));
+  const int32_t dtype = pto_program_arg_dtype(program.get(), "f", 0);
+  if (dtype >= 0) *out = static_cast<pto_dtype>(dtype);
+  return dtype >= 0;
 }
 
 std::string ShapeText(const std::vector<int64_t>& shape) {
@@ -278,6 +290,16 @@ void StoreElement(pto_dtype dtype, double value, char* out) {
   }
 }
 
+namespace {
+
+// Whether a type has all samples of a picture: as numbers from 0 to 1, or as they are.
+bool HoldsSamples(pto_dtype dtype, pto_dtype samples) {
+  const bool is_signed = dtype == PTO_DTYPE_I8 || dtype == PTO_DTYPE_I16 || dtype == PTO_DTYPE_I32 || dtype == PTO_DTYPE_I64;
+  return IsFloat(dtype) || pto_dtype_bits(dtype) >= pto_dtype_bits(samples) + (is_signed ? 1 : 0);
+}
+
+}  // namespace
+
 Array ReadArray(const std::string& path, const ShapeSpec& wish) {
   const bool picture = HasSuffix(path, ".png");
   Input in(path);
@@ -285,10 +307,11 @@ Array ReadArray(const std::string& path, const ShapeSpec& wish) {
   if (wish.has_dtype && wish.dtype != array.dtype) {
     if (array.dtype == BitsOf(wish.dtype)) {
       array.dtype = wish.dtype;
-    } else if (picture) {
+    } else if (picture && HoldsSamples(wish.dtype, array.dtype)) {
       Array converted{wish.dtype, array.shape,
-                      std::string(array.data.size() * static_cast<size_t>(pto_dtype_bytes(wish.dtype)), '\0')};
-      const double unit = IsFloat(wish.dtype) ? 255 : 1;
+                      std::string(static_cast<size_t>(array.Count() * pto_dtype_bytes(wish.dtype)), '\0')};
+      const double most = array.dtype == PTO_DTYPE_U16 ? 65535 : 255;
+      const double unit = IsFloat(wish.dtype) ? most : 1;
       for (int64_t i = 0; i < array.Count(); ++i) {
         StoreElement(wish.dtype, ElementAt(array, i) / unit, converted.data.data() + i * pto_dtype_bytes(wish.dtype));
       }
@@ -307,6 +330,11 @@ Array ReadArray(const std::string& path, const ShapeSpec& wish) {
     return shaped;
   }
   return array;
+}
+
+void NeedFormat(const std::string& path) {
+  if (HasSuffix(path, ".npy") || HasSuffix(path, ".png") || IsStream(path)) return;
+  Fail("%s: name a .npy or .png file", path.c_str());
 }
 
 std::string FormatArray(const std::string& path, const Array& array) {

@@ -47,13 +47,15 @@ void SetPackedData(const std::string& packed, Array* array);
 bool IsFloat(pto_dtype dtype);
 // As what numpy has the bits of a type that it has not itself: u16 of bf16, u8 of floats of a byte; others as they are.
 pto_dtype BitsOf(pto_dtype dtype);
-// "f32", "bf16" ...; answers false for an unknown name.
+// "f32", "bf16" ..., or a name of PTO-AS: "ui8", "half" ...; returns false for an unknown name.
 bool FindDType(std::string_view name, pto_dtype* out);
 std::string ShapeText(const std::vector<int64_t>& shape);
 
 // By the suffix: .npy or .png. A wish for a type that numpy has not takes BitsOf() it; one for another
-// type of a picture takes grey as 0..255 for integers and 0..1 for floats.
+// type of a picture takes samples as they are for integers that hold all of them and as 0..1 for floats.
 Array ReadArray(const std::string& path, const ShapeSpec& wish);
+// Failure if the name of an output has neither suffix, unless it is a stream.
+void NeedFormat(const std::string& path);
 // The content of a file, in the format that the suffix of its name says.
 std::string FormatArray(const std::string& path, const Array& array);
 
@@ -61,7 +63,7 @@ std::string FormatArray(const std::string& path, const Array& array);
 // file before memory is taken for it, and no more is read than it promises.
 Array ReadNpy(Input* in);
 std::string FormatNpy(const Array& array);
-Array ReadPng(Input* in);  // u8: RxC, or RxCx3
+Array ReadPng(Input* in);  // samples as the file has them, u8 or u16: RxC, or RxCx3
 std::string FormatPng(const Array& array, const std::string& name);
 
 // Element `index` as a number.

@@ -8,6 +8,7 @@
 
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
+#include "src/cli/numbers.h"
 #include "src/cli/recording.h"
 #include "src/cli/session.h"
 
@@ -32,12 +33,12 @@ bool RunRecorded(RunOptions options, const std::string& target, int64_t limit, R
   if (!session.Prepare(false)) return false;
   session.Must(pto_program_record(session.ctx(), session.program(), PTO_RECORD_TILES, limit));
   if (session.Run(true) != PTO_OK) {
-    if (!session.HasError()) Fail("%s", pto_context_error_message(session.ctx()));
+    if (!session.HasError()) Fail("%s", Reason(session.ctx()).c_str());
     session.BlameArgument();
     PrintDiagnostics(session.program());  // what ran until then is compared
   }
   const std::string name = target.empty() ? options.file : options.file + " (" + target + ")";
-  *out = TakeRecording(session, name, ReadFile(options.file));
+  *out = TakeRecording(session, name, ReadFile(options.file, kMaxFileBytes, Reads::kProgram));
   return true;
 }
 
@@ -48,6 +49,14 @@ int RunBisect(const BisectOptions& options) {
   if (others > 1) Fail("bisect: name one of a second program, --against and --golden");
   if (others == 0 && !targets && options.save.empty()) {
     Fail("bisect: name a second program, --target-a and --target-b, --against, --golden, or --save");
+  }
+  if (!options.save.empty()) {
+    for (const std::string& program : {options.run.file, options.other}) WillRead(program, Reads::kProgram);
+    WillRead(options.against);
+    for (const auto& pairs : {Split(options.golden, "--golden"), Split(options.run.in, "--in")}) {
+      for (const auto& [name, path] : pairs) WillRead(path);
+    }
+    Targets().Take(options.save);
   }
   Recording a;
   if (!RunRecorded(options.run, options.target_a, options.limit, &a)) return kFound;
@@ -95,7 +104,8 @@ void AddBisect(CLI::App& app, int* code) {
   command->add_option("--golden", options->golden, "NAME=FILE: what a tile is to hold in the end, or each time")
       ->allow_extra_args(false);
   command->add_option("--save", options->save, "FILE: writes what A recorded");
-  command->add_option("--limit", options->limit, "Bytes that a recording takes in memory")->check(CLI::PositiveNumber);
+  AddInteger(command, "--limit", &options->limit, 1, "Bytes that a recording takes in memory");
+  AddForce(command);
   command->callback([options, code] { *code = RunBisect(*options); });
 }
 

@@ -27,7 +27,7 @@ bool IsOrdered(Session* session, bool werror) {
   if (!session->TryPrepare(werror)) return false;
   session->Must(pto_program_set_sync(session->ctx(), session->program(), 1));
   if (session->Run(false) != PTO_OK) {
-    if (!session->HasError()) Fail("%s", pto_context_error_message(session->ctx()));
+    if (!session->HasError()) Fail("%s", Reason(session->ctx()).c_str());
     session->BlameArgument();
     return false;
   }
@@ -40,6 +40,7 @@ int RunCheck(const CheckOptions& options) {
   for (const std::string& path : options.files) {
     RunOptions run = options.run;
     run.file = path;
+    run.zeros = options.sync;
     Session session(run);
     Loaded loaded;
     if (options.sync) {
@@ -77,10 +78,14 @@ int RunFmt(const std::string& path, const std::string& form, bool write) {
                                           : PTO_FORM_KEEP;
   const char* text = pto_program_print(loaded.ctx.get(), loaded.program.get(), wanted);
   if (text == nullptr) {
-    if (!PrintDiagnostics(loaded.program.get())) Fail("%s", pto_context_error_message(loaded.ctx.get()));
+    if (!PrintDiagnostics(loaded.program.get())) Fail("%s", Reason(loaded.ctx.get()).c_str());
     return kFound;
   }
-  WriteFile(write ? path : "-", text);
+  if (!write || path == "-") {
+    WriteFile("-", text);
+  } else if (ReadFile(path) != text) {
+    Rewrite(path, text);
+  }
   return kOk;
 }
 

@@ -50,6 +50,9 @@ struct Colours {
 const Colours& StdoutColours();
 const Colours& StderrColours();
 
+// --force: an output may replace an input.
+void AddForce(CLI::App* command);
+
 // Each adds a command to the application. The command's callback leaves the exit code in *code.
 void AddRun(CLI::App& app, int* code);
 void AddCheck(CLI::App& app, int* code);

@@ -336,6 +336,7 @@ void AddDiff(CLI::App& app, int* code) {
                       "Element type of floats of a byte, which a .npy does not say: e4m3 ...");
   command->add_flag("--json", options->json, "Prints what differs as JSON");
   command->add_option("--picture", options->picture, "FILE: a .png of the error, a pixel an element");
+  AddForce(command);
   command->callback([options, code] { *code = RunDiff(*options); });
 }
 

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 #include <limits>
 
 #include "src/cli/cli.h"
+#include "src/cli/numbers.h"
 
 namespace pto::cli {
 
@@ -195,6 +197,42 @@ Array Draw(const std::string& distribution, pto_dtype dtype, const std::vector<i
   array.data.resize(static_cast<size_t>(array.Count()) * bytes);
   for (int64_t i = 0; i < array.Count(); ++i) {
     StoreElement(dtype, how.draw(&random, range), array.data.data() + static_cast<size_t>(i) * bytes);
+  }
+  return array;
+}
+
+namespace {
+
+constexpr const char* kRandom = "random:";
+
+}  // namespace
+
+bool IsMade(const std::string& how) {
+  return how == "zeros" || how == "iota" || how == "random" || how.rfind(kRandom, 0) == 0;
+}
+
+Array Make(const std::string& how, pto_dtype dtype, const std::vector<int64_t>& shape, const std::string& stream) {
+  if (how.rfind("random", 0) == 0) {
+    uint64_t seed = 0;
+    const std::string text = how.substr(std::min(how.size(), std::string(kRandom).size()));
+    if (!ParseInteger(text, &seed)) {
+      Fail("--in %s=%s: write random:SEED, with a number from 0 to 18446744073709551615", stream.c_str(), how.c_str());
+    }
+    return Draw("uniform", dtype, shape, seed, stream);
+  }
+  const auto bytes = static_cast<size_t>(pto_dtype_bytes(dtype));
+  Array array{dtype, shape, ""};
+  array.data.assign(static_cast<size_t>(array.Count()) * bytes, '\0');
+  if (how == "zeros") return array;
+  const int bits = pto_dtype_bits(dtype);
+  for (int64_t i = 0; i < array.Count(); ++i) {
+    char* const at = array.data.data() + static_cast<size_t>(i) * bytes;
+    if (IsFloat(dtype)) {
+      StoreElement(dtype, static_cast<double>(i), at);
+    } else {
+      const uint64_t low = bits == 64 ? static_cast<uint64_t>(i) : static_cast<uint64_t>(i) & ((uint64_t{1} << bits) - 1);
+      std::memcpy(at, &low, bytes);
+    }
   }
   return array;
 }

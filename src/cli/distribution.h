@@ -22,6 +22,11 @@ void NeedDistribution(const std::string& name);
 Array Draw(const std::string& distribution, pto_dtype dtype, const std::vector<int64_t>& shape, uint64_t seed,
            const std::string& stream);
 
+// Data that is in no file: zeros; iota, which counts from 0 as far as the type does, and then again; random:SEED, numbers
+// of the distribution uniform.
+bool IsMade(const std::string& how);
+Array Make(const std::string& how, pto_dtype dtype, const std::vector<int64_t>& shape, const std::string& stream);
+
 }  // namespace pto::cli
 
 #endif  // PTO_SRC_CLI_DISTRIBUTION_H_

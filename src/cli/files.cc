@@ -22,12 +22,19 @@ namespace {
 
 [[noreturn]] void FailOn(const std::string& path, int error) { Fail("%s: %s", path.c_str(), std::strerror(error)); }
 
-bool WriteAll(int file, std::string_view content) {
+bool WritePiece(int file, std::string_view content) {
   while (!content.empty()) {
     const ssize_t n = write(file, content.data(), content.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return false;
     content.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
+}
+
+bool WriteAll(int file, const Outputs::Pieces& pieces) {
+  for (std::string_view piece = pieces(); !piece.empty(); piece = pieces()) {
+    if (!WritePiece(file, piece)) return false;
   }
   return true;
 }
@@ -52,7 +59,54 @@ class SignalsHeld {
   sigset_t before_;
 };
 
+// What was read, or will be.
+struct Known {
+  dev_t device;
+  ino_t inode;
+  Reads what;
+  std::string name;
+};
+std::vector<Known>& Inputs() {
+  static std::vector<Known> inputs;
+  return inputs;
+}
+bool replacing = false;
+
+void Remember(const struct stat& info, Reads what, const std::string& name) {
+  if (S_ISREG(info.st_mode)) Inputs().push_back({info.st_dev, info.st_ino, what, name});
+}
+
+void RefuseInput(const struct stat& info, const std::string& path) {
+  for (const Known& input : Inputs()) {
+    if (input.device != info.st_dev || input.inode != info.st_ino) continue;
+    const std::string same = input.name == path ? "" : ", as " + input.name;
+    if (input.what == Reads::kProgram) Fail("%s: is the program%s: name another file", path.c_str(), same.c_str());
+    if (!replacing) {
+      Fail("%s: is an input of this command%s: name another file, or add --force to replace it", path.c_str(),
+           same.c_str());
+    }
+  }
+}
+
 }  // namespace
+
+void AllowReplacing() { replacing = true; }
+
+namespace {
+
+// What was read is to be replaced.
+void WillReplace(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return;
+  std::erase_if(Inputs(), [&](const Known& k) { return k.device == info.st_dev && k.inode == info.st_ino; });
+}
+
+}  // namespace
+
+void WillRead(const std::string& path, Reads what) {
+  struct stat info {};
+  if (path != "-" && stat(path.c_str(), &info) == 0) Remember(info, what, path);
+}
 
 // A file under a name of its own beside `target`, until it takes that name. Such files
 // are linked, so that a handler of signals finds them; the list changes while signals are held.
@@ -70,7 +124,7 @@ class Temporary {
   }
 
   // The errno of what failed, or 0.
-  int Write(std::string_view content, mode_t mode) {
+  int Write(const Outputs::Pieces& content, mode_t mode) {
     {
       const SignalsHeld held;
       file_ = mkstemp(name_.data());
@@ -136,12 +190,13 @@ void CleanUpOnSignals() {
   }
 }
 
-Input::Input(const std::string& path)
+Input::Input(const std::string& path, Reads what)
     : file_(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)),
       name_(path == "-" ? "standard input" : path) {
   if (file_ < 0) FailOn(name_, errno);
   struct stat info {};
   if (fstat(file_, &info) != 0 || !S_ISREG(info.st_mode)) return;
+  Remember(info, what, name_);
   const off_t at = lseek(file_, 0, SEEK_CUR);
   sized_ = at >= 0;
   left_ = sized_ && info.st_size > at ? static_cast<size_t>(info.st_size - at) : 0;
@@ -174,14 +229,17 @@ std::string Input::ReadAll(size_t max_bytes) {
   return content;
 }
 
-std::string ReadFile(const std::string& path, size_t max_bytes) { return Input(path).ReadAll(max_bytes); }
+std::string ReadFile(const std::string& path, size_t max_bytes, Reads what) {
+  return Input(path, what).ReadAll(max_bytes);
+}
 
 Outputs::Outputs() = default;
 Outputs::~Outputs() = default;
 
 std::string Targets::Take(const std::string& path) {
+  if (IsStream(path)) return "";
   struct stat info {};
-  if (path == "-" || (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))) return "";
+  if (stat(path.c_str(), &info) == 0) RefuseInput(info, path);
   std::string target = path;
   const auto folder = [&target] { return target.substr(0, target.rfind('/') + 1); };
   // A link may lead to another one; what leads nowhere may go round.
@@ -203,9 +261,18 @@ std::string Targets::Take(const std::string& path) {
 }
 
 void Outputs::Add(const std::string& path, std::string_view content) {
+  // What goes to a stream is written later.
+  const bool later = IsStream(path);
+  Add(path, [kept = std::string(later ? content : ""), content, later, done = false]() mutable {
+    if (std::exchange(done, true)) return std::string_view();
+    return later ? std::string_view(kept) : content;
+  });
+}
+
+void Outputs::Add(const std::string& path, Pieces pieces) {
   std::string target = targets_.Take(path);
   if (target.empty()) {
-    files_.push_back({path, nullptr, std::string(content)});
+    files_.push_back({path, nullptr, std::move(pieces)});
     return;
   }
   // A file that is there keeps its rights, and a link to it stays a link. What it might
@@ -217,9 +284,9 @@ void Outputs::Add(const std::string& path, std::string_view content) {
   umask(mask);
   const mode_t mode = exists ? info.st_mode & 0777 : 0666 & ~mask;
   auto temporary = std::make_unique<Temporary>(std::move(target));
-  const int error = temporary->Write(content, mode);
+  const int error = temporary->Write(pieces, mode);
   if (error != 0) FailOn(path, error);
-  files_.push_back({path, std::move(temporary), ""});
+  files_.push_back({path, std::move(temporary), {}});
 }
 
 void Outputs::Commit() {
@@ -239,10 +306,35 @@ void Outputs::Commit() {
   }
 }
 
+void Rewrite(const std::string& path, std::string_view content) {
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) FailOn(path, errno);
+  const std::unique_ptr<const int, void (*)(const int*)> closed(&file, [](const int* opened) { close(*opened); });
+  struct stat info {};
+  if (fstat(file, &info) != 0) FailOn(path, errno);
+  if (S_ISREG(info.st_mode) && info.st_nlink == 1 && info.st_uid == geteuid() && info.st_gid == getegid()) {
+    WillReplace(path);
+    return WriteFile(path, content);
+  }
+  const SignalsHeld held;
+  // What it might do as another user does not pass to new content.
+  int error = fchmod(file, info.st_mode & 0777) == 0 || (info.st_mode & 07000) == 0 ? 0 : errno;
+  if (error == 0 && !WritePiece(file, content)) error = errno;
+  if (error == 0 && S_ISREG(info.st_mode) && ftruncate(file, static_cast<off_t>(content.size())) != 0) error = errno;
+  if (error == 0 && S_ISREG(info.st_mode) && fsync(file) != 0) error = errno;
+  if (error != 0) FailOn(path, error);
+}
+
 void WriteFile(const std::string& path, std::string_view content) {
   Outputs output;
   output.Add(path, content);
   output.Commit();
+}
+
+bool IsStream(const std::string& path) {
+  struct stat info {};
+  if (path == "-") return true;
+  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
 }
 
 bool HasSuffix(std::string_view text, std::string_view suffix) {

@@ -4,6 +4,8 @@
 #define PTO_SRC_CLI_FILES_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,10 +17,19 @@ namespace pto::cli {
 // A larger file is a mistake, not a tensor for this machine.
 inline constexpr size_t kMaxFileBytes = size_t{8} << 30;
 
+// What was read, so that no output takes its place by mistake: data that --force may replace, or programs, which
+// nothing replaces. Files are known by device and inode, whatever they are called.
+enum class Reads : uint8_t { kData, kProgram };
+
+// --force, of the whole command.
+void AllowReplacing();
+// A file that the command reads later, after it has written.
+void WillRead(const std::string& path, Reads what = Reads::kData);
+
 // A file that is read from its begin, as far as its reader wants. "-" is standard input.
 class Input {
  public:
-  explicit Input(const std::string& path);
+  explicit Input(const std::string& path, Reads what = Reads::kData);
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
   ~Input();
@@ -40,14 +51,14 @@ class Input {
 };
 
 // The whole of a file.
-std::string ReadFile(const std::string& path, size_t max_bytes = kMaxFileBytes);
+std::string ReadFile(const std::string& path, size_t max_bytes = kMaxFileBytes, Reads what = Reads::kData);
 
 // Files that are to be written, each once.
 class Targets {
  public:
   // The file that a path names or will name, whatever its spelling and the links on the way, also one that leads to no
-  // file yet; "" for standard output, devices and pipes, which take any number of outputs. Failure when a path before
-  // named it.
+  // file yet; "" for standard output, devices and pipes, which take any number of outputs. Failure if a path before
+  // named it, or if the command reads it.
   std::string Take(const std::string& path);
 
  private:
@@ -68,13 +79,17 @@ class Outputs {
   ~Outputs();  // removes what was not committed
 
   void Add(const std::string& path, std::string_view content);
+  // Content that is made piece by piece, each until the next one is asked for; an empty piece ends it. For a stream that
+  // happens in Commit().
+  using Pieces = std::function<std::string_view()>;
+  void Add(const std::string& path, Pieces pieces);
   void Commit();
 
  private:
   struct File {
     std::string path;
     std::unique_ptr<Temporary> temporary;  // none: `content` goes to the path as it is
-    std::string content;
+    Pieces content;
   };
   Targets targets_;
   std::vector<File> files_;
@@ -83,8 +98,15 @@ class Outputs {
 // Makes the signals that end a process remove temporary files first. For main(), once.
 void CleanUpOnSignals();
 
+// Changes a file that was read: its owner, rights and links stay. Where a new file in its place would not have them, the
+// file itself is written, and a failure of the machine may leave a part of it.
+void Rewrite(const std::string& path, std::string_view content);
+
 // One file.
 void WriteFile(const std::string& path, std::string_view content);
+
+// Whether a path names standard output, or what exists and is no regular file: a device, a pipe.
+bool IsStream(const std::string& path);
 
 bool HasSuffix(std::string_view text, std::string_view suffix);
 

@@ -9,6 +9,7 @@
 #include "src/cli/cli.h"
 #include "src/cli/distribution.h"
 #include "src/cli/files.h"
+#include "src/cli/numbers.h"
 #include "src/cli/session.h"
 
 namespace pto::cli {
@@ -21,6 +22,7 @@ struct GenOptions {
   std::vector<std::string> out;  // names
   std::string folder = ".";
   uint64_t seed = 0;
+  bool force = false;
 };
 
 // The shape and type of an argument: what --shape says, else the type of a tile.
@@ -52,8 +54,12 @@ Array Drawn(const Loaded& loaded, const GenOptions& options, const std::string& 
 }
 
 int RunGen(GenOptions options) {
+  if (options.force) AllowReplacing();
+  // Names of files follow from those of arguments: no one has said that a file of that name may go.
   const auto path = [&](const std::string& name, const char* suffix) {
-    return (std::filesystem::path(options.folder) / (name + suffix)).string();
+    std::string made = (std::filesystem::path(options.folder) / (name + suffix)).string();
+    if (!options.force && std::filesystem::exists(made)) Fail("%s: exists; add --force to replace it", made.c_str());
+    return made;
   };
   Outputs inputs;
   {
@@ -85,7 +91,7 @@ int RunGen(GenOptions options) {
   Session session(options.run);
   if (!session.Prepare(false)) return kFound;
   if (session.Run(true) != PTO_OK) {
-    if (!session.HasError()) Fail("%s", pto_context_error_message(session.ctx()));
+    if (!session.HasError()) Fail("%s", Reason(session.ctx()).c_str());
     session.BlameArgument();
     PrintDiagnostics(session.program());
     return kFound;
@@ -110,8 +116,9 @@ void AddGen(CLI::App& app, int* code) {
       ->add_option("--out", options->out,
                    "NAME: an argument or tile whose content after the run goes to NAME.golden.npy")
       ->allow_extra_args(false);
-  command->add_option("--seed", options->seed, "Other numbers for each; the default is 0");
+  AddInteger(command, "--seed", &options->seed, "Other numbers for each; the default is 0");
   command->add_option("--folder", options->folder, "Where the files go; the default is here");
+  command->add_flag("--force", options->force, "Replaces files that exist");
   command->callback([options, code] { *code = RunGen(*options); });
 }
 

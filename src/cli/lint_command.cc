@@ -36,7 +36,7 @@ std::vector<Finding> LintOne(const std::string& path, const LintOptions& options
   const Loaded loaded = LoadProgram(path, options.profile);
   pto_program* program = loaded.program.get();
   const pto_status status = pto_program_lint(loaded.ctx.get(), program, checks.c_str());
-  if (status != PTO_OK && status != PTO_ERROR_PROGRAM) Fail("%s", pto_context_error_message(loaded.ctx.get()));
+  if (status != PTO_OK && status != PTO_ERROR_PROGRAM) Fail("%s", Reason(loaded.ctx.get()).c_str());
   std::vector<Finding> found;
   for (int32_t i = 0; i < pto_program_diagnostic_count(program); ++i) {
     found.push_back({path == "-" ? "stdin" : path, pto_program_diagnostic_line(program, i),

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
@@ -12,9 +13,11 @@
 #include <iostream>
 #include <new>
 #include <sstream>
+#include <vector>
 
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
+#include "src/ops/nearest.h"
 #include "src/ops/plain_text.h"
 
 namespace pto::cli {
@@ -50,6 +53,10 @@ std::string Format(const char* format, ...) {
   return text;
 }
 
+void AddForce(CLI::App* command) {
+  command->add_flag_callback("--force", AllowReplacing, "Lets an output replace an input");
+}
+
 void Fail(const char* format, ...) {
   va_list args;
   va_start(args, format);
@@ -78,6 +85,17 @@ int Printed(int code) {
   return Trouble(Format("standard output: %s", errno == 0 ? "cannot be written" : std::strerror(errno)));
 }
 
+void NeedCommand(const CLI::App& app, const std::string& name) {
+  Nearest nearest(name);
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == name) return;
+    names.push_back(command->get_name());
+  }
+  for (const std::string& known : names) nearest.Offer(known);
+  Fail("there is no command %s%s", name.c_str(), nearest.Question().c_str());
+}
+
 // What CLI11 has at namespace scope takes memory before main(), where nobody can catch that there is none.
 [[gnu::constructor(101)]] void BeforeMain() {
   std::set_new_handler([] {
@@ -85,6 +103,38 @@ int Printed(int code) {
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
     _exit(kTrouble);
   });
+}
+
+// `pto help run` is `pto run --help`. The arguments are in the order in which CLI11 takes them: the last one first.
+std::vector<std::string> ArgumentsOf(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> args(argv + 1, argv + argc);
+  if (!args.empty() && args[0] == "help") {
+    if (args.size() > 1) NeedCommand(app, args[1]);
+    args.erase(args.begin());
+    args.resize(std::min<size_t>(args.size(), 1));
+    args.emplace_back("--help");
+  }
+  if (!args.empty() && args[0][0] != '-') NeedCommand(app, args[0]);
+  std::reverse(args.begin(), args.end());
+  return args;
+}
+
+// A question whether another option is meant than one that the command does not have.
+std::string OtherOption(const CLI::App& app, const std::vector<std::string>& args) {
+  const auto commands = app.get_subcommands();
+  const CLI::App& command = commands.empty() ? app : *commands.front();
+  for (auto at = args.rbegin(); at != args.rend(); ++at) {
+    const std::string option = at->substr(0, at->find('='));
+    if (option.rfind("--", 0) != 0 || option == "--" || command.get_option_no_throw(option) != nullptr) continue;
+    Nearest nearest(option);
+    std::vector<std::string> names;
+    for (const CLI::Option* known : command.get_options()) {
+      for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+    }
+    for (const std::string& name : names) nearest.Offer(name);
+    return nearest.best().empty() ? "" : "Did you mean " + std::string(nearest.best()) + "?\n";
+  }
+  return "";
 }
 
 int Main(int argc, char** argv) {
@@ -109,14 +159,18 @@ int Main(int argc, char** argv) {
   AddGen(app, &code);
   AddBisect(app, &code);
   AddDiff(app, &code);
+  std::vector<std::string> args;
   try {
-    app.parse(argc, argv);
+    args = ArgumentsOf(app, argc, argv);
+    std::vector<std::string> taken = args;
+    app.parse(taken);
     return Printed(code);
   } catch (const CLI::Success& e) {  // --help and --version
     return Printed(app.exit(e));
   } catch (const CLI::ParseError& e) {
     std::ostringstream text;
     app.exit(e, text, text);
+    text << OtherOption(app, args);
     std::fputs(Plain(text.str(), "\n").c_str(), stderr);
     return kTrouble;
   } catch (const Failure& e) {

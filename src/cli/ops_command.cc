@@ -1,5 +1,6 @@
 // `pto ops` and `pto info`: what the library knows of itself.
 #include <CLI/CLI.hpp>
+#include <cctype>
 #include <cstdio>
 #include <iterator>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "src/cli/cli.h"
+#include "src/ops/nearest.h"
 
 namespace pto::cli {
 
@@ -78,11 +80,21 @@ void Show(int32_t op) {
   if ((pto_op_flags(op) & PTO_HIGH_PRECISION) != 0) std::printf("\n  takes PTO_HIGH_PRECISION\n");
 }
 
+// TADD and pto.tadd as well as tadd.
+int32_t FindOp(std::string name) {
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return pto_op_find(name.c_str() + (name.rfind("pto.", 0) == 0 ? 4 : 0));
+}
+
 int RunOps(const std::string& name, bool json) {
   if (!name.empty()) {
-    const int32_t op = pto_op_find(name.c_str());
+    const int32_t op = FindOp(name);
     if (op < 0) {
-      Tell(Format("no instruction is called %s; `pto ops` lists them", name.c_str()));
+      Nearest nearest(name);
+      for (int32_t i = 0; i < pto_op_count(); ++i) nearest.Offer(pto_op_name(pto_op_at(i)));
+      const std::string question = nearest.Question();
+      Tell(Format("no instruction is called %s%s", name.c_str(),
+                  question.empty() ? "; `pto ops` lists them" : question.c_str()));
       return kFound;
     }
     if (json) {

@@ -1,12 +1,13 @@
-// Pictures: 8-bit grey or RGB PNG through libpng.
-#include <png.h>
-
+// Pictures as arrays: grey or RGB, of 8 or 16 bits.
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "src/cli/array.h"
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
+#include "src/cli/pixels.h"
 
 namespace pto::cli {
 
@@ -36,20 +37,6 @@ Header ReadHeader(std::string_view head, const std::string& name) {
   return header;
 }
 
-// Frees what libpng holds, however the scope is left.
-class Image {
- public:
-  Image() { png_.version = PNG_IMAGE_VERSION; }
-  ~Image() { png_image_free(&png_); }
-  Image(const Image&) = delete;
-  Image& operator=(const Image&) = delete;
-  png_image* operator->() { return &png_; }
-  png_image* get() { return &png_; }
-
- private:
-  png_image png_ = {};
-};
-
 }  // namespace
 
 Array ReadPng(Input* in) {
@@ -62,17 +49,13 @@ Array ReadPng(Input* in) {
          static_cast<unsigned long long>(header.height), static_cast<unsigned long long>(header.width));
   }
   bytes += in->ReadAll(header.bytes + header.bytes / 8 + kMaxExtraBytes);
-  Image image;
-  if (png_image_begin_read_from_memory(image.get(), bytes.data(), bytes.size()) == 0) {
-    Fail("%s: %s", name.c_str(), image->message);
-  }
-  const bool colour = (image->format & PNG_FORMAT_FLAG_COLOR) != 0;
-  image->format = colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
-  Array array{PTO_DTYPE_U8, {image->height, image->width}, std::string(PNG_IMAGE_SIZE(*image.get()), '\0')};
-  if (colour) array.shape.push_back(3);
-  if (png_image_finish_read(image.get(), nullptr, array.data.data(), 0, nullptr) == 0) {
-    Fail("%s: %s", name.c_str(), image->message);
-  }
+  pixels picture;
+  if (pixels_read(&picture, bytes.data(), bytes.size()) == 0) Fail("%s: %s", name.c_str(), picture.error);
+  const std::unique_ptr<pixels, void (*)(pixels*)> released(&picture, pixels_free);
+  Array array{picture.bits == 16 ? PTO_DTYPE_U16 : PTO_DTYPE_U8, {picture.rows, picture.cols}, ""};
+  if (picture.channels > 1) array.shape.push_back(picture.channels);
+  const auto size = static_cast<size_t>(array.Count() * pto_dtype_bytes(array.dtype));
+  array.data.assign(reinterpret_cast<const char*>(picture.data), size);
   return array;
 }
 
@@ -85,26 +68,24 @@ std::string FormatPng(const Array& array, const std::string& name) {
   if (array.Count() == 0 || array.Count() > static_cast<int64_t>(kMaxPixels) * 3) {
     Fail("%s: no picture has the shape %s", name.c_str(), ShapeText(array.shape).c_str());
   }
-  // Floats are 0..1, integers 0..255; what lies outside is cut off.
+  // Floats are 0..1; u16 has samples of 16 bits, other integers have 0..255; what lies outside is cut off.
+  const bool wide = array.dtype == PTO_DTYPE_U16;
   const bool unit = IsFloat(array.dtype);
-  std::string pixels(static_cast<size_t>(array.Count()), '\0');
-  for (int64_t i = 0; i < array.Count(); ++i) {
-    StoreElement(PTO_DTYPE_U8, ElementAt(array, i) * (unit ? 255 : 1), pixels.data() + i);
+  std::string samples = wide ? array.data : std::string(static_cast<size_t>(array.Count()), '\0');
+  for (int64_t i = 0; i < array.Count() && !wide; ++i) {
+    StoreElement(PTO_DTYPE_U8, ElementAt(array, i) * (unit ? 255 : 1), samples.data() + i);
   }
-  Image image;
-  image->height = static_cast<png_uint_32>(array.shape[0]);
-  image->width = static_cast<png_uint_32>(array.shape[1]);
-  image->format = colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
-  png_alloc_size_t size = 0;
-  if (png_image_write_to_memory(image.get(), nullptr, &size, 0, pixels.data(), 0, nullptr) == 0) {
-    Fail("%s: %s", name.c_str(), image->message);
-  }
-  std::string out(size, '\0');
-  if (png_image_write_to_memory(image.get(), out.data(), &size, 0, pixels.data(), 0, nullptr) == 0) {
-    Fail("%s: %s", name.c_str(), image->message);
-  }
-  out.resize(size);
-  return out;
+  pixels picture = {};
+  picture.rows = static_cast<uint32_t>(array.shape[0]);
+  picture.cols = static_cast<uint32_t>(array.shape[1]);
+  picture.channels = colour ? 3 : 1;
+  picture.bits = wide ? 16 : 8;
+  picture.data = reinterpret_cast<unsigned char*>(samples.data());
+  unsigned char* bytes = nullptr;
+  size_t size = 0;
+  if (pixels_write(&picture, &bytes, &size) == 0) Fail("%s: %s", name.c_str(), picture.error);
+  const std::unique_ptr<unsigned char, decltype(&std::free)> freed(bytes, std::free);
+  return {reinterpret_cast<const char*>(bytes), size};
 }
 
 }  // namespace pto::cli

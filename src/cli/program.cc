@@ -17,7 +17,7 @@ constexpr size_t kMaxProgramBytes = size_t{64} << 20;
 }  // namespace
 
 Loaded LoadProgram(const std::string& path, const std::string& profile, const std::string& target) {
-  const std::string text = ReadFile(path, kMaxProgramBytes);
+  const std::string text = ReadFile(path, kMaxProgramBytes, Reads::kProgram);
   Loaded loaded;
   const char* simd = target.empty() ? nullptr : target.c_str();
   loaded.ctx.reset(pto_context_create_for(PTO_PROFILE_CPU, simd));
@@ -25,7 +25,7 @@ Loaded LoadProgram(const std::string& path, const std::string& profile, const st
   if (loaded.ctx == nullptr) Fail("memory is out");
   const char* name = path == "-" ? "stdin" : path.c_str();
   loaded.program.reset(pto_program_parse(loaded.ctx.get(), text.data(), static_cast<int64_t>(text.size()), name));
-  if (loaded.program == nullptr) Fail("%s: %s", name, pto_context_error_message(loaded.ctx.get()));
+  if (loaded.program == nullptr) Fail("%s: %s", name, Reason(loaded.ctx.get()).c_str());
   int wanted = pto_program_profile(loaded.program.get());
   if (!profile.empty())
     wanted = profile == "a5" ? PTO_PROFILE_A5 : profile == "a2a3" ? PTO_PROFILE_A2A3 : PTO_PROFILE_CPU;
@@ -36,8 +36,14 @@ Loaded LoadProgram(const std::string& path, const std::string& profile, const st
 
 bool IsCorrect(const Loaded& loaded, bool werror) {
   const pto_status status = pto_program_check(loaded.ctx.get(), loaded.program.get());
-  if (status != PTO_OK && status != PTO_ERROR_PROGRAM) Fail("%s", pto_context_error_message(loaded.ctx.get()));
+  if (status != PTO_OK && status != PTO_ERROR_PROGRAM) Fail("%s", Reason(loaded.ctx.get()).c_str());
   return status == PTO_OK && !(werror && pto_program_diagnostic_count(loaded.program.get()) > 0);
+}
+
+std::string Reason(const pto_context* ctx) {
+  const std::string text = pto_context_error_message(ctx);
+  const size_t colon = text.find(": ");
+  return text.rfind("pto_", 0) == 0 && colon != std::string::npos ? text.substr(colon + 2) : text;
 }
 
 bool PrintDiagnostics(const pto_program* program) {

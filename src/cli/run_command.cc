@@ -8,6 +8,7 @@
 #include "src/cli/array.h"
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
+#include "src/cli/numbers.h"
 #include "src/cli/recording.h"
 #include "src/cli/session.h"
 #include "src/cli/stats.h"
@@ -41,7 +42,7 @@ class Runner {
     const pto_status status = session_.Run(true);
     std::fputs(pto_program_output(program()), stdout);
     if (status != PTO_OK) {
-      if (!session_.HasError()) Fail("%s", pto_context_error_message(ctx()));
+      if (!session_.HasError()) Fail("%s", Reason(ctx()).c_str());
       // Of what happened until then.
       if (options_.stats) PrintStats(ctx(), program());
       Outputs recorded;
@@ -79,7 +80,7 @@ class Runner {
   // Leads the report to the first tile that is not what it was to be, and prints where that is.
   bool MarkGolden() const {
     if (options_.golden.empty()) return true;
-    const Recording recorded = TakeRecording(session_, options_.run.file, ReadFile(options_.run.file));
+    const Recording recorded = TakeRecording(session_, options_.run.file, ReadFile(options_.run.file, kMaxFileBytes, Reads::kProgram));
     const std::vector<Written> writes = WritesOf(recorded);
     const Recording golden = GoldenRecording(options_.golden, recorded, writes);
     const Parting parting = FirstDifference(recorded, writes, golden, WritesOf(golden));
@@ -95,6 +96,7 @@ class Runner {
 
   // Outputs that cannot be written side by side are told before the run.
   void TakeTargets() const {
+    for (const auto& [name, path] : Split(options_.golden, "--golden")) WillRead(path);
     Targets targets;
     session_.TakeTargets(&targets);
     for (const std::string& path : {options_.trace, options_.report}) {
@@ -103,14 +105,21 @@ class Runner {
   }
 
   void AddRecorded(Outputs* outputs) const {
-    const auto add = [&](const std::string& path, const char* (*make)(pto_context*, pto_program*)) {
-      if (path.empty()) return;
-      const char* text = make(ctx(), program());
-      if (text == nullptr) Fail("%s", pto_context_error_message(ctx()));
-      outputs->Add(path, text);
+    const auto made = [this](const char* text) {
+      if (text == nullptr) Fail("%s", Reason(ctx()).c_str());
+      return text;
     };
-    add(options_.trace, pto_program_trace);
-    add(options_.report, pto_program_report);
+    if (!options_.trace.empty()) {
+      outputs->Add(options_.trace, [this, made, next = int64_t{0}]() mutable -> std::string_view {
+        constexpr int64_t kPart = 4096;
+        const int64_t count = pto_program_event_count(program(), PTO_EVENT_PART_EVENTS);
+        if (next > 0 && next >= count) return "";
+        const char* part = made(pto_program_trace_part(ctx(), program(), next, kPart));
+        next += kPart;
+        return part;
+      });
+    }
+    if (!options_.report.empty()) outputs->Add(options_.report, made(pto_program_report(ctx(), program())));
   }
 
   void Dump() const {
@@ -150,10 +159,8 @@ void AddRun(CLI::App& app, int* code) {
   command->add_option("--trace", options->trace,
                       "FILE: when each instruction ran, on what: for Perfetto and Chrome's about:tracing");
   command->add_option("--report", options->report, "FILE: a page for a browser that shows what each instruction did");
-  command
-      ->add_option("--report-limit", options->report_limit,
-                   "Bytes that tiles and instructions of a report take in memory")
-      ->check(CLI::PositiveNumber);
+  AddInteger(command, "--report-limit", &options->report_limit, 1,
+             "Bytes that tiles and instructions of a report take in memory");
   command
       ->add_option("--golden", options->golden,
                    "NAME=FILE: what a tile is to hold; the report leads to the first that differs")
@@ -162,7 +169,11 @@ void AddRun(CLI::App& app, int* code) {
   command->add_flag("--sync", options->sync,
                     "Checks that flags and barriers order the pipes of a core where they touch the same bytes");
   command->add_flag("--werror", options->werror, "Takes warnings for errors");
-  command->callback([options, code] { *code = Runner(*options).Run(); });
+  AddForce(command);
+  command->callback([options, code] {
+    options->run.zeros = options->sync;
+    *code = Runner(*options).Run();
+  });
 }
 
 }  // namespace pto::cli

@@ -2,12 +2,14 @@
 #include "src/cli/session.h"
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstring>
 
+#include "src/cli/distribution.h"
+#include "src/cli/numbers.h"
 #include "src/cli/progress.h"
+#include "src/ops/nearest.h"
 
 namespace pto::cli {
 
@@ -15,7 +17,7 @@ Pairs Split(const std::vector<std::string>& texts, const char* option) {
   Pairs pairs;
   for (const std::string& text : texts) {
     const size_t at = text.find('=');
-    if (at == std::string::npos || at == 0) Fail("%s %s: write NAME=VALUE", option, text.c_str());
+    if (at == std::string::npos || at == 0 || at + 1 == text.size()) Fail("%s %s: write NAME=VALUE", option, text.c_str());
     const std::string name = text.substr(text[0] == '%' ? 1 : 0, at - (text[0] == '%' ? 1 : 0));
     if (!pairs.emplace(name, text.substr(at + 1)).second) Fail("%s: %s is given twice", option, name.c_str());
   }
@@ -82,7 +84,7 @@ pto_status Session::Run(bool progress) {
 }
 
 void Session::Must(pto_status status) const {
-  if (status != PTO_OK) Fail("%s", pto_context_error_message(ctx()));
+  if (status != PTO_OK) Fail("%s", Reason(ctx()).c_str());
 }
 
 bool Session::HasError() const {
@@ -99,8 +101,33 @@ void Session::BlameArgument() const {
   if (name.empty() || last < 0) return;
   const auto bound = bound_.find(name);
   const bool from_file = bound != bound_.end() && !bound->second.from.empty();
-  Fail("%s: %s (line %d of the program)", from_file ? bound->second.from.c_str() : options_.file.c_str(),
-       pto_program_diagnostic_message(program(), last), pto_program_diagnostic_line(program(), last));
+  Fail("%s: %s (line %d of the program)%s", from_file ? bound->second.from.c_str() : options_.file.c_str(),
+       pto_program_diagnostic_message(program(), last), pto_program_diagnostic_line(program(), last),
+       Advice(name).c_str());
+}
+
+// A question whether another argument is meant.
+std::string Session::NearArgument(const std::string& name) const {
+  Nearest nearest(name);
+  for (int32_t i = 0; i < pto_program_arg_count(program(), entry_); ++i) {
+    nearest.Offer(pto_program_arg_name(program(), entry_, i));
+  }
+  return nearest.Question();
+}
+
+// The options that give an argument what the run missed.
+std::string Session::Advice(const std::string& name) const {
+  const std::string rule = pto_context_error_rule(ctx());
+  if (rule == "argument-shape") return "; add --flat to take the elements in their order";
+  if (rule != "unbound-argument") return "";
+  for (int32_t i = 0; i < pto_program_arg_count(program(), entry_); ++i) {
+    if (name != pto_program_arg_name(program(), entry_, i)) continue;
+    const pto_arg_kind kind = pto_program_arg_kind(program(), entry_, i);
+    if (kind == PTO_ARG_INT) return "; add --int " + name + "=N";
+    if (kind == PTO_ARG_FLOAT) return "; add --float " + name + "=X";
+    return "; add --in " + name + "=FILE, or --in " + name + "=zeros";
+  }
+  return "";
 }
 
 void Session::Bind() {
@@ -110,7 +137,10 @@ void Session::Bind() {
   Pairs ints = Split(options_.ints, "--int");
   Pairs floats = Split(options_.floats, "--float");
   const int32_t count = pto_program_arg_count(program(), entry_);
-  if (count < 0 && entry_ != nullptr) Fail("%s: no function is called %s", options_.file.c_str(), entry_);
+  // The library says why there is no such entry.
+  if (count < 0 && entry_ != nullptr && pto_program_run(ctx(), program(), entry_) != PTO_OK) {
+    Fail("%s: %s", options_.file.c_str(), Reason(ctx()).c_str());
+  }
   for (int32_t i = 0; i < count; ++i) {
     const std::string name = pto_program_arg_name(program(), entry_, i);
     const std::string number = std::to_string(i);
@@ -137,31 +167,50 @@ void Session::Bind() {
   }
   for (const auto& [pairs, option] :
        {std::pair{&in, "--in"}, {&shapes, "--shape"}, {&ints, "--int"}, {&floats, "--float"}}) {
-    if (!pairs->empty()) Fail("%s: the entry has no argument %s", option, pairs->begin()->first.c_str());
+    if (pairs->empty()) continue;
+    const std::string& name = pairs->begin()->first;
+    Fail("%s: the entry has no argument %s%s", option, name.c_str(), NearArgument(name).c_str());
   }
   // What is left names values that the program makes: their tiles are read after the run.
   made_ = std::move(out);
 }
 
 void Session::BindNumber(const std::string& name, const std::string& text, bool integer) {
-  char* end = nullptr;
-  errno = 0;
   if (integer) {
-    const long long value = std::strtoll(text.c_str(), &end, 0);
-    if (*end != '\0' || errno != 0) Fail("--int %s=%s: is no integer of 64 bits", name.c_str(), text.c_str());
+    int64_t value = 0;
+    if (!ParseInteger(text, &value)) Fail("--int %s=%s: is no integer of 64 bits", name.c_str(), text.c_str());
     Must(pto_program_bind_int(ctx(), program(), name.c_str(), value));
   } else {
+    char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
     if (*end != '\0') Fail("--float %s=%s: is no number", name.c_str(), text.c_str());
     Must(pto_program_bind_float(ctx(), program(), name.c_str(), value));
   }
 }
 
+void Session::Complete(int32_t index, const std::string& name, ShapeSpec* wish) const {
+  const int32_t dtype = pto_program_arg_dtype(program(), entry_, index);
+  if (!wish->has_shape) {
+    const TileHandle tile(pto_program_arg_tile(ctx(), program(), entry_, index));
+    if (tile == nullptr) Fail("%s: add --shape %s=RxC, since nothing says how large it is", name.c_str(), name.c_str());
+    wish->shape = {pto_tile_valid_rows(tile.get()), pto_tile_valid_cols(tile.get())};
+  }
+  if (!wish->has_dtype && dtype < 0) {
+    Fail("--shape %s: the program does not say the element type; add :dtype", name.c_str());
+  }
+  if (!wish->has_dtype) wish->dtype = static_cast<pto_dtype>(dtype);
+  const double bytes = static_cast<double>(Array{wish->dtype, wish->shape, ""}.Count()) * pto_dtype_bytes(wish->dtype);
+  if (bytes > static_cast<double>(kMaxFileBytes)) Fail("--shape %s: more than 8 GiB", name.c_str());
+}
+
 void Session::BindMemory(int32_t index, const std::string& name, const std::string& from, ShapeSpec wish,
                          Bound* bound) {
   const bool tensor = pto_program_arg_kind(program(), entry_, index) == PTO_ARG_TENSOR;
   const int32_t dtype = pto_program_arg_dtype(program(), entry_, index);
-  if (!from.empty()) {
+  if (IsMade(from)) {
+    Complete(index, name, &wish);
+    bound->array = Make(from, wish.dtype, wish.shape, name);
+  } else if (!from.empty()) {
     // A picture, or bits of bf16, become what the program says.
     if (!wish.has_dtype && dtype >= 0 && (HasSuffix(from, ".png") || BitsOf(static_cast<pto_dtype>(dtype)) != dtype)) {
       wish.has_dtype = true;
@@ -171,19 +220,17 @@ void Session::BindMemory(int32_t index, const std::string& name, const std::stri
     bound->array = ReadArray(from, wish);
   } else if (const auto made = options_.arrays.find(name); made != options_.arrays.end()) {
     bound->array = made->second;
-  } else if (wish.has_shape) {
-    if (!wish.has_dtype && dtype < 0)
-      Fail("--shape %s: the program does not say the element type; add :dtype", name.c_str());
-    bound->array.dtype = wish.has_dtype ? wish.dtype : static_cast<pto_dtype>(dtype);
-    bound->array.shape = wish.shape;
-    const auto bytes =
-        static_cast<size_t>(bound->array.Count()) * static_cast<size_t>(pto_dtype_bytes(bound->array.dtype));
-    if (bytes > kMaxFileBytes) Fail("--shape %s: more than 8 GiB", name.c_str());
-    bound->array.data.assign(bytes, '\0');
-  } else if (tensor) {
-    if (!bound->out.empty())
-      Fail("--out %s: add --shape %s=RxC, since no --in says how large it is", name.c_str(), name.c_str());
-    return;  // the run will say that it is not bound
+  } else {
+    bound->result = !options_.zeros;
+    if (wish.has_shape) {
+      Complete(index, name, &wish);
+      bound->array = Make("zeros", wish.dtype, wish.shape, name);
+    } else if (tensor) {
+      if (!bound->out.empty()) {
+        Fail("--out %s: add --shape %s=RxC, since no --in says how large it is", name.c_str(), name.c_str());
+      }
+      return;  // the run will say that it is not bound
+    }
   }
   if (tensor) {
     BindTensor(name, bound);
@@ -192,8 +239,13 @@ void Session::BindMemory(int32_t index, const std::string& name, const std::stri
   }
 }
 
+void Session::SetOutput(const std::string& name, const Bound& bound) {
+  if (bound.result) Must(pto_program_set_output(ctx(), program(), name.c_str(), 1));
+}
+
 void Session::BindTensor(const std::string& name, Bound* bound) {
-  const std::vector<int64_t>& shape = bound->array.shape;
+  std::vector<int64_t> shape = bound->array.shape;
+  if (options_.flat) shape = {bound->array.Count()};
   const std::string source = Source(name, bound->from);
   if (shape.size() > 5) Fail("%s: has %zu dimensions where 5 are the most", source.c_str(), shape.size());
   pto_tensor_desc desc{};
@@ -207,12 +259,13 @@ void Session::BindTensor(const std::string& name, Bound* bound) {
   bound->tensor.reset(
       packed ? pto_tensor_create(ctx(), &desc)
              : pto_tensor_wrap(ctx(), &desc, bound->array.data.data(), static_cast<int64_t>(bound->array.data.size())));
-  if (bound->tensor == nullptr) Fail("%s: %s", source.c_str(), pto_context_error_message(ctx()));
+  if (bound->tensor == nullptr) Fail("%s: %s", source.c_str(), Reason(ctx()).c_str());
   if (packed) {
     const std::string data = PackedData(bound->array);
     Must(pto_tensor_write(ctx(), bound->tensor.get(), data.data(), static_cast<int64_t>(data.size())));
   }
   Must(pto_program_bind_tensor(ctx(), program(), name.c_str(), bound->tensor.get()));
+  SetOutput(name, *bound);
 }
 
 // A tile of the type that the program writes, or else as large as the data.
@@ -236,7 +289,7 @@ void Session::BindTile(int32_t index, const std::string& name, Bound* bound) {
     desc.valid_rows = PTO_VALID_ALL;
     desc.valid_cols = PTO_VALID_ALL;
     bound->tile.reset(pto_tile_create_from(ctx(), &desc));
-    if (bound->tile == nullptr) Fail("%s: %s", source.c_str(), pto_context_error_message(ctx()));
+    if (bound->tile == nullptr) Fail("%s: %s", source.c_str(), Reason(ctx()).c_str());
   }
   if (data) {
     pto_tile* tile = bound->tile.get();
@@ -253,6 +306,7 @@ void Session::BindTile(int32_t index, const std::string& name, Bound* bound) {
     Must(pto_tile_write(ctx(), tile, data.data(), static_cast<int64_t>(data.size())));
   }
   Must(pto_program_bind_tile(ctx(), program(), name.c_str(), bound->tile.get()));
+  SetOutput(name, *bound);
 }
 
 namespace {
@@ -271,7 +325,7 @@ Array Holding(Array array, std::string data) {
 
 Array Session::ReadTile(const std::string& name) const {
   const TileHandle tile(pto_program_tile(ctx(), program(), name.c_str()));
-  if (tile == nullptr) Fail("%s", pto_context_error_message(ctx()));
+  if (tile == nullptr) Fail("%s", Reason(ctx()).c_str());
   Array array;
   array.dtype = pto_tile_dtype(tile.get());
   array.shape = {pto_tile_valid_rows(tile.get()), pto_tile_valid_cols(tile.get())};
@@ -289,10 +343,14 @@ Array Session::ReadTensor(const Bound& bound) const {
 }
 
 void Session::TakeTargets(Targets* targets) const {
+  const auto take = [&](const std::string& path) {
+    NeedFormat(path);
+    targets->Take(path);
+  };
   for (const auto& [name, bound] : bound_) {
-    if (!bound.out.empty()) targets->Take(bound.out);
+    if (!bound.out.empty()) take(bound.out);
   }
-  for (const auto& [name, path] : made_) targets->Take(path);
+  for (const auto& [name, path] : made_) take(path);
 }
 
 void Session::AddOutputs(Outputs* outputs) const {
@@ -304,7 +362,8 @@ void Session::AddOutputs(Outputs* outputs) const {
 }
 
 void AddInOption(CLI::App* command, RunOptions* options) {
-  command->add_option("--in", options->in, "NAME=FILE: an argument from a .npy or .png file")->allow_extra_args(false);
+  command->add_option("--in", options->in,
+                   "NAME=FILE: an argument from a .npy or .png file, or made: zeros, iota, random:SEED")->allow_extra_args(false);
 }
 
 void AddRunOptions(CLI::App* command, RunOptions* options) {
@@ -315,20 +374,16 @@ void AddRunOptions(CLI::App* command, RunOptions* options) {
       ->allow_extra_args(false);
   command->add_option("--int", options->ints, "NAME=N: an integer argument")->allow_extra_args(false);
   command->add_option("--float", options->floats, "NAME=X: a floating-point argument")->allow_extra_args(false);
-  command->add_option("--blocks", options->blocks, "How often the entry runs, as block 0, 1 ...")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--threads", options->threads, "How many blocks run at a time, at most")
-      ->check(CLI::Range(1, 1024));
-  command
-      ->add_option("--max-steps", options->max_steps,
-                   "Steps after which the run is ended: statements, and elements by the 64")
-      ->check(CLI::PositiveNumber);
+  command->add_flag("--flat", options->flat, "Binds arrays as lists of elements, whatever shape the program gives them");
+  AddInteger(command, "--blocks", &options->blocks, 1, INT32_MAX, "How often the entry runs, as block 0, 1 ...");
+  AddInteger(command, "--threads", &options->threads, 1, 1024, "How many blocks run at a time, at most");
+  AddInteger(command, "--max-steps", &options->max_steps, 1,
+             "Steps after which the run is ended: statements, and elements by the 64");
   command->add_option("--timeout", options->timeout, "Seconds after which the run is ended")
       ->check(CLI::Range(0.001, 1e9))
       ->check(NotNan);
-  command
-      ->add_option("--on-chip-limit", options->on_chip_limit, "Bytes of on-chip memory that each location has with cpu")
-      ->check(CLI::PositiveNumber);
+  AddInteger(command, "--on-chip-limit", &options->on_chip_limit, 1,
+             "Bytes of on-chip memory that each location has with cpu");
 }
 
 }  // namespace pto::cli

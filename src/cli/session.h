@@ -28,6 +28,8 @@ struct RunOptions {
   int64_t max_steps = 0;
   double timeout = 0;
   int64_t on_chip_limit = 0;
+  bool flat = false;   // arrays are bound as lists of elements
+  bool zeros = false;  // memory without data counts as zeros: orders are looked at, not values
   std::map<std::string, Array> arrays;  // of arguments that come from no file
 };
 // Those of the command line, but for the file, the target, --in and --out.
@@ -69,13 +71,19 @@ class Session {
     Array array;
     TensorHandle tensor;
     TileHandle tile;
-    std::string from;  // file it was read from, or empty
-    std::string out;   // file to write, or empty
+    std::string from;     // file it was read from, or empty
+    std::string out;      // file to write, or empty
+    bool result = false;  // holds no data before the run
   };
 
   void Bind();
+  std::string Advice(const std::string& name) const;
+  std::string NearArgument(const std::string& name) const;
   void BindNumber(const std::string& name, const std::string& text, bool integer);
   void BindMemory(int32_t index, const std::string& name, const std::string& from, ShapeSpec wish, Bound* bound);
+  // The shape and type of memory that no file has, as far as --shape and the program say them.
+  void Complete(int32_t index, const std::string& name, ShapeSpec* wish) const;
+  void SetOutput(const std::string& name, const Bound& bound);
   void BindTensor(const std::string& name, Bound* bound);
   void BindTile(int32_t index, const std::string& name, Bound* bound);
   Array ReadTensor(const Bound& bound) const;

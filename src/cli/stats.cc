@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/cli/cli.h"
+#include "src/cli/program.h"
 
 namespace pto::cli {
 
@@ -53,7 +54,7 @@ void PrintStats(pto_context* ctx, const pto_program* program) {
     const int64_t batch = std::min(kBatch, count - first);
     if (pto_program_read_events(ctx, program, PTO_EVENT_PART_EVENTS, first, kFields, rows.data(),
                                 batch * kFields * 8) != PTO_OK) {
-      Fail("%s", pto_context_error_message(ctx));
+      Fail("%s", Reason(ctx).c_str());
     }
     for (int64_t i = 0; i < batch; ++i) {
       const int64_t* row = &rows[static_cast<size_t>(i) * kFields];

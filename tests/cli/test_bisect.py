@@ -59,12 +59,12 @@ class Gen(CommandTest):
         self.write("k.pto", KERNEL % ("0.5", HALVE))
 
     def gen(self, *args, code=0):
-        return self.pto("gen", "k.pto", "--shape", "x=4x8", *args, code=code)
+        return self.pto("gen", "--force", "k.pto", "--shape", "x=4x8", *args, code=code)
 
     def draw(self, distribution, dtype="f32", count=4096, seed=0):
         text = "%%d = tmov %%a : !pto.tile<1x%dx%s>\n" % (count, dtype)
         self.write("d.pto", text)
-        self.pto("gen", "d.pto", "--in", "a=" + distribution, "--shape", "a=1x%d:%s" % (count, dtype), "--seed", str(seed))
+        self.pto("gen", "--force", "d.pto", "--in", "a=" + distribution, "--shape", "a=1x%d:%s" % (count, dtype), "--seed", str(seed))
         return npy.load(self.path("a.npy"))[2]
 
     def test_the_same_seed_the_same_numbers(self):
@@ -146,7 +146,7 @@ class Gen(CommandTest):
         for dtype, words in (("bf16", "bf16"), ("e4m3", "e4m3"), ("e5m2", "e5m2"), ("hif8", "hif8"), ("e8m0", "e8m0"), ("i64", "i64")):
             self.write("d.pto", "%%d = tmov %%a : !pto.tile<2x32x%s>\n" % words)
             for distribution in "uniform", "special", "ties", "overflow", "denormal", "mixed":
-                self.pto("gen", "d.pto", "--in", "0=" + distribution, "--seed", "1")
+                self.pto("gen", "--force", "d.pto", "--in", "0=" + distribution, "--seed", "1")
                 with open(self.path("0.npy"), "rb") as file:
                     content = file.read()
                 self.assertIn(b"(2, 32)", content, dtype)
@@ -176,7 +176,7 @@ class Gen(CommandTest):
             text = self.gen(*args, code=2)
             self.assertIn(word, text)
             self.assertEqual(text.count("\n"), 1, text)
-        self.assertIn("--shape x", self.pto("gen", "k.pto", "--in", "x=normal", code=2))
+        self.assertIn("--shape x", self.pto("gen", "--force", "k.pto", "--in", "x=normal", code=2))
         self.assertEqual(self.files(), ["k.pto"])
 
 
@@ -184,7 +184,7 @@ class Bisect(CommandTest):
     def setUp(self):
         super().setUp()
         self.write("a.pto", KERNEL % ("0.5", HALVE))
-        self.pto("gen", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5")
+        self.pto("gen", "--force", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5")
         self.args = ["--in", "x=x.npy", "--shape", "y=4x8"]
 
     def bisect(self, *args, code=0):
@@ -287,7 +287,7 @@ class Bisect(CommandTest):
             self.assertIn(words or "", done.stderr)
 
     def test_goldens(self):
-        self.pto("gen", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5", "--shape", "y=4x8", "--out", "u")
+        self.pto("gen", "--force", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5", "--shape", "y=4x8", "--out", "u")
         self.assertEqual(self.bisect("a.pto", "--golden", "u=u.golden.npy").split(";")[0], "1 writes are the same")
         values = npy.load(self.path("u.golden.npy"))[2]
         values[10] += 1
@@ -309,7 +309,7 @@ class Bisect(CommandTest):
             self.assertEqual(self.bisect("a.pto", "--golden", golden, code=2).count("\n"), 1)
 
     def test_runs_with_goldens(self):
-        self.pto("gen", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5", "--shape", "y=4x8", "--out", "u")
+        self.pto("gen", "--force", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5", "--shape", "y=4x8", "--out", "u")
         report = ["run", "a.pto", *self.args, "--report", "r.html"]
         self.assertEqual(self.pto(*report, "--golden", "u=u.golden.npy"), "")
         with open(self.path("r.html")) as file:
@@ -337,9 +337,9 @@ class Bisect(CommandTest):
         lines = self.bisect("a.pto", "b.pto", "--blocks", "2", code=1).splitlines()
         self.assertEqual([line.split(" ", 1)[1] for line in lines[:2]], ["tadds writes %u, block 1"] * 2)
         self.write("b.pto", block.replace("4x8", "4x16"))
-        self.pto("gen", "b.pto", "--shape", "x=4x16", "--in", "x=uniform", "--folder", ".", "--seed", "5")
+        self.pto("gen", "--force", "b.pto", "--shape", "x=4x16", "--in", "x=uniform", "--folder", ".", "--seed", "5")
         self.pto("bisect", "b.pto", "--in", "x=x.npy", "--shape", "y=4x16", "--save", "b.rec")
-        self.pto("gen", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5")
+        self.pto("gen", "--force", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5")
         self.assertIn("4x16", self.bisect("a.pto", "--against", "b.rec", code=1))
         # Where the elements were not kept, digests tell; where no row was, it is said.
         self.assertEqual(self.bisect("a.pto", "a.pto", "--limit", "4000"), "4 writes are the same.\n")
@@ -362,7 +362,7 @@ class Bisect(CommandTest):
         # Where only some rows were kept, a golden is not said to be held.
         self.write("l.pto", (KERNEL % ("0.5", HALVE)).replace("4x8", "64x64"))
         shapes = "--shape", "y=64x64"
-        self.pto("gen", "l.pto", *shapes, "--shape", "x=64x64", "--in", "x=uniform", "--out", "u")
+        self.pto("gen", "--force", "l.pto", *shapes, "--shape", "x=64x64", "--in", "x=uniform", "--out", "u")
         args = *shapes, "--in", "x=x.npy", "--golden", "u=u.golden.npy"
         report = "run", "l.pto", *args, "--report", "r.html", "--report-limit"
         for limit, kept in (1 << 20, True), (20000, False):

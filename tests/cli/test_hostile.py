@@ -1,6 +1,7 @@
 """Signals, full memory, headers that lie: the command ends in order, says why in one line, and leaves
 either all of its outputs or none, and no file of its own."""
 import errno
+import json
 import os
 import random
 import re
@@ -238,6 +239,41 @@ class Files(Hostile):
                                 (npy.dumps("f32", (2**31, 2), []), "is too large"), (good[:30], "ends inside the header"),
                                 (good[:6] + b"\x02\0" + b"\xff" * 70, "a header of 4294967295 bytes")):
             self.assertIn(reason, self.pto("diff", "-", "x.npy", stdin=content, code=2))
+
+    @unittest.skipIf(SHIM is None, "a sanitizer takes more address space than the limit")
+    def test_little_address_space_is_advised_on(self):
+        def limited():
+            import resource
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
+
+        def run(*args):
+            return subprocess.run([PTO, "run", "placed.pto", *args], cwd=self.folder.name, capture_output=True, text=True, preexec_fn=limited)
+        self.write("placed.pto", "func.func @f() {\n  %a = arith.constant 0 : i64\n  %t = pto.alloc_tile addr = %a : !pto.tile_buf<vec, 8x8xf32>\n  return\n}\n")
+        done = run()
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("there is no address space for the 1073741824 bytes of memory that vec may have [on-chip-memory]", done.stderr)
+        self.assertIn("help: Lower the run's limit of on-chip memory (pto run --on-chip-limit), or use a hardware profile.", done.stderr)
+        for advice in (["--on-chip-limit", "1048576"], ["--profile", "a5"]):
+            self.assertEqual(run(*advice).returncode, 0)
+
+    @unittest.skipIf(SHIM is None, "a sanitizer's memory is its own")
+    def test_a_long_trace_is_never_in_memory(self):
+        """What the command holds for it is what it holds for --stats, which records the same; the file is of 16 MB."""
+        self.write("long.pto", "func.func @f(%t: !pto.tile_buf<vec, 1x8xf32>) {\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+                   "  %n = arith.constant 60000 : index\n  scf.for %i = %c0 to %n step %c1 {\n"
+                   "    pto.tadd ins(%t, %t : !pto.tile_buf<vec, 1x8xf32>, !pto.tile_buf<vec, 1x8xf32>) outs(%t : !pto.tile_buf<vec, 1x8xf32>)\n  }\n  return\n}\n")
+        most = []
+        for option in (["--stats"], ["--trace", "t.json"]):
+            child = subprocess.Popen([PTO, "run", "long.pto", "--in", "t=zeros", *option], cwd=self.folder.name, stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(child.returncode, 0)
+            most.append(usage.ru_maxrss)
+        self.assertGreater(os.path.getsize(self.path("t.json")), 12 << 20)
+        self.assertLess(most[1] - most[0], 6 << 10)
+        with open(self.path("t.json")) as file:
+            events = json.load(file)
+        self.assertEqual(sum(e["ph"] == "X" for e in events), 60000)
 
     def test_no_array_has_many_dimensions(self):
         # Each element of it would be put in its place by way of all dimensions.

@@ -47,8 +47,8 @@ class Run(CommandTest):
     def test_bf16_from_u2(self):
         self.write("copy.pto", COPY.replace("TYPE", "bf16"))
         npy.save(self.path("x.npy"), "u16", (6,), [1, 2, 3, 4, 5, 6])
-        self.pto("run", "copy.pto", "--in", "0=x.npy", "--out", "1=y.npy", "--shape", "1=3x2:bf16")
-        self.assertEqual(npy.load(self.path("y.npy")), ("bf16", (3, 2), [1, 2, 3, 4, 5, 6]))
+        self.pto("run", "copy.pto", "--in", "0=x.npy", "--out", "1=y.npy", "--shape", "1=6:bf16")
+        self.assertEqual(npy.load(self.path("y.npy")), ("bf16", (6,), [1, 2, 3, 4, 5, 6]))
 
     def test_standard_input_and_output(self):
         npy.save(self.path("x.npy"), "i32", (2, 3), [1, 2, 3, 4, 5, 6])
@@ -197,7 +197,7 @@ class Run(CommandTest):
         # A limit on the size of files stops the second of two, as a full disk would.
         def small():
             resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
-        args = [PTO, "run", "copy.pto", "--in", "x=x.npy", "--shape", "y=2x300", "--out", "x=a.npy", "--out", "y=b.npy"]
+        args = [PTO, "run", "copy.pto", "--in", "x=x.npy", "--shape", "y=600", "--out", "x=a.npy", "--out", "y=b.npy"]
         # What counts coverage would say on stderr that it cannot write either.
         env = {**os.environ, "LLVM_PROFILE_FILE": os.devnull}
         done = subprocess.run(args, cwd=self.folder.name, preexec_fn=small, stderr=subprocess.PIPE, env=env)
@@ -212,6 +212,30 @@ class Run(CommandTest):
         os.chmod(self.path("p.pto"), 0o444)
         self.assertIn("p.pto: Permission denied", self.pto("fmt", "--write", "p.pto", code=2))
         self.assertEqual(self.files(), ["p.pto"])
+
+    def test_fmt_keeps_owner_and_hard_links(self):
+        self.write("p.pto", "%d   =  trsqrt   %s   // as long as it is\n")
+        os.link(self.path("p.pto"), self.path("same.pto"))
+        before = os.stat(self.path("p.pto"))
+        self.pto("fmt", "--write", "p.pto")
+        after = os.stat(self.path("p.pto"))
+        self.assertEqual((after.st_ino, after.st_nlink, after.st_uid, after.st_gid, after.st_mode), (before.st_ino, 2, before.st_uid, before.st_gid, before.st_mode))
+        with open(self.path("same.pto")) as file:
+            self.assertEqual(file.read(), "%d = trsqrt %s  // as long as it is\n")
+        # A canonical file is not touched.
+        os.utime(self.path("p.pto"), ns=(1, 1))
+        self.pto("fmt", "--write", "p.pto")
+        self.assertEqual(os.stat(self.path("p.pto")).st_mtime_ns, 1)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root makes files of others")
+    def test_fmt_keeps_another_owner(self):
+        self.write("p.pto", "%d   =  trsqrt   %s\n")
+        os.chown(self.path("p.pto"), 1234, 2345)
+        self.pto("fmt", "--write", "p.pto")
+        found = os.stat(self.path("p.pto"))
+        self.assertEqual((found.st_uid, found.st_gid), (1234, 2345))
+        with open(self.path("p.pto")) as file:
+            self.assertEqual(file.read(), "%d = trsqrt %s\n")
 
     def test_an_output_keeps_rights_and_links(self):
         self.write("p.pto", "%d   =  trsqrt   %s\n")
@@ -347,6 +371,14 @@ class CheckAndFmt(CommandTest):
         self.pto("fmt", "--write", "p.pto")
         with open(self.path("p.pto")) as file:
             self.assertEqual(file.read(), "%d = trsqrt %s : !pto.tile<...>\n")
+        # An invalid program stays one: the first block ends without a branch, whatever it is called.
+        generic = '"func.func"() <{function_type = () -> (), sym_name = "f"}> ({\n^first:\n^bb1:\n  "func.return"() : () -> ()\n}) : () -> ()\n'
+        for text in ("func.func @f() {\n^bb0:\n^bb1:\n  return\n}\n", "func.func @f() {\n  // nothing\n^bb0:\n^bb1:\n  return\n}\n", generic):
+            self.pto("check", "-", stdin=text.encode(), code=1)
+            once = self.pto("fmt", "-", stdin=text.encode())
+            self.pto("check", "-", stdin=once.encode(), code=1)
+            self.assertIn("[terminator]", self.stderr)
+            self.assertEqual(self.pto("fmt", "-", stdin=once.encode()), once)
         self.write("bad.pto", "%d = = x\n")
         self.pto("fmt", "--write", "bad.pto", code=1)
         with open(self.path("bad.pto")) as file:
