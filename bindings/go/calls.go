@@ -323,8 +323,8 @@ func (ctx *Context) Profile() Profile {
 // LimitOnChip sets how far the on-chip memory of a context of ProfileCPU reaches.
 //
 // Without this call each location has 2^30 bytes. Memory is taken as it is touched, so that a high
-// limit costs nothing; where the system gives no such address space, Context.Tassign answers
-// `memory`. The hardware profiles have the sizes of the hardware.
+// limit costs nothing; if the system does not have the address space, Context.Tassign returns
+// `on-chip-memory`. The hardware profiles have the sizes of the hardware.
 //
 // Rules that a call may break: null, limit, on-chip-limit.
 func (ctx *Context) LimitOnChip(bytes int64) error {
@@ -1470,6 +1470,35 @@ func (program *Program) BindTile(ctx *Context, arg string, tile *Tile) error {
 	return nil
 }
 
+// SetOutput says whether the memory that an argument is bound to is for results only, and holds no
+// data before a run.
+//
+// A run that reads an element of an output that it has not written before ends with
+// unbound-argument. Which elements an MSCATTER writes is not looked at: it counts as one that
+// writes all of its table. A new binding of the argument holds data.
+//
+//   - ctx: the context that keeps the error
+//   - arg: name of the argument, without %, or its number in decimal, as it was bound
+//   - on: 0 or not
+//
+// Rules that a call may break: null, unbound-argument, argument-kind.
+func (program *Program) SetOutput(ctx *Context, arg string, on bool) error {
+	ctxP, err := ctx.enter("pto_program_set_output")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_set_output(ctxP, programP, cString(arg), truth(on))
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // BindInt binds an argument to an integer; as Program.BindTensor.
 func (program *Program) BindInt(ctx *Context, arg string, value int64) error {
 	ctxP, err := ctx.enter("pto_program_bind_int")
@@ -1740,11 +1769,12 @@ func (program *Program) Record(ctx *Context, what Record, maxBytes int64) error 
 //   - entry: the function's name; "" for Program.Entry
 //
 // Rules that a call may break: null, memory, program-errors, unknown-entry, argument-name,
-// unbound-argument, argument-kind, argument-type, step-limit, byte-limit, time-limit, stopped,
-// call-depth, unassigned, division-by-zero, loop-step, window, copy-shape, unsupported, trap, and
-// those of every call that the program makes; with Program.SetSync those of docs/sync.md, once the
-// run came to its end; the last diagnostic says where, and the operand of the error is the
-// argument when one is not bound, is of another type, or is a tensor smaller than a view of it.
+// unbound-argument, argument-kind, argument-type, argument-shape, argument-range, step-limit,
+// byte-limit, time-limit, stopped, call-depth, unassigned, division-by-zero, loop-step, window,
+// copy-shape, unsupported, trap, and those of every call that the program makes; with
+// Program.SetSync those of docs/sync.md, once the run came to its end; the last diagnostic says
+// where, and the operand of the error is the argument when one is not bound, is of another type,
+// or is a tensor smaller than a view of it.
 func (program *Program) Run(ctx *Context, entry string) error {
 	ctxP, err := ctx.enter("pto_program_run")
 	if err != nil {
@@ -1796,6 +1826,38 @@ func (program *Program) Trace(ctx *Context) (string, error) {
 	programP := program.seize()
 	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_trace(ctxP, programP)
+	text, why := goString(r), uintptr(0)
+	if r == nil {
+		why = cpto.Pto_go_last(ctxP)
+	}
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r == nil {
+		return "", failure(why)
+	}
+	return text, nil
+}
+
+// TracePart returns a part of Program.Trace, so that a long trace can be written without being in
+// memory as a whole.
+//
+// The parts one after another are the trace: the first one begins with the names of processes and
+// threads, and the one with the last event ends the list.
+//
+//   - ctx: the context that keeps the error
+//   - first_: the part's first event, from 0 to Program.EventCount of EventPartEvents
+//   - count: the number of events, 1 or more; of fewer if there are no more
+//
+// Rules that a call may break: null, memory, operand-value.
+func (program *Program) TracePart(ctx *Context, first_, count int64) (string, error) {
+	ctxP, err := ctx.enter("pto_program_trace_part")
+	if err != nil {
+		return "", err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_trace_part(ctxP, programP, first_, count)
 	text, why := goString(r), uintptr(0)
 	if r == nil {
 		why = cpto.Pto_go_last(ctxP)

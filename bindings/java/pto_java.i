@@ -96,7 +96,7 @@ PTO_JAVA_OR_NULL(pto_op_operand_extent, Extent)
 %typemap(jstype) int32_t on "boolean"
 %typemap(javain) int32_t on "$javainput ? 1 : 0"
 /* texts whose absence is an error */
-%typemap(ret) const char *pto_program_trace, const char *pto_program_report, const char *pto_program_print
+%typemap(ret) const char *pto_program_trace, const char *pto_program_trace_part, const char *pto_program_report, const char *pto_program_print
   "if ($1 == NULL) pto_java_throw(jenv, arg1, pto_context_error(arg1));"
 %typemap(jni) uint32_t flags "jint"
 %typemap(jtype) uint32_t flags "int"

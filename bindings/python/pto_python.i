@@ -188,7 +188,7 @@ PTO_PYTHON_CHANGES(pto_tassign)
   }
   $result = SWIG_Py_Void();
 }
-%typemap(ret) const char *pto_program_trace, const char *pto_program_report, const char *pto_program_print {
+%typemap(ret) const char *pto_program_trace, const char *pto_program_trace_part, const char *pto_program_report, const char *pto_program_print {
   if ($1 == NULL) {
     pto_python_raise(arg1);
     SWIG_fail;

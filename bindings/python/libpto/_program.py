@@ -162,6 +162,13 @@ class Program(Handle):
                 raise TypeError("%%%s is a boxed tile, which shares no memory with an array; bind a Tile, for example of Tile.copy" % argument.name)
             return Tile.wrap(ctx, array, dtype, location=like.location, pad=like.pad)
 
+    def set_output(self, ctx: Context, arg: str | int, on: bool = True, entry: str | None = None) -> None:
+        """Sets whether what an argument is bound to holds no data before a run. A run that reads elements of it which it has not
+        written before fails with unbound-argument. A new binding of the argument holds data."""
+        index = arg if isinstance(arg, str) else operator.index(arg)
+        argument = self._argument(index, entry, "set_output")
+        _raw.pto_program_set_output(ctx, self, str(index) if argument is None else argument.name, on)
+
     def unbind(self, ctx: Context, arg: str | int, entry: str | None = None) -> None:
         """Takes a binding back: the argument is unbound, and what it was bound to is free."""
         self.bind(ctx, arg, None, entry)

@@ -336,6 +336,9 @@ class Bindings(Case):
                 steps.append(program.blocks_so_far)
             self.assertEqual([1, 3], steps)
             program.set_threads(self.ctx, 2)
+            program.set_output(self.ctx, 0)
+            self.assertEqual("unbound-argument", self.refusal(program.run, self.ctx).rule)  # nothing wrote what it reads
+            program.set_output(self.ctx, 0, False)
             program.set_trace(self.ctx, True)
             program.run(self.ctx)
             self.assertIn("tmuls", program.trace(self.ctx))

@@ -53,6 +53,8 @@ typedef long long swig_type_30;
 typedef long long swig_type_31;
 typedef long long swig_type_32;
 typedef long long swig_type_33;
+typedef long long swig_type_34;
+typedef long long swig_type_35;
 extern void _wrap_Swig_free_cpto_83828971582dde3b(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_cpto_83828971582dde3b(swig_intgo arg1);
 extern uintptr_t _wrap_pto_go_last_cpto_83828971582dde3b(uintptr_t arg1);
@@ -161,6 +163,7 @@ extern uintptr_t _wrap_pto_program_arg_tile_cpto_83828971582dde3b(uintptr_t arg1
 extern swig_intgo _wrap_pto_program_arg_optional_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_bind_tensor_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
 extern uintptr_t _wrap_pto_program_bind_tile_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_program_set_output_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
 extern uintptr_t _wrap_pto_program_bind_int_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_22 arg4);
 extern uintptr_t _wrap_pto_program_bind_float_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
 extern uintptr_t _wrap_pto_program_limit_steps_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
@@ -177,12 +180,13 @@ extern uintptr_t _wrap_pto_program_run_cpto_83828971582dde3b(uintptr_t arg1, uin
 extern swig_type_27 _wrap_pto_program_steps_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_voidp _wrap_pto_program_output_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_voidp _wrap_pto_program_trace_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern swig_type_28 _wrap_pto_program_event_count_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_29 _wrap_pto_program_events_lost_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_read_events_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_30 arg4, swig_intgo arg5, swig_voidp arg6, swig_type_31 arg7);
-extern uintptr_t _wrap_pto_program_mark_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_32 arg3, swig_voidp arg4);
+extern swig_voidp _wrap_pto_program_trace_part_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_28 arg3, swig_type_29 arg4);
+extern swig_type_30 _wrap_pto_program_event_count_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_31 _wrap_pto_program_events_lost_cpto_83828971582dde3b(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_read_events_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_32 arg4, swig_intgo arg5, swig_voidp arg6, swig_type_33 arg7);
+extern uintptr_t _wrap_pto_program_mark_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_34 arg3, swig_voidp arg4);
 extern swig_voidp _wrap_pto_program_report_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern swig_type_33 _wrap_pto_program_steps_so_far_cpto_83828971582dde3b(uintptr_t arg1);
+extern swig_type_35 _wrap_pto_program_steps_so_far_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_intgo _wrap_pto_program_blocks_so_far_cpto_83828971582dde3b(uintptr_t arg1);
 extern uintptr_t _wrap_pto_program_tile_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
 extern swig_intgo _wrap_pto_program_tile_count_cpto_83828971582dde3b(uintptr_t arg1);
@@ -1241,6 +1245,16 @@ func Pto_program_bind_tile(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uintptr)
 	return swig_r
 }
 
+func Pto_program_set_output(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_program_set_output_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	return swig_r
+}
+
 func Pto_program_bind_int(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
@@ -1375,6 +1389,16 @@ func Pto_program_trace(arg1 uintptr, arg2 uintptr) (_swig_ret *byte) {
 	return swig_r
 }
 
+func Pto_program_trace_part(arg1 uintptr, arg2 uintptr, arg3 int64, arg4 int64) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (*byte)(C._wrap_pto_program_trace_part_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_28(_swig_i_2), C.swig_type_29(_swig_i_3)))
+	return swig_r
+}
+
 func Pto_program_event_count(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
@@ -1399,7 +1423,7 @@ func Pto_program_read_events(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64, a
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_program_read_events_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_30(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_voidp(_swig_i_5), C.swig_type_31(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_program_read_events_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_32(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_voidp(_swig_i_5), C.swig_type_33(_swig_i_6)))
 	return swig_r
 }
 
@@ -1409,7 +1433,7 @@ func Pto_program_mark(arg1 uintptr, arg2 uintptr, arg3 int64, arg4 *byte) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_mark_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_32(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_mark_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_34(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 

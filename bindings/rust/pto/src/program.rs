@@ -168,6 +168,20 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_bind_tensor(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), raw) })
     }
 
+    /// Says whether what an argument is bound to is memory for results, which holds no data before a
+    /// run.
+    ///
+    /// A run that reads an element of it which it has not written before ends with
+    /// `unbound-argument`. A new binding of the argument holds data.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `unbound-argument`, `argument-kind`.
+    pub fn set_output(&mut self, ctx: &Context, arg: &str, on: bool) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_set_output(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), on.into()) })
+    }
+
     /// Binds an argument to a tile; as [`bind_tensor`](Self::bind_tensor).
     ///
     /// # Errors
