@@ -1,6 +1,6 @@
 /*
- * photo.c: enhances a photograph with five tile instructions, through the public C API only. Pictures go through
- * src/cli/pixels.c, as those of the pto command do.
+ * photo.c: enhances a photograph with five tile instructions, through the public C API only. It reads and writes
+ * pictures with src/cli/pixels.c, as the pto command does.
  *
  *   photo IN.png OUT.png
  *

@@ -160,7 +160,7 @@ bool FindDType(std::string_view name, pto_dtype* out) {
     *out = static_cast<pto_dtype>(d);
     return true;
   }
-  // Else as programs write it, of which the library knows most.
+  // Else as programs write it: the library knows these names.
   for (const char c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') return false;
   }

@@ -261,7 +261,7 @@ std::string Targets::Take(const std::string& path) {
 }
 
 void Outputs::Add(const std::string& path, std::string_view content) {
-  // What goes to a stream is written later.
+  // A stream is written later.
   const bool later = IsStream(path);
   Add(path, [kept = std::string(later ? content : ""), content, later, done = false]() mutable {
     if (std::exchange(done, true)) return std::string_view();

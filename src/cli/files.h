@@ -17,7 +17,7 @@ namespace pto::cli {
 // A larger file is a mistake, not a tensor for this machine.
 inline constexpr size_t kMaxFileBytes = size_t{8} << 30;
 
-// What was read, so that no output takes its place by mistake: data that --force may replace, or programs, which
+// What was read, so that no output takes its place unasked: data that --force may replace, or programs, which
 // nothing replaces. Files are known by device and inode, whatever they are called.
 enum class Reads : uint8_t { kData, kProgram };
 
@@ -105,7 +105,7 @@ void Rewrite(const std::string& path, std::string_view content);
 // One file.
 void WriteFile(const std::string& path, std::string_view content);
 
-// Whether a path names standard output, or what exists and is no regular file: a device, a pipe.
+// Whether a path names standard output, or something other than a regular file: a device, a pipe.
 bool IsStream(const std::string& path);
 
 bool HasSuffix(std::string_view text, std::string_view suffix);

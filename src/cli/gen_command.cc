@@ -55,7 +55,7 @@ Array Drawn(const Loaded& loaded, const GenOptions& options, const std::string& 
 
 int RunGen(GenOptions options) {
   if (options.force) AllowReplacing();
-  // Names of files follow from those of arguments: no one has said that a file of that name may go.
+  // The caller named arguments and not files, and so did not ask to replace any.
   const auto path = [&](const std::string& name, const char* suffix) {
     std::string made = (std::filesystem::path(options.folder) / (name + suffix)).string();
     if (!options.force && std::filesystem::exists(made)) Fail("%s: exists; add --force to replace it", made.c_str());

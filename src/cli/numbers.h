@@ -13,7 +13,7 @@ class Option;
 
 namespace pto::cli {
 
-// False: the text is no integer, or not one of the type.
+// False: the text is not an integer of the type.
 bool ParseInteger(std::string_view text, int64_t* out);
 bool ParseInteger(std::string_view text, uint64_t* out);
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One call under way. libpng leaves its functions by longjmp(), so that everything to be freed is here. */
+/* One call under way. libpng leaves its functions by longjmp(): all that must be freed is here. */
 typedef struct job {
   pixels *picture;
   png_structp png;
   png_infop info;
   png_bytep *rows;
-  const unsigned char *from; /* of a file that is read: what comes next */
+  const unsigned char *from; /* of a file that is read: the rest of it */
   size_t left;
   unsigned char *to; /* of a file that is written */
   size_t size;
@@ -25,7 +25,7 @@ static void on_error(png_structp png, png_const_charp text) {
   png_longjmp(png, 1);
 }
 
-/* What libpng warns of is no reason to refuse a picture. */
+/* A picture with warnings is read. */
 static void on_warning(png_structp png, png_const_charp text) {
   (void)png;
   (void)text;

@@ -33,7 +33,7 @@ Loaded LoadProgram(const std::string& path, const std::string& profile, const st
 // cannot be told, as without memory.
 bool IsCorrect(const Loaded& loaded, bool werror);
 
-// What the context's latest failed call says, without the name of a C function before it.
+// The message of the context's latest failed call, without the name of a C function before it.
 std::string Reason(const pto_context* ctx);
 
 // Diagnostics to standard error, as a compiler prints them; answers whether one is an error.

@@ -137,7 +137,7 @@ void Session::Bind() {
   Pairs ints = Split(options_.ints, "--int");
   Pairs floats = Split(options_.floats, "--float");
   const int32_t count = pto_program_arg_count(program(), entry_);
-  // The library says why there is no such entry.
+  // The message is the library's.
   if (count < 0 && entry_ != nullptr && pto_program_run(ctx(), program(), entry_) != PTO_OK) {
     Fail("%s: %s", options_.file.c_str(), Reason(ctx()).c_str());
   }
@@ -178,7 +178,7 @@ void Session::Bind() {
 void Session::BindNumber(const std::string& name, const std::string& text, bool integer) {
   if (integer) {
     int64_t value = 0;
-    if (!ParseInteger(text, &value)) Fail("--int %s=%s: is no integer of 64 bits", name.c_str(), text.c_str());
+    if (!ParseInteger(text, &value)) Fail("--int %s=%s: is not an integer of 64 bits", name.c_str(), text.c_str());
     Must(pto_program_bind_int(ctx(), program(), name.c_str(), value));
   } else {
     char* end = nullptr;
@@ -192,7 +192,7 @@ void Session::Complete(int32_t index, const std::string& name, ShapeSpec* wish) 
   const int32_t dtype = pto_program_arg_dtype(program(), entry_, index);
   if (!wish->has_shape) {
     const TileHandle tile(pto_program_arg_tile(ctx(), program(), entry_, index));
-    if (tile == nullptr) Fail("%s: add --shape %s=RxC, since nothing says how large it is", name.c_str(), name.c_str());
+    if (tile == nullptr) Fail("%s: add --shape %s=RxC: its size is not known", name.c_str(), name.c_str());
     wish->shape = {pto_tile_valid_rows(tile.get()), pto_tile_valid_cols(tile.get())};
   }
   if (!wish->has_dtype && dtype < 0) {

@@ -12,7 +12,7 @@ class Nearest {
  public:
   explicit Nearest(std::string_view word) : word_(word.substr(0, kLongest)), limit_(std::min(word_.size() / 3, kMost)) {}
 
-  // A candidate, which must outlive this. Of two at one distance the first counts.
+  // A candidate, which must outlive this. The first of two at one distance counts.
   void Offer(std::string_view candidate) {
     if (candidate.size() > word_.size() + limit_ || candidate.size() + limit_ < word_.size()) return;
     const size_t distance = Distance(candidate);
@@ -28,7 +28,7 @@ class Nearest {
   }
 
  private:
-  static constexpr size_t kLongest = 64;  // of a word, of which more is not looked at
+  static constexpr size_t kLongest = 64;  // of a word: the rest is not looked at
   static constexpr size_t kMost = 3;      // letters that are wrong
 
   static char Small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -59,7 +59,7 @@ class Nearest {
   }
 
   std::string_view word_;
-  size_t limit_;  // of a distance that counts, above which there is none; of a better one below it
+  size_t limit_;  // the greatest distance that counts; after a candidate, its own: a better one is nearer
   std::string_view best_;
 };
 

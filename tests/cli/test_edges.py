@@ -37,7 +37,7 @@ class Pictures(CommandTest):
         levels = [0, 1, 127, 128, 254, 255]
         self.write("x.png", png(3, 2, 0, [levels[:3], levels[3:]]))
         for dtype in npy.CODES:
-            if dtype == "i8":  # 255 is no i8
+            if dtype == "i8":  # 255 does not fit
                 with self.assertRaisesRegex(AssertionError, "x.png: holds u8 where i8 is asked for"):
                     self.copies(dtype, "x.png", "y.npy")
                 continue
@@ -220,7 +220,7 @@ class Arguments(CommandTest):
 
     def test_numbers(self):
         self.assertEqual(self.pto("run", "p.pto", "--int", "n=0x10", "--float", "%s=-1.5e1"), "16\n-15\n")
-        for args, reason in ((["--int", "n=1.5"], "n=1.5: is no integer of 64 bits"), (["--int", "n=99999999999999999999"], "no integer"),
+        for args, reason in ((["--int", "n=1.5"], "n=1.5: is not an integer of 64 bits"), (["--int", "n=99999999999999999999"], "not an integer"),
                              (["--float", "s=1x"], "s=1x: is no number"), (["--int", "n"], "write NAME=VALUE"), (["--int", "=1"], "write NAME=VALUE"),
                              (["--int", "n=1", "--int", "%n=2"], "n is given twice"), (["--float", "n=1"], "takes something else"),
                              (["--int", "n=1", "--int", "s=1"], "takes a float and is bound to an integer"), (["--in", "n=x.npy"], "takes something else"), (["--shape", "n=2x2"], "takes something else"),

@@ -171,7 +171,7 @@ class Run(CommandTest):
             line = b"pto.texpands ins(%s) outs(%t : !pto.tile_buf<vec, 2x8xf32>)\n"
             self.pto("run", "-", option, "s=3", "--out", "t=t.npy", stdin=line)
             self.assertEqual(npy.load(self.path("t.npy")), ("f32", (2, 8), [3.0] * 16))
-        self.assertIn("is no integer", self.pto("run", "numbers.pto", "--int", "n=1.5", code=2))
+        self.assertIn("is not an integer", self.pto("run", "numbers.pto", "--int", "n=1.5", code=2))
         self.assertIn("is no number", self.pto("run", "numbers.pto", "--float", "s=1.5x", code=2))
         # Views and tiles have a shape of their own in the program.
         for statement, reason in (("%t = tload %x : !pto.partition_tensor_view<2x4xf32> -> !pto.tile<...>", "other dimensions"),

@@ -131,7 +131,7 @@ static void test_programs(void **state) {
   pto_context_release(ctx);
 }
 
-/* Where the address space is not given: `on-chip-memory`, with the size; a lower limit helps, as the remedy says. */
+/* Where the address space is not given: `on-chip-memory`, with the size; a lower limit helps, as the remedy advises. */
 static void test_no_address_space(void **state) {
   (void)state;
 #if !defined(PTO_TEST_SANITIZED)

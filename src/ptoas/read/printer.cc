@@ -101,7 +101,7 @@ void Printer::PrintFunc(const Func& func) {
     out_ += " {\n";
     ++indent_;
     for (const Block* block = func.body; block != nullptr; block = block->next) {
-      // Without statements before it, the second block's label would be that of the first.
+      // Without statements before it, the second block's label would become the label of the first.
       if (block != func.body || (block->next != nullptr && block->stmts.empty())) Label(*block);
       Statements(*block);
     }

@@ -34,7 +34,7 @@ std::unique_ptr<Bindings> CopyOf(const Bindings& bindings) {
   return copy;
 }
 
-// The memory of the outputs, of which nothing is written; nullptr: there are none.
+// The memory of the outputs, before a run has written any of it; nullptr if there is no output.
 std::unique_ptr<Unset> UnsetOf(const Bindings& bindings) {
   auto unset = std::make_unique<Unset>();
   for (const Binding& binding : bindings) {

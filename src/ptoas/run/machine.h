@@ -57,7 +57,7 @@ struct RunOptions {
   int64_t record_bytes = kRecordBytes;  // that what is recorded may take
   bool sync = false;                    // whether synchronisation is checked ...
   sync::Checker* checker = nullptr;     // ... by whom: set by the launch
-  Unset* unset = nullptr;               // memory of outputs; nullptr: there are none: set by the launch
+  Unset* unset = nullptr;               // memory of outputs, or nullptr: set by the launch
 
   static constexpr int64_t kRecordBytes = int64_t{1} << 27;
 };

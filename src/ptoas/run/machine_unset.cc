@@ -6,7 +6,7 @@
 namespace pto::ptoas {
 
 // A statement reads before it writes. Where it is not known which bytes it reads, it may read any; which it writes, it
-// may have written all. An area that has bytes of others tells nothing.
+// may have written all. An area that has bytes of others is not looked at.
 void Machine::NeedData(const Stmt& stmt, std::span<const sync::Access> accesses) {
   for (const sync::Access& access : accesses) {
     const bool reads = sync::IsRead(access.use) || access.use == sync::Use::kAdd || access.updates;

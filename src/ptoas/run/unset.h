@@ -29,7 +29,7 @@ class Unset {
 
   void Write(const sync::Area& area);
   Missing Find(const sync::Area& area) const;
-  // A tile's data goes to another place.
+  // A tile's data moved.
   void Move(const void* from, const void* to);
 
  private:

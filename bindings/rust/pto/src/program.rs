@@ -168,7 +168,7 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_bind_tensor(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), raw) })
     }
 
-    /// Says whether what an argument is bound to is memory for results, which holds no data before a
+    /// Sets whether what an argument is bound to is memory for results, which holds no data before a
     /// run.
     ///
     /// A run that reads an element of it which it has not written before ends with
