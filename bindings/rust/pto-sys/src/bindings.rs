@@ -817,6 +817,7 @@ extern "C" {
     pub fn pto_program_arg_optional(program: *const pto_program, entry: *const c_char, index: i32) -> i32;
     pub fn pto_program_bind_tensor(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, tensor: *mut pto_tensor) -> pto_status;
     pub fn pto_program_bind_tile(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, tile: *mut pto_tile) -> pto_status;
+    pub fn pto_program_set_output(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, on: i32) -> pto_status;
     pub fn pto_program_bind_int(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: i64) -> pto_status;
     pub fn pto_program_bind_float(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: f64) -> pto_status;
     pub fn pto_program_limit_steps(ctx: *mut pto_context, program: *mut pto_program, steps: i64) -> pto_status;
@@ -833,6 +834,7 @@ extern "C" {
     pub fn pto_program_steps(program: *const pto_program) -> i64;
     pub fn pto_program_output(program: *const pto_program) -> *const c_char;
     pub fn pto_program_trace(ctx: *mut pto_context, program: *mut pto_program) -> *const c_char;
+    pub fn pto_program_trace_part(ctx: *mut pto_context, program: *mut pto_program, first: i64, count: i64) -> *const c_char;
     pub fn pto_program_event_count(program: *const pto_program, part: pto_event_part) -> i64;
     pub fn pto_program_events_lost(program: *const pto_program) -> i64;
     pub fn pto_program_read_events(ctx: *mut pto_context, program: *const pto_program, part: pto_event_part, first: i64, fields: i32, data: *mut c_void, bytes: i64) -> pto_status;
