@@ -14,6 +14,7 @@ class Nearest {
 
   // A candidate, which must outlive this. The first of two at one distance counts.
   void Offer(std::string_view candidate) {
+    if (candidate == word_) return;  // there is, but not where it is asked for
     if (candidate.size() > word_.size() + limit_ || candidate.size() + limit_ < word_.size()) return;
     const size_t distance = Distance(candidate);
     if (distance >= limit_ + (best_.empty() ? 1 : 0)) return;

@@ -177,13 +177,13 @@ class Shapes(CommandTest):
         return self.pto("run", "p.pto", "--in", "x=x.npy", *OUTPUTS, *more, code=code)
 
     def test_another_shape_is_refused(self):
-        for shape in ((8, 2), (4, 4), (2, 9), (3, 8), (1, 16), (2, 8, 1), (2, 2, 4), (2, 8, 3)):
+        for shape in ((8, 2), (4, 4), (2, 9), (3, 8), (16, 1), (2, 8, 1), (2, 2, 4), (2, 8, 3)):
             text = self.run_with(shape, code=2)
             self.assertEqual(text, "pto: x.npy: %%x is viewed as 2x8 and is bound to a tensor of %s (line 1 of the program); "
                              "add --flat to take the elements in their order\n" % "x".join(map(str, shape)))
             self.run_with(shape, "--flat", "--out", "z=z.npy")
             self.assertEqual(npy.load(self.path("z.npy"))[2], [4.0 * i for i in range(16)])
-        for shape in ((2, 8), (1, 2, 8), (1, 1, 2, 8), (16,), (17,)):
+        for shape in ((2, 8), (1, 2, 8), (1, 1, 2, 8), (16,), (17,), (1, 16), (1, 1, 17)):
             self.run_with(shape)
         self.run_with((8, 2), "--shape", "x=2x8")
 

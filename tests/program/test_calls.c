@@ -297,7 +297,7 @@ static void texts_with_errors_answer_their_diagnostics(void **state) {
 
 static void arguments_take_the_type_that_the_program_says(void **state) {
   (void)state;
-  /* Numbers are cut and rounded to it. */
+  /* Floats are rounded to it, integers must be in its range. */
   static const char text[] =
       "func.func @main(%b: i8, %h: f16, %t: !pto.tile_buf<vec, 2x8xf32>) {\n pto.print ins(\"%d\", %b : i8)\n"
       " pto.print ins(\"%f\", %h : f16)\n return\n}\n";
@@ -307,6 +307,9 @@ static void arguments_take_the_type_that_the_program_says(void **state) {
   assert_ok(ctx, pto_program_bind_int(ctx, program, "b", 300));
   assert_ok(ctx, pto_program_bind_float(ctx, program, "h", 0.1));
   assert_ok(ctx, pto_program_bind_tile(ctx, program, "t", tile));
+  assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+  assert_rule(ctx, PTO_ERROR_PROGRAM, "argument-range", "b");
+  assert_ok(ctx, pto_program_bind_int(ctx, program, "b", 44));
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
   assert_string_equal(pto_program_output(program), "44\n0.0999755859\n");
   /* A tile has the rows and the columns. */

@@ -163,7 +163,7 @@ static void outputs_hold_no_data(void) {
   assert_int_equal(pto_program_bind_tile(CPU, program, "t", tile_sized(PTO_DTYPE_F32, 1, 8)), PTO_OK);
   assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
   assert_int_equal(pto_program_set_output(CPU, program, "0", 1), PTO_OK);
-  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "unbound-argument", "p", "byte 32 of %p", 9);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "unbound-argument", "p", "byte 32 of %p", 10);
   /* A new binding holds data. */
   assert_int_equal(pto_program_bind_tensor(CPU, program, "0", tensor), PTO_OK);
   assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
@@ -202,7 +202,7 @@ static void test_rule_argument_shape(void **state) {
     int32_t rank;
     int64_t dims[3];
     const char *text; /* NULL: it fits */
-  } k_shapes[] = {{2, {8, 2, 0}, "8x2"},    {2, {4, 4, 0}, "4x4"},    {2, {1, 16, 0}, "1x16"}, {3, {2, 4, 2}, "2x4x2"},
+  } k_shapes[] = {{2, {8, 2, 0}, "8x2"},    {2, {4, 4, 0}, "4x4"},    {2, {16, 1, 0}, "16x1"}, {2, {1, 16, 0}, NULL}, {3, {2, 4, 2}, "2x4x2"},
                   {3, {2, 8, 1}, "2x8x1"}, {2, {2, 8, 0}, NULL}, {3, {1, 2, 8}, NULL}, {1, {16, 0, 0}, NULL}};
   for (size_t i = 0; i < sizeof k_shapes / sizeof *k_shapes; ++i) {
     pto_tensor *tensor =

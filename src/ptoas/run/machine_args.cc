@@ -112,7 +112,8 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
     int64_t dims[5];
     const auto rank = static_cast<size_t>(pto_tensor_rank(box->tensor));
     for (size_t i = 0; i < rank; ++i) dims[i] = pto_tensor_dim(box->tensor, static_cast<int32_t>(i));
-    if (!std::ranges::equal(DropOnes({dims, rank}), argument.viewed)) {
+    const std::span<const int64_t> shape = DropOnes({dims, rank});
+    if (shape.size() > 1 && !std::ranges::equal(shape, argument.viewed)) {
       fail(Rule::kArgumentShape, "is viewed as " + ShapeText(argument.viewed) + " and is bound to a tensor of " +
                                      ShapeText({dims, rank}));
     }
