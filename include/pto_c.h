@@ -802,7 +802,7 @@ PTO_API pto_status pto_tile_read_as(pto_context *ctx, const pto_tile *tile, pto_
  * @param tile the tile
  * @param address bytes from the start of the memory of the tile's location; a
  *        multiple of 32
- * @return PTO_OK; rules: null, address-alignment, address-range, on-chip-memory
+ * @return PTO_OK; rules: null, address-alignment, address-range, on-chip-memory, memory
  * @since 0.1
  */
 PTO_API pto_status pto_tassign(pto_context *ctx, pto_tile *tile, int64_t address);

@@ -364,7 +364,9 @@ pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
   if (tile == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "tile", "tile is NULL"));
   if (!pto::MayLieAt(ctx, tile, address)) return Abi(ctx->error.status);
   const pto::Location location = tile->geometry.location;
-  pto::Storage* memory = pto::OnChip(ctx, location);
+  bool no_space = false;
+  pto::Storage* memory = pto::OnChip(ctx, location, &no_space);
+  if (memory == nullptr && !no_space) return Abi(ctx->error.Set(Rule::kMemory, kCall, "", "no memory for a handle"));
   if (memory == nullptr) {
     return Abi(ctx->error.Set(
         Rule::kOnChipMemory, kCall, "", "there is no address space for the %lld bytes of memory that %s may have",

@@ -110,9 +110,9 @@ void ReleaseContext(pto_context* ctx) {
   delete ctx;
 }
 
-Storage* OnChip(pto_context* ctx, Location location) {
+Storage* OnChip(pto_context* ctx, Location location, bool* no_space) {
   Storage*& memory = ctx->on_chip[static_cast<int>(location)];
-  if (memory == nullptr) memory = Storage::Reserve(ctx->Capacity(location));
+  if (memory == nullptr) memory = Storage::Reserve(ctx->Capacity(location), no_space);
   return memory;
 }
 

@@ -114,8 +114,8 @@ namespace pto {
 pto_context* NewContext(Profile profile, const char* target_name);
 void ReleaseContext(pto_context* ctx);
 
-// The on-chip memory of a location, made on first use; nullptr when memory is out.
-Storage* OnChip(pto_context* ctx, Location location);
+// The on-chip memory of a location, made on first use; nullptr when memory is out or, with `*no_space`, address space.
+Storage* OnChip(pto_context* ctx, Location location, bool* no_space);
 
 }  // namespace pto
 

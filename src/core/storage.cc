@@ -37,7 +37,7 @@ Storage* Storage::Allocate(int64_t bytes) {
   return storage;
 }
 
-Storage* Storage::Reserve(int64_t bytes) {
+Storage* Storage::Reserve(int64_t bytes, [[maybe_unused]] bool* no_space) {
 #if defined(MAP_ANONYMOUS)
 #if !defined(MAP_NORESERVE)
 #define MAP_NORESERVE 0
@@ -48,6 +48,7 @@ Storage* Storage::Reserve(int64_t bytes) {
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* const block = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, kFlags, -1, 0);
   if (block == MAP_FAILED) {
+    *no_space = true;
     delete storage;
     return nullptr;
   }

@@ -37,7 +37,8 @@ struct Storage {
   // Zeroed memory aligned for SIMD; nullptr when memory is out.
   static Storage* Allocate(int64_t bytes);
   // The same for memory of which perhaps little is touched: it is taken page by page as that happens.
-  static Storage* Reserve(int64_t bytes);
+  // `*no_space` becomes true if it was the address space that the system does not have.
+  static Storage* Reserve(int64_t bytes, bool* no_space);
   // The caller's memory; nullptr when memory is out.
   static Storage* Wrap(void* data, int64_t bytes);
   static void Release(Storage* storage);
