@@ -19,7 +19,7 @@ import (
 //   - tile: the tile
 //   - address: bytes from the start of the memory of the tile's location; a multiple of 32
 //
-// Rules that a call may break: null, address-alignment, address-range, on-chip-memory.
+// Rules that a call may break: null, address-alignment, address-range, on-chip-memory, memory.
 func (ctx *Context) Tassign(tile *Tile, address int64) error {
 	ctxP, err := ctx.enter("tassign")
 	if err != nil {

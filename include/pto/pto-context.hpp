@@ -3,12 +3,9 @@
 #ifndef PTO_PTO_CONTEXT_HPP_
 #define PTO_PTO_CONTEXT_HPP_
 
-#include <algorithm>
-#include <cctype>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -138,40 +135,6 @@ struct Line {
   if (IsForeign()) return StopForeign(error);
   throw std::move(error);
 #endif
-}
-
-// A message of the library with the names of C++: pto_tmov is TMOV, and the call at its start is not named. Enum values that
-// C++ shares with C stay.
-[[gnu::cold, gnu::noinline]] inline std::string InCpp(std::string text) {
-  static constexpr const char* kNames[][2] = {{"pto_tile_set_valid", "SetValidShape"},
-                                              {"pto_context_limit_on_chip", "SetOnChipLimit"},
-                                              {"pto_tensor_view", "GlobalTensor"},
-                                              {"pto_tstore_atomic", "TSTORE<..., AtomicType::AtomicAdd>"},
-                                              {"PTO_LOCATION_VEC", "TileType::Vec"},
-                                              {"PTO_LOCATION_MAT", "TileType::Mat"},
-                                              {"PTO_BLAYOUT_ROW_MAJOR", "BLayout::RowMajor"},
-                                              {"PTO_SLAYOUT_NONE_BOX", "SLayout::NoneBox"}};
-  if (text.compare(0, 4, "pto_") == 0 && text.find(": ") != std::string::npos) text.erase(0, text.find(": ") + 2);
-  std::size_t at = 0;
-  const auto next = [&text, &at] {
-    at = std::min(text.find("pto_", at), text.find("PTO_", at));
-    return at != std::string::npos;
-  };
-  for (; next(); ++at) {
-    std::size_t end = at;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
-    std::string name = text.substr(at, end - at);
-    const auto* known =
-        std::find_if(std::begin(kNames), std::end(kNames), [&name](const auto& pair) { return name == pair[0]; });
-    if (known != std::end(kNames)) {
-      name = (*known)[1];
-    } else if (name.compare(0, 5, "pto_t") == 0) {
-      name.erase(0, 4);
-      for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    }
-    text.replace(at, end - at, name);
-  }
-  return text;
 }
 
 [[gnu::cold, gnu::noinline]] inline void RaiseFrom(const pto_context* ctx) {

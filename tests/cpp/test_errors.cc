@@ -72,20 +72,6 @@ void TestInstructions() {
   CHECK(dst(0, 0) > 1e38F);
 }
 
-// Errors have no names that only C has.
-void TestWords() {
-  Dynamic dst(8, 9), src(8, 8);
-  std::string remedy;
-  try {
-    TRSQRT(dst, src);
-  } catch (const Error& error) {
-    remedy = error.remedy();
-  }
-  CHECK(remedy.find("SetValidShape") != std::string::npos && remedy.find("pto_") == std::string::npos);
-  CHECK(detail::InCpp("pto_tile_read: call pto_tmov or pto_context_limit_on_chip.") == "call TMOV or SetOnChipLimit.");
-  CHECK(detail::InCpp("a tile in PTO_LOCATION_VEC, PTO_PROFILE_A5, pto_") == "a tile in TileType::Vec, PTO_PROFILE_A5, pto_");
-}
-
 void TestElements() {
   TileT tile;
   const TileT constant;
@@ -201,7 +187,6 @@ void TestContexts() {
 int main() {
   TestValidRegions();
   TestInstructions();
-  TestWords();
   TestElements();
   TestAddresses();
   TestProfiles();
