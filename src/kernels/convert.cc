@@ -16,11 +16,21 @@ namespace {
 
 bool IsSmall(DType t) { return (Bit(t) & dtypes::kCodes) != 0; }
 bool IsFloat(DType t) { return (Bit(t) & (dtypes::kFloats | dtypes::kCodes)) != 0; }
-// The order of floats by their largest numbers.
-int Reach(DType t) {
-  constexpr DType kOrder[] = {DType::kE1M2, DType::kE2M1, DType::kE4M3, DType::kHiF8, DType::kE5M2,
-                              DType::kF16,  DType::kE8M0, DType::kBF16, DType::kF32};
-  return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), t) - std::begin(kOrder));
+// Whether each value of one float type is a value of another. Such a conversion is exact, so that
+// saturation has nothing to do and an infinity stays one.
+bool Widens(DType src, DType dst) {
+  // In the order of their largest numbers, with the bits of their significands.
+  constexpr struct {
+    DType type;
+    int digits;
+  } kOrder[] = {{DType::kE1M2, 3}, {DType::kE2M1, 2}, {DType::kE4M3, 4},
+                {DType::kHiF8, 4}, {DType::kE5M2, 3}, {DType::kF16, 11},
+                {DType::kE8M0, 1}, {DType::kBF16, 8}, {DType::kF32, 24}};
+  const auto place = [&](DType t) {
+    return std::find_if(std::begin(kOrder), std::end(kOrder),
+                        [t](const auto& entry) { return entry.type == t; });
+  };
+  return place(dst) >= place(src) && place(dst)->digits >= place(src)->digits;
 }
 bool IsSigned(DType t) {
   return (Bit(t) & (dtypes::kI4 | dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0;
@@ -128,7 +138,7 @@ class Chain {
       if (IsFloat(dst_)) {
         // Of a type to itself the whole numbers are meant.
         if (src_ == dst_) Add(stages_.integral, 4);
-        WriteFloat(saturate_ && Reach(dst_) < Reach(src_));
+        WriteFloat(saturate_ && !Widens(src_, dst_));
       } else {
         FloatToInt();
       }
@@ -265,8 +275,9 @@ class Chain {
     StageArgs& args =
         is_long ? Add(stages_.f32_i64, 8) : Add(rounds ? stages_.round_i32 : stages_.f32_i32, 4);
     double low = -std::numeric_limits<double>::infinity(), high = -low;
-    args.at_low = is_long ? std::numeric_limits<int64_t>::min() : 0;
-    args.at_high = is_long ? std::numeric_limits<int64_t>::max() : -1;
+    // Infinities: the ends of the 64-bit range, or the low bits of these.
+    args.at_low = dst_ == DType::kI64 ? std::numeric_limits<int64_t>::min() : 0;
+    args.at_high = dst_ == DType::kI64 ? std::numeric_limits<int64_t>::max() : -1;
     if (saturate_) {
       args.at_low = Least(dst_);
       args.at_high = static_cast<int64_t>(Largest(dst_));

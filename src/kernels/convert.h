@@ -63,14 +63,16 @@ struct ConvertKernel {
 // Every pair of types, of a type to itself too: floats become integral then, integers stay.
 //   Float to integer: rounded by the mode. Saturating: the nearest value of the type, NaN
 //     becomes 0. Else the low bits of the rounded value; +-inf count as the largest and smallest
-//     64-bit integers, NaN as 0.
+//     64-bit integers, unsigned ones if the type is u64, NaN as 0.
 //   Integer to integer: clamped or the low bits; no rounding.
-//   To floats: rounded once, by the mode, as if exponents had no end; NaN is canonical. What then
-//     is beyond the largest finite number becomes that number if saturating, infinity of a type
-//     of greater range too; else infinity, NaN of a type without. E2M1 and E1M2 have neither: the
-//     largest finite number stands for what is beyond, -0 for NaN. HiFloat8 has one zero. Where
-//     both neighbours of a tie are odd (powers of two without fraction) the larger one is meant.
-//     E8M0 has neither zero nor negative numbers: NaN stands for them.
+//   To floats: rounded once, by the mode, as if exponents had no end; NaN is canonical. Results
+//     beyond the largest finite number, infinities included, become that number if saturating;
+//     else infinity, or NaN of a type without infinity. A conversion to a type that has every
+//     value of src is exact and keeps infinities. E2M1 and E1M2 have neither infinity nor NaN:
+//     the largest finite number replaces what is beyond, -0 replaces NaN. HiFloat8 has one zero.
+//     Of two powers of two without fraction bits the larger one wins a tie. kOdd sets the last
+//     bit of the code of an inexact result; below the least number of E8M0 it gives that number.
+//     E8M0 has neither zero nor negative numbers: NaN replaces them.
 ConvertKernel PickConvert(int target, DType src, DType dst, Round mode, bool saturate);
 // All stages over a grid of any shape.
 void CallInPieces(const ConvertKernel& kernel, const ConvertGrid& grid);

@@ -189,8 +189,9 @@ struct HiCode {
   HWY_INLINE explicit HiCode(const StageArgs& args)
       : round(args.mode), beyond(hn::Set(DU(), args.saturate ? kLargest : kInfinity)) {}
 
-  // A magnitude with as many bits of fraction as its exponent leaves. Without any, both neighbours
-  // are odd.
+  // A magnitude with the number of fraction bits that its exponent leaves. Without any, a tie goes
+  // to the larger power of two, as if both neighbours were odd; the last bit of the code is then
+  // that of the exponent.
   HWY_INLINE VU Kept(VU size, VI exponent, VU negative) const {
     const DI di;
     const DU du;
@@ -203,8 +204,7 @@ struct HiCode {
     const VU lost = hn::Sub(hn::Add(half, half), hn::Set(du, 1u));
     const VU last = hn::Or(hn::Shr(size, drop), hn::BitCast(du, one_digit));
     const VU kept = hn::AndNot(lost, hn::Add(size, round.Addend(half, negative, last)));
-    const VU sticky = hn::AndNot(hn::BitCast(du, one_digit), round.Sticky(hn::And(size, lost)));
-    return hn::Or(kept, hn::Shl(sticky, drop));
+    return hn::Or(kept, hn::Shl(round.Sticky(hn::And(size, lost)), drop));
   }
 
   // The code of a magnitude that has one.
@@ -254,13 +254,11 @@ struct HiCode {
   VU beyond;
 };
 
-// Powers of two, all of them odd. No zero and nothing negative.
+// Powers of two: of two neighbours the larger one wins a tie. No zero and nothing negative.
 struct ExponentCode {
   static constexpr uint32_t kLargest = 0xfe, kNaN = 0xff;
   HWY_INLINE explicit ExponentCode(const StageArgs& args)
-      : round(args.mode == Round::kRint  ? Round::kRound
-              : args.mode == Round::kOdd ? Round::kTrunc
-                                         : args.mode),
+      : round(args.mode == Round::kRint ? Round::kRound : args.mode),
         beyond(hn::Set(DU(), args.saturate ? kLargest : kNaN)) {}
 
   HWY_INLINE VU Narrowed(VU bits) const {
@@ -271,7 +269,8 @@ struct ExponentCode {
     const VU subnormal = hn::Sub(hn::Max(bits, least), least);
     const VU word = hn::IfThenElse(hn::Lt(bits, smallest), hn::Add(subnormal, subnormal), bits);
     const VU addend = round.Addend(least, hn::Zero(du), hn::Zero(du));
-    const VU code = hn::ShiftRight<23>(hn::Add(word, addend));
+    const VU sticky = round.Sticky(hn::And(word, hn::Set(du, 0x7fffffu)));
+    const VU code = hn::Or(hn::ShiftRight<23>(hn::Add(word, addend)), sticky);
     const VU result = hn::IfThenElse(hn::Gt(code, hn::Set(du, kLargest)), beyond, code);
     const auto none = hn::Or(hn::Gt(bits, hn::Set(du, 0x7f800000u)), hn::Eq(bits, hn::Zero(du)));
     return hn::IfThenElse(none, hn::Set(du, kNaN), result);

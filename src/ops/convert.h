@@ -57,14 +57,16 @@ inline constexpr OpInfo kTCvt = {
                    dtypes::kBF16 | dtypes::kF32,
                dtypes::kAll | dtypes::kI64 | dtypes::kFloat8 | dtypes::kFloat4},
     .specials =
-        "Floats to integers: rounded by the mode; PTO_SAT_ON clamps and NaN gives 0, PTO_SAT_OFF keeps the low bits "
-        "of the rounded value, of an infinity those of the nearest 64-bit integer. To narrower floats: rounded once "
-        "by the mode; overflow gives the largest number with PTO_SAT_ON, infinity with PTO_SAT_OFF; a NaN is "
-        "canonical. A float to its own type becomes integral. Widening is exact. Small floats: without PTO_SAT_ON what "
-        "overflows e4m3 and e8m0, which have no infinity, is NaN; hif8 has one zero, and PTO_ROUND_NONE rounds ties to "
-        "it away from zero; of two powers of two without digits between them the larger one wins a tie; zero and "
-        "negative numbers are NaN as e8m0; e2m1 and e1m2 have neither infinity nor NaN: what overflows is the largest "
-        "number, whatever the mode of saturation, and a NaN is -0.",
+        "Floats to integers: rounded by the mode. PTO_SAT_ON clamps; NaN gives 0. PTO_SAT_OFF keeps the low bits of "
+        "the rounded value; an infinity counts as the nearest 64-bit integer, of u64 the nearest unsigned one. To "
+        "narrower floats: rounded once by the mode. What overflows, and an infinity, gives the largest number with "
+        "PTO_SAT_ON, infinity with PTO_SAT_OFF; a NaN is canonical. A float to its own type becomes integral. To a "
+        "type that has every value of src the conversion is exact, and an infinity stays one. PTO_ROUND_ODD sets the "
+        "last bit of an inexact result. Small floats: e4m3 and e8m0 have no infinity; with PTO_SAT_OFF overflow gives "
+        "NaN. hif8 has one zero, and PTO_ROUND_NONE rounds ties to it away from zero. Of two powers of two without "
+        "digits between them the larger one wins a tie. Zero and negative numbers are NaN as e8m0; numbers below "
+        "2^-127 become its least, 0x00. e2m1 and e1m2 have neither infinity nor NaN: overflow gives the largest "
+        "number in both modes of saturation, and a NaN is -0.",
     .accuracy = "One rounding.",
     .others =
         "A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds ODD to ties. A5 rounds to "

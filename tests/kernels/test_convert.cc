@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <ctime>
+#include <map>
 #include <span>
 #include <string>
 
@@ -148,8 +149,9 @@ const Sizes& SizesOf(DType t) {
   return s;
 }
 
-// One of the two neighbours. Which of them are odd, their number of units says.
-uint64_t SmallBits(DType t, long double v, RoundsUp rounds_up, bool clamp) {
+// One of the two neighbours. For a tie the number of units tells which of them is odd: of two
+// powers of two without a fraction both are. For rounding to odd the last bit of the code does.
+uint64_t SmallBits(DType t, long double v, Round mode, bool clamp) {
   const Sizes& s = SizesOf(t);
   const bool negative = std::signbit(v);
   if (std::isnan(v) || (t == DType::kE8M0 && (negative || v == 0))) return s.nan;
@@ -164,8 +166,8 @@ uint64_t SmallBits(DType t, long double v, RoundsUp rounds_up, bool clamp) {
   } else if (!beyond) {
     --at;
     const long double low = s.codes[at].first, high = at == last ? s.next : s.codes[at + 1].first;
-    const bool odd = std::fmod(low / (high - low), 2.0L) != 0;
-    if (rounds_up((size - low) / (high - low), odd, negative)) ++at;
+    const bool odd = mode == Round::kOdd ? s.codes[at].second % 2 != 0 : std::fmod(low / (high - low), 2.0L) != 0;
+    if (RoundsUpBy(mode)((size - low) / (high - low), odd, negative)) ++at;
     beyond = at > last;
   }
   if (beyond && !clamp && s.over == s.nan) return s.nan;
@@ -176,9 +178,18 @@ uint64_t SmallBits(DType t, long double v, RoundsUp rounds_up, bool clamp) {
 
 long double AnyFloatValue(DType t, uint64_t bits) { return IsSmall(t) ? SmallValue(t, bits) : FloatValue(t, bits); }
 
-long double LargestOf(DType t) {
-  if (IsSmall(t)) return SizesOf(t).codes.back().first;
-  return FloatValue(t, t == DType::kF16 ? 0x7bff : t == DType::kBF16 ? 0x7f7f : 0x7f7fffff);
+// Whether a type has every value of another one, infinities included.
+bool Holds(DType dst, DType src) {
+  if (dst == src || dst == DType::kF32) return true;
+  if (src == DType::kF32) return false;
+  static std::map<std::pair<DType, DType>, bool> known;
+  const auto [found, is_new] = known.try_emplace({dst, src}, true);
+  for (uint64_t code = 0; is_new && found->second && code <= Mask(src); ++code) {
+    const long double v = AnyFloatValue(src, code);
+    const uint64_t is = IsSmall(dst) ? SmallBits(dst, v, Round::kRint, false) : FloatBits(dst, v, ToEven, false);
+    found->second = std::isnan(v) || AnyFloatValue(dst, is) == v;
+  }
+  return found->second;
 }
 
 uint64_t Converted(const Conversion& c, uint64_t bits) {
@@ -190,8 +201,9 @@ uint64_t Converted(const Conversion& c, uint64_t bits) {
   if (to_float) {
     long double v = from_float ? AnyFloatValue(c.src, bits) : static_cast<long double>(IntValue(c.src, bits));
     if (c.src == c.dst) v = Integral(v, mode);
-    const bool clamp = c.saturate && (!from_float || LargestOf(c.dst) < LargestOf(c.src));
-    return IsSmall(c.dst) ? SmallBits(c.dst, v, RoundsUpBy(mode), clamp) : FloatBits(c.dst, v, RoundsUpBy(mode), clamp);
+    // To a type that has every value of src, an infinity stays one.
+    const bool clamp = c.saturate && !(from_float && Holds(c.dst, c.src));
+    return IsSmall(c.dst) ? SmallBits(c.dst, v, mode, clamp) : FloatBits(c.dst, v, RoundsUpBy(mode), clamp);
   }
   const Wide least = IntValue(c.dst, IsSigned(c.dst) ? mask - mask / 2 : 0);
   const Wide largest = IntValue(c.dst, IsSigned(c.dst) ? mask / 2 : mask);
@@ -203,6 +215,7 @@ uint64_t Converted(const Conversion& c, uint64_t bits) {
       if (v >= static_cast<long double>(largest)) return static_cast<uint64_t>(largest) & mask;
       if (v <= static_cast<long double>(least)) return static_cast<uint64_t>(least) & mask;
     } else if (std::isinf(v)) {
+      if (c.dst == DType::kU64) return v > 0 ? mask : 0;
       return (v > 0 ? ~uint64_t{0} >> 1 : uint64_t{1} << 63) & mask;
     }
     x = static_cast<Wide>(std::fmod(v, 0x1p64L));

@@ -139,7 +139,7 @@ static uint64_t to_small(pto_dtype dtype, const ref_number *x, int32_t mode, int
                                          : high - low;
     if (size >= most + step) return over;
     const long double rest = size - low;
-    const int odd = fmodl(low / step, 2) != 0;
+    const int odd = fmodl(low / step, 2) != 0; /* of two powers of two both are */
     int up = 0;
     switch (mode) {
       case PTO_ROUND_ROUND:
@@ -154,7 +154,7 @@ static uint64_t to_small(pto_dtype dtype, const ref_number *x, int32_t mode, int
       case PTO_ROUND_TRUNC:
         break;
       case PTO_ROUND_ODD:
-        up = rest > 0 && !odd;
+        up = rest > 0 && below % 2 == 0; /* the last bit of the code */
         break;
       default:
         up = rest > step / 2 || (rest == step / 2 && odd);
@@ -216,6 +216,7 @@ static uint64_t to_integer(pto_dtype dtype, const ref_number *x, int32_t mode, i
   if (x->kind == REF_NAN || x->kind == REF_ZERO) return 0;
   if (x->kind == REF_INF) {
     if (saturates) return x->negative ? least : largest;
+    if (dtype == PTO_DTYPE_U64) return x->negative ? 0 : mask;
     return (x->negative ? UINT64_C(1) << 63 : INT64_MAX) & mask;
   }
   const int huge = x->exponent > 0 && length_of(x->significand) + x->exponent > 64;
@@ -254,18 +255,13 @@ uint64_t op_convert(pto_dtype to, pto_dtype from, uint64_t bits, int32_t mode, i
       }
       return to_small(to, &whole, mode, 0);
     }
-    /* Infinity of e5m2 and hif8 stays one where there are larger numbers. */
-    const int larger = from == PTO_DTYPE_HIF8                            ? to == PTO_DTYPE_E5M2 || to == PTO_DTYPE_E8M0
-                       : from == PTO_DTYPE_E5M2 || from == PTO_DTYPE_F16 ? to == PTO_DTYPE_E8M0
-                                                                         : 0;
-    return to_small(to, &x, mode, saturates && !larger);
+    return to_small(to, &x, mode, saturates);
   }
   if (f == NULL) return to_integer(to, &x, mode, saturates);
   if (is_small(from)) return to_float(f, &x, mode, saturates && from == PTO_DTYPE_E8M0 && to == PTO_DTYPE_F16);
   if (source == f) return to_integral(f, bits, mode);
   /* Infinity stays one where the type loses no range and no digits. */
-  const int narrower =
-      source == NULL || f->bias < source->bias || (f->bias == source->bias && f->fraction < source->fraction);
+  const int narrower = source == NULL || f->bias < source->bias || f->fraction < source->fraction;
   return to_float(f, &x, mode, saturates && narrower);
 }
 
@@ -347,6 +343,33 @@ static const op_bits k_convert[] = {
     {PTO_DTYPE_U32, {0x4f800000}, -1, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)},
     {PTO_DTYPE_U64, {0x5f800000}, -1, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)},
     {PTO_DTYPE_U64, {0x5f800000}, 0, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F32)},
+    /* infinities: clamped to the 64-bit range of the type; the largest number of every narrower float */
+    {PTO_DTYPE_U64, {0x7f800000}, -1, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F32)},
+    {PTO_DTYPE_U64, {0xff800000}, 0, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F32)},
+    {PTO_DTYPE_I64, {0x7f800000}, INT64_MAX, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F32)},
+    {PTO_DTYPE_I64, {0xff800000}, INT64_MIN, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F32)},
+    {PTO_DTYPE_E8M0, {0x7f800000}, 0xfe, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_E8M0, {0x7f80}, 0xfe, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(BF16)},
+    {PTO_DTYPE_E8M0, {0x7c00}, 0xfe, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F16)},
+    {PTO_DTYPE_E8M0, {0x7c}, 0xfe, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(E5M2)},
+    {PTO_DTYPE_E8M0, {0x6f}, 0xfe, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(HIF8)},
+    {PTO_DTYPE_E8M0, {0x6f}, 0xff, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(HIF8)},
+    {PTO_DTYPE_E5M2, {0xef}, 0xfb, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(HIF8)},
+    {PTO_DTYPE_BF16, {0x7c00}, 0x7f7f, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F16)},
+    {PTO_DTYPE_BF16, {0x7c00}, 0x7f80, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F16)},
+    {PTO_DTYPE_F16, {0x7c}, 0x7c00, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(E5M2)}, /* exact, so it stays */
+    {PTO_DTYPE_F32, {0x7c00}, 0x7f800000, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F16)},
+    /* to odd: the last bit of the code, of powers of two that of the exponent */
+    {PTO_DTYPE_E8M0, {0x40400000}, 0x81, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)}, /* 3: 2 is 0x80 */
+    {PTO_DTYPE_E8M0, {0x3fc00000}, 0x7f, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)}, /* 1.5: 1 is 0x7f */
+    {PTO_DTYPE_E8M0, {0x40000000}, 0x80, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)}, /* exact */
+    {PTO_DTYPE_E8M0, {0x003fffff}, 0x00, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)}, /* below 2^-127 */
+    {PTO_DTYPE_E8M0, {0x00400001}, 0x01, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_E8M0, {0x7f000001}, 0xfe, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)}, /* 2^128 would be odd */
+    {PTO_DTYPE_E8M0, {0x7f000001}, 0xff, {PTO_ROUND_ODD, PTO_SAT_OFF}, FROM(F32)},
+    {PTO_DTYPE_HIF8, {0x35400000}, 0x03, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)}, /* 1.5 * 2^-21: 2^-21 is 2 */
+    {PTO_DTYPE_HIF8, {0x34c00000}, 0x01, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)}, /* 1.5 * 2^-22: 2^-22 is 1 */
+    {PTO_DTYPE_HIF8, {0x30000000}, 0x01, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)}, /* below all of them */
 };
 
 static const op_entry k_entries[] = {{.name = "tcvt", .element = convert, OP_BITS(k_convert)}};
