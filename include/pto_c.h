@@ -1159,9 +1159,12 @@ PTO_API pto_status pto_inst_set_float(pto_context *ctx, pto_inst *inst, int32_t 
 /**
  * Applies every rule of the instruction to its operands, without running it.
  *
+ * Elements are not read. Errors that depend on them, such as an index out of bounds, are reported by pto_inst_run()
+ * alone.
+ *
  * @param ctx the context whose profile applies and that keeps the error
  * @param inst the instruction
- * @return what pto_inst_run() would answer
+ * @return PTO_OK if pto_inst_run() can fail only because of the data or of memory; else its error
  * @since 0.1
  */
 PTO_API pto_status pto_inst_check(pto_context *ctx, const pto_inst *inst);
@@ -1321,6 +1324,21 @@ PTO_API pto_status pto_program_bind_int(pto_context *ctx, pto_program *program, 
 
 /** Binds an argument to a floating-point number; as pto_program_bind_tensor(). @since 0.1 */
 PTO_API pto_status pto_program_bind_float(pto_context *ctx, pto_program *program, const char *arg, double value);
+
+/**
+ * Binds an argument to a floating-point number that is written in decimal.
+ *
+ * The number is rounded once, to the type of the argument, as a literal of a program is. A double that was rounded
+ * from the same text may lie on the middle between two numbers of a narrower type, on which the text does not.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param arg name of the argument, without %, or its number in decimal
+ * @param text perhaps a sign, digits with at most one point, perhaps an exponent: "-1.5e-3"
+ * @return PTO_OK; rules: null, argument-type, memory
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_bind_decimal(pto_context *ctx, pto_program *program, const char *arg, const char *text);
 
 /**
  * Limits the steps of a run, all blocks together; 10^9 unless set.

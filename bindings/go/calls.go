@@ -1180,6 +1180,9 @@ func (inst *Inst) SetFloat(ctx *Context, index int, value float64) error {
 
 // Check applies every rule of the instruction to its operands, without running it.
 //
+// Elements are not read. Errors that depend on them, such as an index out of bounds, are reported
+// by Inst.Run alone.
+//
 //   - ctx: the context whose profile applies and that keeps the error
 func (inst *Inst) Check(ctx *Context) error {
 	ctxP, err := ctx.enter("pto_inst_check")
@@ -1526,6 +1529,34 @@ func (program *Program) BindFloat(ctx *Context, arg string, value float64) error
 	programP := program.seize()
 	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_bind_float(ctxP, programP, cString(arg), value)
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// BindDecimal binds an argument to a floating-point number that is written in decimal.
+//
+// The number is rounded once, to the type of the argument, as a literal of a program is. A double
+// that was rounded from the same text may lie on the middle between two numbers of a narrower
+// type, on which the text does not.
+//
+//   - ctx: the context that keeps the error
+//   - arg: name of the argument, without %, or its number in decimal
+//   - text: perhaps a sign, digits with at most one point, perhaps an exponent: "-1.5e-3"
+//
+// Rules that a call may break: null, argument-type, memory.
+func (program *Program) BindDecimal(ctx *Context, arg, text string) error {
+	ctxP, err := ctx.enter("pto_program_bind_decimal")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_bind_decimal(ctxP, programP, cString(arg), cString(text))
 	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)

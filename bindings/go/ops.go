@@ -1221,12 +1221,12 @@ func (ctx *Context) Tcolexpanddiv(dst, src0, src1 *Tile, flags Flags) error {
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
-// Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow
-// +inf.
+// Values: f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the
+// difference is rounded to f32 first. -inf gives +0, overflow +inf.
 //
-// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded
-// once. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
-// set.
+// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
+// correctly rounded, as of the exact difference. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
@@ -1545,6 +1545,10 @@ func (ctx *Context) Tcolmin(dst, src *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: A2A3 and A5 multiply in hardware trees whose order is not documented, pto-spec 0.58
+// from left to right: floats can differ in their last bits. Compare with results of devices by a
+// tolerance, not bit by bit.
+//
 //   - dst: receives the results
 //   - src: the elements
 //   - flags: 0
@@ -1593,6 +1597,10 @@ func (ctx *Context) Tcolprod(dst, src *Tile, flags Flags) error {
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
+// left to right: floats can differ in their last bits. Compare with results of devices by a
+// tolerance, not bit by bit.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -1644,8 +1652,11 @@ func (ctx *Context) Tcolsum(dst, src *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: With A2A3 the last of an odd number joins the first pair; the common simulator always
-// goes from top to bottom. Hardware wants half the rows of src in tmp, rounded up.
+// Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
+// left to right: floats can differ in their last bits. Compare with results of devices by a
+// tolerance, not bit by bit. With A2A3 the last of an odd number joins the first pair; the common
+// simulator always goes from top to bottom. Hardware wants half the rows of src in tmp, rounded
+// up.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -1867,14 +1878,16 @@ func (ctx *Context) TconcatCountsOut(dst, dstIdx, src0, src1, src0Idx, src1Idx *
 // f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32 e2m1 e1m2 beside bf16, i16 i32 i64 f16 bf16
 // f32 e4m3 e5m2 hif8 beside f32, f32 beside e4m3 e5m2, f16 f32 beside hif8, bf16 beside e2m1 e1m2.
 //
-// Values: Floats to integers: rounded by the mode; SatOn clamps and NaN gives 0, SatOff keeps the
-// low bits of the rounded value, of an infinity those of the nearest 64-bit integer. To narrower
-// floats: rounded once by the mode; overflow gives the largest number with SatOn, infinity with
-// SatOff; a NaN is canonical. A float to its own type becomes integral. Widening is exact. Small
-// floats: without SatOn what overflows e4m3 and e8m0, which have no infinity, is NaN; hif8 has one
-// zero, and RoundNone rounds ties to it away from zero; of two powers of two without digits
-// between them the larger one wins a tie; zero and negative numbers are NaN as e8m0; e2m1 and e1m2
-// have neither infinity nor NaN: what overflows is the largest number, whatever the mode of
+// Values: Floats to integers: rounded by the mode. SatOn clamps; NaN gives 0. SatOff keeps the low
+// bits of the rounded value; an infinity counts as the nearest 64-bit integer, of u64 the nearest
+// unsigned one. To narrower floats: rounded once by the mode. What overflows, and an infinity,
+// gives the largest number with SatOn, infinity with SatOff; a NaN is canonical. A float to its
+// own type becomes integral. To a type that has every value of src the conversion is exact, and an
+// infinity stays one. RoundOdd sets the last bit of an inexact result. Small floats: e4m3 and e8m0
+// have no infinity; with SatOff overflow gives NaN. hif8 has one zero, and RoundNone rounds ties
+// to it away from zero. Of two powers of two without digits between them the larger one wins a
+// tie. Zero and negative numbers are NaN as e8m0; numbers below 2^-127 become its least, 0x00.
+// e2m1 and e1m2 have neither infinity nor NaN: overflow gives the largest number in both modes of
 // saturation, and a NaN is -0.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
@@ -3161,10 +3174,11 @@ func (ctx *Context) Tgatherb(dst, src, offset *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
-// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
-// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
-// accumulator or a bias last.
+// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
+// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
+// and adds an accumulator or a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -3219,10 +3233,11 @@ func (ctx *Context) Tgemv(dst, a, b *Tile, mad Mad, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
-// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
-// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
-// accumulator or a bias last.
+// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
+// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
+// and adds an accumulator or a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -3281,10 +3296,11 @@ func (ctx *Context) TgemvAcc(dst, accIn, a, b *Tile, mad Mad, flags Flags) error
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
-// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
-// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
-// accumulator or a bias last.
+// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
+// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
+// and adds an accumulator or a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -3342,9 +3358,10 @@ func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, mad Mad, flags Flags) error
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
-// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
-// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -3406,9 +3423,10 @@ func (ctx *Context) TgemvMx(dst, a, aScale, b, bScale *Tile, flags Flags) error 
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
-// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
-// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -3472,9 +3490,10 @@ func (ctx *Context) TgemvMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags Fla
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
-// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
-// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4111,10 +4130,11 @@ func (ctx *Context) Tlrelu(dst, src *Tile, slope Scalar, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
-// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
-// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
-// accumulator or a bias last.
+// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
+// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
+// and adds an accumulator or a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4169,10 +4189,11 @@ func (ctx *Context) Tmatmul(dst, a, b *Tile, mad Mad, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
-// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
-// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
-// accumulator or a bias last.
+// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
+// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
+// and adds an accumulator or a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -4230,10 +4251,11 @@ func (ctx *Context) TmatmulAcc(dst, accIn, a, b *Tile, mad Mad, flags Flags) err
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
-// does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
-// takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
-// accumulator or a bias last.
+// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
+// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
+// and adds an accumulator or a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4290,9 +4312,10 @@ func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, mad Mad, flags Flags) err
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
-// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
-// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4353,9 +4376,10 @@ func (ctx *Context) TmatmulMx(dst, a, aScale, b, bScale *Tile, flags Flags) erro
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
-// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
-// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -4418,9 +4442,10 @@ func (ctx *Context) TmatmulMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags F
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, and finds scales by the
-// address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias
-// last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4876,9 +4901,10 @@ func (ctx *Context) TmovQuant(dst, src *Tile, preQuantScalar Scalar, relu Relu, 
 //
 // Element types of dst. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
-// Values: Records are in the order of tsort32, but of equal elements those of the earlier block
-// come first, whatever their indices. Blocks that are not sorted are merged by the same rule: of
-// the records that are next the largest.
+// Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
+// the earlier block come first, whatever their indices, so that a top-k of ties depends on how the
+// row was split. Blocks that are not sorted are merged by the same rule: of the records that are
+// next the largest.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -4926,10 +4952,10 @@ func (ctx *Context) Tmrgsort(dst, src *Tile, blockLen int, flags Flags) error {
 // Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
 // types of executed. CPU A2A3 A5: i16 u16.
 //
-// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
-// come first, whatever their indices. Lists that are not sorted are merged by the same rule: of
-// the records that are next the largest. With MergeEndFirst merging ends behind the last record of
-// any list.
+// Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
+// the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
+// was split. Lists that are not sorted are merged by the same rule: of the records that are next
+// the largest. With MergeEndFirst merging ends behind the last record of any list.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -4995,10 +5021,10 @@ func (ctx *Context) TmrgsortFour(dst, executed, src0, src1, src2, src3, tmp *Til
 // Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
 // types of executed. CPU A2A3 A5: i16 u16.
 //
-// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
-// come first, whatever their indices. Lists that are not sorted are merged by the same rule: of
-// the records that are next the largest. With MergeEndFirst merging ends behind the last record of
-// any list.
+// Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
+// the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
+// was split. Lists that are not sorted are merged by the same rule: of the records that are next
+// the largest. With MergeEndFirst merging ends behind the last record of any list.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -5061,10 +5087,10 @@ func (ctx *Context) TmrgsortThree(dst, executed, src0, src1, src2, tmp *Tile, ex
 // Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
 // types of executed. CPU A2A3 A5: i16 u16.
 //
-// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
-// come first, whatever their indices. Lists that are not sorted are merged by the same rule: of
-// the records that are next the largest. With MergeEndFirst merging ends behind the last record of
-// any list.
+// Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
+// the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
+// was split. Lists that are not sorted are merged by the same rule: of the records that are next
+// the largest. With MergeEndFirst merging ends behind the last record of any list.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -6431,12 +6457,14 @@ func (ctx *Context) Trelu(dst, src *Tile, flags Flags) error {
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16
 // u16 i32 u32 i64 u64 f16 f32.
 //
-// Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
-// signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign of
-// the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+// Values: Floats: the sign is that of the divisor. Where the exact remainder of the truncated
+// division has the other sign, the divisor is added to it, which rounds: trem(-1e-10, 3) is 3, the
+// divisor itself. x rem +-inf is x, or +-inf where the signs differ; a zero divisor or an infinite
+// dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN
+// rem -1 is 0.
 //
-// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
-// caller has set.
+// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
 //
 // Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
 // source.
@@ -6488,12 +6516,14 @@ func (ctx *Context) Trem(dst, src0, src1, tmp *Tile, flags Flags) error {
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16
 // u16 i32 u32 i64 u64 f16 f32.
 //
-// Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
-// signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign of
-// the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+// Values: Floats: the sign is that of the divisor. Where the exact remainder of the truncated
+// division has the other sign, the divisor is added to it, which rounds: trems(-1e-10, 3) is 3,
+// the divisor itself. x rem +-inf is x, or +-inf where the signs differ; a zero divisor or an
+// infinite dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is
+// 0, MIN rem -1 is 0.
 //
-// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
-// caller has set.
+// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
 //
 // Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
 // source.
@@ -6900,12 +6930,12 @@ func (ctx *Context) Trowexpanddiv(dst, src0, src1, tmp *Tile, flags Flags) error
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
-// Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow
-// +inf.
+// Values: f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the
+// difference is rounded to f32 first. -inf gives +0, overflow +inf.
 //
-// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded
-// once. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
-// set.
+// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
+// correctly rounded, as of the exact difference. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
@@ -7273,6 +7303,10 @@ func (ctx *Context) Trowmin(dst, src, tmp *Tile, flags Flags) error {
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
+// Elsewhere: A2A3 and A5 multiply in hardware trees whose order is not documented, pto-spec 0.58
+// from left to right: floats can differ in their last bits. Compare with results of devices by a
+// tolerance, not bit by bit.
+//
 //   - dst: receives the results
 //   - src: the elements
 //   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
@@ -7328,6 +7362,10 @@ func (ctx *Context) Trowprod(dst, src, tmp *Tile, flags Flags) error {
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
+// left to right: floats can differ in their last bits. Compare with results of devices by a
+// tolerance, not bit by bit.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -7416,8 +7454,8 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 //
 // Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: sources may be valid
 // in more. dst may have any valid region. An index counts elements row by row over all columns of
-// dst, also those that are not valid. All of dst is cleared first, also what is not valid; an
-// empty src is a no-op that succeeds, and clears nothing.
+// dst, also those that are not valid. All of dst is cleared first, also what is not valid. If src
+// is empty, nothing is cleared or written, and the call succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element

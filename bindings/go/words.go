@@ -581,6 +581,7 @@ var words = map[string]string{
 	"pto_program_arg_name":                "Program.ArgName",
 	"pto_program_arg_optional":            "Program.ArgOptional",
 	"pto_program_arg_tile":                "Program.ArgTile",
+	"pto_program_bind_decimal":            "Program.BindDecimal",
 	"pto_program_bind_float":              "Program.BindFloat",
 	"pto_program_bind_int":                "Program.BindInt",
 	"pto_program_bind_tensor":             "Program.BindTensor",

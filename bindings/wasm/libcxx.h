@@ -6,12 +6,7 @@
 
 #if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000
 #include <atomic>
-#include <cerrno>
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <memory>
-#include <string>
 #include <type_traits>
 
 namespace std {
@@ -39,18 +34,6 @@ class atomic_ref {
  private:
   T* place_;
 };
-
-// Of a number that the lexer has found: digits, a point, an exponent. musl rounds once.
-inline from_chars_result from_chars(const char* first, const char* last, double& value) {
-  const string text(first, last);
-  char* end = nullptr;
-  errno = 0;
-  const double number = strtod(text.c_str(), &end);
-  // musl reports ERANGE for a subnormal number, too.
-  if (errno == ERANGE && (number == 0 || number == HUGE_VAL)) return {last, errc::result_out_of_range};
-  value = number;
-  return {first + (end - text.c_str()), end == text.c_str() ? errc::invalid_argument : errc()};
-}
 
 }  // namespace std
 #endif

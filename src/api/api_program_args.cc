@@ -13,6 +13,7 @@ using pto::Rule;
 using pto::Status;
 using pto::ptoas::Binding;
 using pto::ptoas::Box;
+using pto::ptoas::Decimal;
 using pto::ptoas::Func;
 using pto::ptoas::RunValue;
 using pto::ptoas::ValueKind;
@@ -37,17 +38,19 @@ const char* NameOf(const char* arg) { return arg[0] == '%' ? arg + 1 : arg; }
 // `make` answers the value, kNone to take the binding back; it may throw std::bad_alloc,
 // and then the binding is what it was.
 template <class Make>
-Status Bind(pto_context* ctx, pto_program* program, const char* call, const char* arg, Make make) {
+Status Bind(pto_context* ctx, pto_program* program, const char* call, const char* arg, Make make,
+            const Decimal& number = {}) {
   const Status status = Arguments(ctx, call, program);
   if (status != Status::kOk) return status;
   if (arg == nullptr) return ctx->error.Set(Rule::kNull, call, "arg", "arg is NULL");
   return Guard(ctx, call, [&] {
-    Binding made{NameOf(arg), make()};
+    Binding made{NameOf(arg), make(), false, number};
     const auto at = program->binding_of.find(made.name);
     if (at != program->binding_of.end()) {
       const auto binding = at->second;
       binding->value = std::move(made.value);
       binding->output = false;
+      binding->number = number;
       if (!binding->value.Is(ValueKind::kNone)) return Status::kOk;
       program->binding_of.erase(at);
       program->bindings.erase(binding);
@@ -166,7 +169,22 @@ pto_status pto_program_bind_int(pto_context* ctx, pto_program* program, const ch
 }
 
 pto_status pto_program_bind_float(pto_context* ctx, pto_program* program, const char* arg, double value) {
-  return Abi(Bind(ctx, program, "pto_program_bind_float", arg, [&] { return RunValue::Float(value); }));
+  return Abi(Bind(ctx, program, "pto_program_bind_float", arg, [&] { return RunValue::Float(value); }, {value, value}));
+}
+
+pto_status pto_program_bind_decimal(pto_context* ctx, pto_program* program, const char* arg, const char* text) {
+  static constexpr char kCall[] = "pto_program_bind_decimal";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (text == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "text", "text is NULL"));
+  const bool negative = text[0] == '-';
+  Decimal number;
+  if (!pto::ptoas::ReadDecimal(text + (negative || text[0] == '+' ? 1 : 0), &number)) {
+    return Abi(ctx->error.Set(Rule::kArgumentType, kCall, "text", "'%s' is not a decimal number", text));
+  }
+  if (negative) number = {-number.nearest, -number.odd};
+  return Abi(Bind(
+      ctx, program, kCall, arg, [&] { return RunValue::Float(number.nearest); }, number));
 }
 
 }  // extern "C"

@@ -183,8 +183,11 @@ void Session::BindNumber(const std::string& name, const std::string& text, bool 
   } else {
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
-    if (*end != '\0') Fail("--float %s=%s: is no number", name.c_str(), text.c_str());
-    Must(pto_program_bind_float(ctx(), program(), name.c_str(), value));
+    if (end == text.c_str() || *end != '\0') Fail("--float %s=%s: is no number", name.c_str(), text.c_str());
+    // Decimal numbers are rounded once, to the type of the argument. Others are infinities, NaN and hexadecimal ones.
+    const bool decimal = text.find_first_not_of("0123456789.eE+-") == std::string::npos;
+    Must(decimal ? pto_program_bind_decimal(ctx(), program(), name.c_str(), text.c_str())
+                 : pto_program_bind_float(ctx(), program(), name.c_str(), value));
   }
 }
 

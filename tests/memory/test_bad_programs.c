@@ -47,6 +47,7 @@ static void test_null_context(void **state) {
     assert_int_equal(pto_program_bind_tile(NULL, p, "n", tile), PTO_ERROR_NULL);
     assert_int_equal(pto_program_bind_int(NULL, p, "n", 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_bind_float(NULL, p, "n", 1), PTO_ERROR_NULL);
+    assert_int_equal(pto_program_bind_decimal(NULL, p, "n", "1"), PTO_ERROR_NULL);
     assert_int_equal(pto_program_limit_steps(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_limit_time(NULL, p, 1), PTO_ERROR_NULL);
     pto_program_stop(NULL);
@@ -95,6 +96,7 @@ static void test_null_program(void **state) {
   REFUSED(pto_program_bind_tile(c, NULL, NULL, NULL));
   REFUSED(pto_program_bind_int(c, NULL, NULL, 0));
   REFUSED(pto_program_bind_float(c, NULL, NULL, 0));
+  REFUSED(pto_program_bind_decimal(c, NULL, NULL, NULL));
   REFUSED(pto_program_limit_steps(c, NULL, -1));
   REFUSED(pto_program_limit_bytes(c, NULL, -1));
   REFUSED(pto_program_limit_time(c, NULL, -1));
@@ -170,6 +172,8 @@ static void test_indices_and_names(void **state) {
   expect_error(g_ctx, pto_program_bind_tile(g_ctx, g_program, NULL, NULL), PTO_ERROR_NULL, "null", "arg", "NULL");
   expect_error(g_ctx, pto_program_bind_int(g_ctx, g_program, NULL, 0), PTO_ERROR_NULL, "null", "arg", "NULL");
   expect_error(g_ctx, pto_program_bind_float(g_ctx, g_program, NULL, 0), PTO_ERROR_NULL, "null", "arg", "NULL");
+  expect_error(g_ctx, pto_program_bind_decimal(g_ctx, g_program, NULL, "1"), PTO_ERROR_NULL, "null", "arg", "NULL");
+  expect_error(g_ctx, pto_program_bind_decimal(g_ctx, g_program, "n", NULL), PTO_ERROR_NULL, "null", "text", "NULL");
   static const char *k_names[] = {"", "%", "%%n", "1", "-1", "999999", "99999999999999999999", "\xff\n"};
   for (size_t i = 0; i < sizeof k_names / sizeof *k_names; ++i) {
     assert_int_equal(pto_program_bind_int(g_ctx, g_program, k_names[i], 1), PTO_OK);

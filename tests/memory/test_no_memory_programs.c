@@ -82,6 +82,7 @@ static pto_status call_bind_tile(void) {
 }
 static pto_status call_bind_int(void) { return pto_program_bind_int(g.ctx, g.program, "%n", 21); }
 static pto_status call_bind_float(void) { return pto_program_bind_float(g.ctx, g.program, "3", 0.5); }
+static pto_status call_bind_decimal(void) { return pto_program_bind_decimal(g.ctx, g.program, "3", "0.1"); }
 static pto_status call_set_trace(void) { return pto_program_set_trace(g.ctx, g.program, 1); }
 static pto_status call_record(void) { return pto_program_record(g.ctx, g.program, PTO_RECORD_TILES, 1 << 20); }
 static pto_status call_check(void) { return pto_program_check(g.ctx, g.program); }
@@ -126,6 +127,7 @@ static const struct {
     {"pto_program_bind_tile", call_bind_tile},
     {"pto_program_bind_int", call_bind_int},
     {"pto_program_bind_float", call_bind_float},
+    {"pto_program_bind_decimal", call_bind_decimal},
     {"pto_program_set_trace", call_set_trace},
     {"pto_program_record", call_record},
     {"pto_program_check", call_check},
@@ -186,8 +188,8 @@ static void each_allocation(void (*fail_at)(int)) {
   while (attempt(fail_at, n, hits)) assert_true(++n < 5000);
   for (int i = 0; i < k_step_count; ++i) {
     const int at_all = k_steps[i].call != call_bind_int && k_steps[i].call != call_bind_float &&
-                       k_steps[i].call != call_set_trace && k_steps[i].call != call_record &&
-                       k_steps[i].call != call_tile;
+                       k_steps[i].call != call_bind_decimal && k_steps[i].call != call_set_trace &&
+                       k_steps[i].call != call_record && k_steps[i].call != call_tile;
     if (at_all && hits[i] == 0) fail_msg("%s asked for no memory: is malloc replaced?", k_steps[i].name);
   }
 }

@@ -312,6 +312,20 @@ static void arguments_take_the_type_that_the_program_says(void **state) {
   assert_ok(ctx, pto_program_bind_int(ctx, program, "b", 44));
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
   assert_string_equal(pto_program_output(program), "44\n0.0999755859\n");
+  /* A text is rounded once: as a double it is 1 + 2^-11, a tie of f16, and goes to 1. */
+  assert_ok(ctx, pto_program_bind_decimal(ctx, program, "h", "1.00048828125000000001"));
+  assert_ok(ctx, pto_program_run(ctx, program, NULL));
+  assert_string_equal(pto_program_output(program), "44\n1.00097656\n");
+  assert_ok(ctx, pto_program_bind_decimal(ctx, program, "%h", "-1.00048828125"));
+  assert_ok(ctx, pto_program_run(ctx, program, NULL));
+  assert_string_equal(pto_program_output(program), "44\n-1\n");
+  static const char *k_wrong[] = {"", "-", "1.5 ", "nan", "0x1p3", "1e", "--1"};
+  for (size_t i = 0; i < sizeof k_wrong / sizeof *k_wrong; ++i) {
+    assert_int_equal(pto_program_bind_decimal(ctx, program, "h", k_wrong[i]), PTO_ERROR_PROGRAM);
+    assert_rule(ctx, PTO_ERROR_PROGRAM, "argument-type", "text");
+  }
+  assert_ok(ctx, pto_program_run(ctx, program, NULL));
+  assert_string_equal(pto_program_output(program), "44\n-1\n"); /* a call that fails changes nothing */
   /* A tile has the rows and the columns. */
   static const int32_t shapes[2][2] = {{4, 8}, {2, 16}};
   for (int i = 0; i < 2; ++i) {

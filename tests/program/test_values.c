@@ -195,6 +195,57 @@ static void what_changes_between_rounds_reaches_an_instruction(void **state) {
   }
 }
 
+/* As a constant, and as the scalar of an instruction. The second text of each three is a tie of the type; the others
+ * are next to it, but ties as doubles. */
+static void decimal_literals_are_rounded_once(void **state) {
+  (void)state;
+  static const struct {
+    const char *type, *literals[3], *want[3];
+  } k_texts[] = {
+      {"f32",
+       {"3.40282356779733661637539395458142568447e38", "3.40282356779733661637539395458142568448e38",
+        "3.40282356779733661637539395458142568449e38"},
+       {"3.40282347e+38", "inf", "inf"}},
+      {"f32",
+       {"1.00000005960464477538", "1.000000059604644775390625", "1.00000005960464477540"},
+       {"1", "1", "1.00000012"}},
+      {"f16", {"65519.99999999999999", "65520.0", "65520.00000000000001"}, {"65504", "inf", "inf"}},
+      {"f16", {"1.00048828124999999999", "1.00048828125", "1.00048828125000000001"}, {"1", "1", "1.00097656"}},
+      {"bf16", {"1.00390624999999999999", "1.00390625", "1.00390625000000000001"}, {"1", "1", "1.0078125"}},
+      {"bf16",
+       {"-1.01171874999999999999", "-1.01171875", "-1.01171875000000000001"},
+       {"-1.0078125", "-1.015625", "-1.015625"}},
+  };
+  for (size_t i = 0; i < sizeof k_texts / sizeof *k_texts; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      const char *type = k_texts[i].type;
+      char text[1024], want[256];
+      snprintf(text, sizeof text,
+               "func.func @main() {\n %%c = arith.constant %s : %s\n pto.print ins(\"%%f\", %%c : %s)\n"
+               " %%t = pto.alloc_tile : !pto.tile_buf<vec, 1x1x%s>\n pto.texpands ins(%s) outs(%%t)\n"
+               " pto.tprint ins(%%t : !pto.tile<...>)\n" TAIL,
+               k_texts[i].literals[k], type, type, type, k_texts[i].literals[k]);
+      snprintf(want, sizeof want, "%s\n%%t: 1x1 of %s\n  %s\n", k_texts[i].want[k], type, k_texts[i].want[k]);
+      prints(text, want);
+    }
+  }
+  /* Small types: the largest number of what is beyond it. */
+  static const char *const k_small[][3] = {{"f8E5M2", "1.0e30", "57344"},
+                                           {"f8E4M3FN", "-1.0e30", "-448"},
+                                           {"f8E4M3FN", "1.0625", "1"},
+                                           {"f8E4M3FN", "1.06250000000000000001", "1.125"},
+                                           {"f4E2M1FN", "1.0e30", "6"}};
+  for (size_t i = 0; i < sizeof k_small / sizeof *k_small; ++i) {
+    char text[512], want[32];
+    snprintf(text, sizeof text,
+             "func.func @main() {\n %%c = arith.constant %s : %s\n %%w = arith.extf %%c : %s to f32\n"
+             " pto.print ins(\"%%f\", %%w : f32)\n" TAIL,
+             k_small[i][1], k_small[i][0], k_small[i][0]);
+    snprintf(want, sizeof want, "%s\n", k_small[i][2]);
+    prints(text, want);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(destinations_take_the_type_of_their_instruction),
@@ -203,6 +254,7 @@ int main(void) {
       cmocka_unit_test(immediates_are_elements),
       cmocka_unit_test(what_changes_between_rounds_reaches_an_instruction),
       cmocka_unit_test(arguments_that_nothing_can_be_bound_to),
+      cmocka_unit_test(decimal_literals_are_rounded_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

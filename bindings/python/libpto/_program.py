@@ -122,7 +122,8 @@ class Program(Handle):
 
         For a tensor: a Tensor, or an array or anything with DLPack, whose memory is shared, strided or not. For a tile: a Tile, or
         an array in row or column order, whose memory is shared. Lists are copied, so that a run cannot answer in them. For a
-        number: an int, a float or one of NumPy's. None takes a binding back, as unbind() does.
+        number: an int, a float or one of NumPy's, or a string such as "0.1": a decimal number, which is rounded once, to the type of
+        the argument. None takes a binding back, as unbind() does.
 
         `entry` is the function that has the argument, where it is not the one that runs when none is named."""
         index = arg if isinstance(arg, str) else operator.index(arg)
@@ -138,6 +139,8 @@ class Program(Handle):
             _raw.pto_program_bind_tile(ctx, self, name, value)
         elif kind == ArgKind.INT or (kind != ArgKind.FLOAT and isinstance(value, (int, np.integer))):
             _raw.pto_program_bind_int(ctx, self, name, value)
+        elif isinstance(value, str):
+            _raw.pto_program_bind_decimal(ctx, self, name, value)
         else:
             _raw.pto_program_bind_float(ctx, self, name, value)
         self._bound[name] = value._memory if isinstance(value, (Tile, Tensor)) else None

@@ -67,7 +67,7 @@ bool NumberOf(const Operand& operand, double* out) {
     return value.Is(ValueKind::kInt) || value.Is(ValueKind::kFloat);
   }
   if (literal->kind == AttrKind::kInt) *out = static_cast<double>(literal->integer);
-  if (literal->kind == AttrKind::kFloat) *out = literal->number;
+  if (literal->kind == AttrKind::kFloat) *out = literal->number.nearest;
   return literal->kind == AttrKind::kInt || literal->kind == AttrKind::kFloat;
 }
 

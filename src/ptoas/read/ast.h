@@ -11,6 +11,7 @@
 
 #include "src/ops/op_info.h"
 #include "src/ptoas/read/arena.h"
+#include "src/ptoas/read/decimal.h"
 #include "src/ptoas/read/dialect.h"
 #include "src/ptoas/read/type.h"
 
@@ -49,7 +50,7 @@ struct Attr {
   std::string_view name;
   std::string_view text;  // numbers: as written
   int64_t integer = 0;    // kInt: modulo 2^64; hexadecimal is a bit pattern
-  double number = 0;      // kFloat
+  Decimal number;         // kFloat
   bool hex = false;       // kInt written 0x...: with a float type it is the bit pattern
   const Type* type = nullptr;
   std::span<const Attr* const> items;

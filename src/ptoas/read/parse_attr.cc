@@ -1,7 +1,6 @@
 // Attributes, numbers, and the operands of statements.
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <utility>
 
 #include "src/ptoas/read/parser.h"
@@ -18,22 +17,6 @@ const Attr kUnitAttr = [] {
 }();
 
 static bool IsHex(std::string_view digits) { return digits.size() > 2 && (digits[1] == 'x' || digits[1] == 'X'); }
-
-// Which power of ten the first digit that is not 0 counts, of a number that has one.
-static int64_t DecimalExponent(std::string_view number) {
-  const size_t e = std::min(number.find_first_of("eE"), number.size());
-  const size_t point = std::min(number.find('.'), e);
-  const auto first = static_cast<int64_t>(number.find_first_of("123456789"));
-  const auto before = static_cast<int64_t>(point) - first;
-  int64_t exponent = 0;
-  if (e != number.size()) {
-    const std::string_view digits = number.substr(e + (number[e + 1] == '+' ? 2 : 1));
-    const std::from_chars_result result = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
-    // Longer than any text of zeros.
-    if (result.ec == std::errc::result_out_of_range) exponent = digits[0] == '-' ? INT32_MIN : INT32_MAX;
-  }
-  return exponent + (before > 0 ? before - 1 : before);
-}
 
 const Attr* FindAttr(Dict dict, std::string_view name) {
   for (const NamedAttr& entry : dict) {
@@ -96,15 +79,10 @@ bool Parser::ParseNumber(Attr* attr) {
   attr->offset = tok_.offset;
   attr->text = tok_.text;
   const char* begin = tok_.text.data();
-  const char* end = begin + tok_.text.size();
   if (tok_.kind == Tok::kFloat) {
     attr->kind = AttrKind::kFloat;
-    const std::from_chars_result result = std::from_chars(begin, end, attr->number);
-    if (result.ec == std::errc::result_out_of_range) {
-      // Too small is zero, too large infinite, as the nearest double would be.
-      attr->number = DecimalExponent(tok_.text) < 0 ? 0.0 : std::numeric_limits<double>::infinity();
-    }
-    if (negative) attr->number = -attr->number;
+    ReadDecimal(tok_.text, &attr->number);
+    if (negative) attr->number = {-attr->number.nearest, -attr->number.odd};
   } else {
     attr->kind = AttrKind::kInt;
     attr->hex = IsHex(tok_.text);

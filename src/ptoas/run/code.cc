@@ -171,7 +171,7 @@ pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt) {
 
 RunValue NumberOf(const Attr& literal, Elem elem) {
   if (IsFloat(elem)) {
-    if (literal.kind == AttrKind::kFloat) return RunValue::Float(RoundFloat(elem, literal.number));
+    if (literal.kind == AttrKind::kFloat) return RunValue::Float(RoundFloat(elem, literal.number.For(elem)));
     if (literal.kind != AttrKind::kInt) return {};
     if (literal.hex) return RunValue::Float(FloatFromBits(elem, static_cast<uint64_t>(literal.integer)));
     const bool negative = !literal.text.empty() && literal.text[0] == '-';
@@ -190,7 +190,7 @@ pto_scalar ScalarOf(const Operand& operand, const RunValue& value, pto_dtype dty
     const Attr& literal = *operand.literal;
     if (elem == Elem::kNone || DTypeAgrees(elem, dtype)) {
       // The element itself, which takes every value and every pattern of bits that it has.
-      if (literal.kind == AttrKind::kFloat) return pto_float(literal.number);
+      if (literal.kind == AttrKind::kFloat) return pto_float(literal.number.odd);
       if (!literal.text.empty() && literal.text[0] == '-') return pto_int(literal.integer);
       return literal.hex ? pto_bits(static_cast<uint64_t>(literal.integer))
                          : pto_uint(static_cast<uint64_t>(literal.integer));

@@ -39,6 +39,7 @@ struct Binding {
   std::string name;  // of the argument, without %, or its number
   RunValue value;    // kInt, kFloat, kTile or kTensor
   bool output = false;  // memory for results: it holds no data before a run
+  Decimal number;       // of kFloat: not yet rounded to the type of the argument
 };
 using Bindings = std::list<Binding>;  // in the order they were made
 

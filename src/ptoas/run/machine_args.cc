@@ -60,7 +60,7 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
   const ValueKind bound = binding.value.kind();
   if (!untyped && argument.type->kind == TypeKind::kAnyScalar &&
       (bound == ValueKind::kInt || bound == ValueKind::kFloat)) {
-    frame[argument.slot] = binding.value;
+    frame[argument.slot] = bound == ValueKind::kFloat ? RunValue::Float(binding.number.odd) : binding.value;
     return;
   }
   const ValueKind takes = kind == ValueKind::kPtr ? ValueKind::kTensor : kind;
@@ -80,7 +80,7 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
     return;
   }
   if (bound == ValueKind::kFloat) {
-    frame[argument.slot].SetFloat(RoundFloat(argument.type->elem, binding.value.number()));
+    frame[argument.slot].SetFloat(RoundFloat(argument.type->elem, binding.number.For(argument.type->elem)));
     return;
   }
   Box* box = binding.value.box();

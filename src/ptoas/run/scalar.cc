@@ -48,18 +48,25 @@ double SmallValue(DType dtype, uint64_t code) {
   return static_cast<double>(std::bit_cast<float>(SmallFloatBits(dtype, static_cast<uint32_t>(code))));
 }
 
-// The code of the nearest number, an even one of two; of what is beyond the largest that one, of an infinity and a NaN
-// theirs where the type has them.
+// The code of the nearest number, an even one of two. Numbers beyond the largest become that one; an infinity and a NaN
+// become theirs if the type has them.
 uint64_t NearestCode(DType dtype, double value) {
   const uint64_t codes = uint64_t{1} << Info(dtype).bits;
   const bool exact = std::isnan(value) || std::isinf(value);
+  double largest = 0;
+  for (uint64_t code = 0; code < codes; ++code) {
+    const double number = SmallValue(dtype, code);
+    if (exact && (number == value || (std::isnan(value) && std::isnan(number)))) return code;
+    if (std::isfinite(number)) largest = std::max(largest, number);
+  }
+  if (std::isnan(value)) return 0;
+  const double wanted = std::clamp(value, -largest, largest);
   uint64_t best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (uint64_t code = 0; code < codes; ++code) {
     const double number = SmallValue(dtype, code);
-    if (exact && (number == value || (std::isnan(value) && std::isnan(number)))) return code;
-    if (!std::isfinite(number) || std::isnan(value)) continue;
-    const double distance = std::fabs(number - std::clamp(value, -0x1p200, 0x1p200));
+    if (!std::isfinite(number)) continue;
+    const double distance = std::fabs(number - wanted);
     const bool sign = number != 0 || std::signbit(number) == std::signbit(value);
     if (sign && (distance < least || (distance == least && code % 2 == 0))) {
       least = distance;

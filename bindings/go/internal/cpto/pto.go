@@ -166,6 +166,7 @@ extern uintptr_t _wrap_pto_program_bind_tile_cpto_83828971582dde3b(uintptr_t arg
 extern uintptr_t _wrap_pto_program_set_output_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
 extern uintptr_t _wrap_pto_program_bind_int_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_22 arg4);
 extern uintptr_t _wrap_pto_program_bind_float_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
+extern uintptr_t _wrap_pto_program_bind_decimal_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_voidp arg4);
 extern uintptr_t _wrap_pto_program_limit_steps_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
 extern uintptr_t _wrap_pto_program_limit_bytes_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_24 arg3);
 extern uintptr_t _wrap_pto_program_limit_time_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_25 arg3);
@@ -1272,6 +1273,16 @@ func Pto_program_bind_float(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 float64
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	swig_r = (uintptr)(C._wrap_pto_program_bind_float_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.double(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_program_bind_decimal(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 *byte) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_program_bind_decimal_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 

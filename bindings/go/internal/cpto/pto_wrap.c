@@ -1880,6 +1880,27 @@ intgo _wrap_pto_program_bind_float_cpto_83828971582dde3b(pto_context *_swig_go_0
 }
 
 
+intgo _wrap_pto_program_bind_decimal_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, char *_swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  char *arg4 = (char *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  arg4 = (char *)_swig_go_3; 
+  
+  result = (pto_status)pto_program_bind_decimal(arg1,arg2,(char const *)arg3,(char const *)arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  
+  
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_program_limit_steps_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;

@@ -213,6 +213,21 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_bind_float(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), value) })
     }
 
+    /// Binds an argument to a floating-point number that is written in decimal, such as `"-1.5e-3"`.
+    ///
+    /// The number is rounded once, to the type of the argument, as a literal of a program is.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `argument-type` if `text` is not a decimal number; `memory`.
+    pub fn bind_decimal(&mut self, ctx: &Context, arg: &str, text: &str) -> Result<()> {
+        let (arg, text) = (c_text(arg), c_text(text));
+        // SAFETY: the handles and the texts are alive.
+        ctx.check(unsafe {
+            sys::pto_program_bind_decimal(ctx.as_ptr(), self.as_ptr(), arg.as_ptr(), text.as_ptr())
+        })
+    }
+
     /// Limits the steps of a run, all blocks together; 10^9 unless set.
     ///
     /// A step is a statement, a round of a loop, a block, or 64 elements that a statement works on.

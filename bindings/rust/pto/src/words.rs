@@ -578,6 +578,7 @@ pub(crate) const WORDS: &[(&str, &str)] = &[
     ("pto_program_arg_name", "Program::args"),
     ("pto_program_arg_optional", "Program::args"),
     ("pto_program_arg_tile", "Program::arg_tile"),
+    ("pto_program_bind_decimal", "Program::bind_decimal"),
     ("pto_program_bind_float", "Program::bind_float"),
     ("pto_program_bind_int", "Program::bind_int"),
     ("pto_program_bind_tensor", "Program::bind_tensor"),
