@@ -8,7 +8,8 @@
 // After foreach_target.h.
 #include "hwy/highway.h"
 #include "src/kernels/divisor-inl.h"
-#include "src/kernels/loop-inl.h"
+#include "src/kernels/root-inl.h"
+#include "src/kernels/together-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pto {
@@ -17,6 +18,51 @@ namespace HWY_NAMESPACE {
 struct DivLane : FunBase<2> {
   HWY_INLINE VF operator()(VF a, VF b) const { return hn::Div(a, b); }
 };
+
+struct SqrtLane : FunBase<1> {
+  HWY_INLINE VF operator()(VF a) const { return hn::Sqrt(a); }
+};
+
+// 1 / a of an integer is a where a is 1 or -1, else 0.
+struct RecipLane : FunBase<1> {
+  HWY_INLINE VF operator()(VF a) const { return hn::Div(Const(1.0f), a); }
+  template <class V>
+  HWY_INLINE V operator()(V a) const {
+    const hn::DFromV<V> d;
+    using T = hn::TFromD<decltype(d)>;
+    auto unit = hn::Eq(a, hn::Set(d, T{1}));
+    if constexpr (std::is_signed_v<T>) unit = hn::Or(unit, hn::Eq(a, hn::Set(d, T{-1})));
+    return hn::IfThenElseZero(unit, a);
+  }
+};
+
+// The same of f32: groups by root-inl.h where that is faster than the divider.
+#if PTO_FAST_ROOTS
+struct DivF32 : GroupLane<2> {
+  HWY_INLINE void Together(VF (&r)[kUnroll], const VF (&b)[kUnroll]) const { DivideGroup(r, b); }
+};
+constexpr Block kDivideAny = LoopTogether<DivF32, Loop<OnPlain<float, DivLane>>>;
+struct RecipF32 : GroupLane<1> {
+  HWY_INLINE VF operator()(VF a) const { return CanonicalNaN(hn::Div(Const(1.0f), a)); }
+  HWY_INLINE void Together(VF (&r)[kUnroll]) const {
+    VF b[kUnroll];
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kUnroll; ++i) {
+      b[i] = r[i];
+      r[i] = Const(1.0f);
+    }
+    DivideGroup(r, b);
+  }
+};
+struct SqrtF32 : GroupLane<1> {
+  HWY_INLINE VF operator()(VF a) const { return SqrtAny(a); }
+  HWY_INLINE void Together(VF (&r)[kUnroll]) const { SqrtGroup(r); }
+};
+#else
+constexpr Block kDivideAny = Loop<OnPlain<float, DivLane>>;
+using RecipF32 = OnPlain<float, RecipLane>;
+using SqrtF32 = OnPlain<float, SqrtLane>;
+#endif
 
 #if PTO_AVX512
 
@@ -138,7 +184,7 @@ static void DivideF32(void* dst, const void* a, const void* b, ptrdiff_t dst_lin
     DivideLines(static_cast<float*>(dst), static_cast<const float*>(a),
                 static_cast<const float*>(b), dst_line, a_line, lines, count);
   } else {
-    Loop<OnPlain<float, DivLane>>(dst, a, b, dst_line, a_line, b_line, lines, count);
+    kDivideAny(dst, a, b, dst_line, a_line, b_line, lines, count, nullptr, 0);
   }
 }
 
@@ -298,8 +344,8 @@ static void DivideF32(void* dst_bytes, const void* a_bytes, const void* b_bytes,
     if (rest == 0) return;
     from = count - HWY_MAX(rest, kLanes);
   }
-  Loop<OnPlain<float, DivLane>>(dst + from, a + from, b + from, dst_line, a_line, b_line, lines,
-                                count - from);
+  kDivideAny(dst + from, a + from, b + from, dst_line, a_line, b_line, lines, count - from, nullptr,
+             0);
 }
 
 HWY_INLINE bool Usual(VF divisor) { return DivisorPair(divisor).Usual(); }
@@ -315,7 +361,7 @@ constexpr Block kDivideF32 = DivideF32;
 
 #else
 
-constexpr Block kDivideF32 = Loop<OnPlain<float, DivLane>>;
+constexpr Block kDivideF32 = kDivideAny;
 constexpr Block kDivideLines = UniformOf<OnPlain<float, DivLane>>();
 
 #endif
@@ -443,26 +489,9 @@ static constexpr Kernels kDivInts =
     Only<DType::kU32>(PlainBy<DivInt32<uint32_t>, QuotientBy<uint32_t>>()) |
     Only<DType::kI64>(Plain<DivInt64<int64_t>>()) | Only<DType::kU64>(Plain<DivInt64<uint64_t>>());
 
-struct SqrtLane : FunBase<1> {
-  HWY_INLINE VF operator()(VF a) const { return hn::Sqrt(a); }
-};
-
-// 1 / a of an integer is a where a is 1 or -1, else 0.
-struct RecipLane : FunBase<1> {
-  HWY_INLINE VF operator()(VF a) const { return hn::Div(Const(1.0f), a); }
-  template <class V>
-  HWY_INLINE V operator()(V a) const {
-    const hn::DFromV<V> d;
-    using T = hn::TFromD<decltype(d)>;
-    auto unit = hn::Eq(a, hn::Set(d, T{1}));
-    if constexpr (std::is_signed_v<T>) unit = hn::Or(unit, hn::Eq(a, hn::Set(d, T{-1})));
-    return hn::IfThenElseZero(unit, a);
-  }
-};
-
 static constexpr Row kRows[] = {
-    {Lane::kSqrt, Floats<SqrtLane>()},
-    {Lane::kRecip, Ints<RecipLane>() | Floats<RecipLane>()},
+    {Lane::kSqrt, Floats<SqrtLane>() | Only<DType::kF32>(Plain<SqrtF32>())},
+    {Lane::kRecip, Ints<RecipLane>() | Floats<RecipLane>() | Only<DType::kF32>(Plain<RecipF32>())},
     {Lane::kDiv, kDivInts | Floats<DivLane>() |
                      Only<DType::kF32>(KernelOf<OnPlain<float, DivLane>>(
                          kDivideF32, StreamOf<OnPlain<float, DivLane>>(), kDivideLines))},

@@ -7,6 +7,7 @@
 #endif
 
 #include "src/kernels/exp_log_tables.h"
+#include "src/kernels/unroll.h"
 #include "src/kernels/wide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -15,11 +16,13 @@ namespace HWY_NAMESPACE {
 
 // e^x = 2^k e^r with k the nearest integer to x / ln 2 and |r| <= ln 2 / 2.
 //
-// A core says how exact r and e^r are: Reduce(x, k) and operator()(r). Every operation is
+// A core says how exact r and e^r are: Reduce(x, k) and operator()(r), and by kExact whether r is
+// what x leaves. Every operation is
 // rounded to nearest on every target, and fused where it says Fma: same bits everywhere.
 
 // f32: 0.9 ulp at most; the bound of 1 holds for subnormal results too (tests/accuracy tries all).
 struct ExpF32Core {
+  static constexpr bool kExact = true;  // Reduce() adds nothing
   HWY_INLINE VF Reduce(VF x, VF k) const {
     return Fma(k, Const(-kLn2Low), Fma(k, Const(-kLn2High), x));
   }
@@ -30,6 +33,7 @@ struct ExpF32Core {
 
 // bf16: an f32 that rounds to the right answer.
 struct ExpBF16Core {
+  static constexpr bool kExact = true;
   HWY_INLINE VF Reduce(VF x, VF k) const { return Fma(k, Const(-kLn2), x); }
   HWY_INLINE VF operator()(VF r) const { return Fma(r, Polynomial(r, kExpBF16), Const(1.0f)); }
 };
@@ -38,6 +42,7 @@ struct ExpBF16Core {
 // that a right f32 would be the middle itself, and ties go the wrong way for two of them: so the
 // last step errs downwards, by rounding or by a term.
 struct ExpF16Core {
+  static constexpr bool kExact = true;
   HWY_INLINE VF Reduce(VF x, VF k) const { return Fma(k, Const(-kLn2), x); }
   // (e^r - 1) / r
   HWY_INLINE VF Quotient(VF r) const { return Polynomial(r, kExpF16); }
@@ -58,21 +63,75 @@ HWY_INLINE VF ExpMagic() { return Const(0x1.8p23f); }
 HWY_INLINE VF ExpShifted(VF x) { return Fma(x, Const(kLog2E), ExpMagic()); }
 
 #if !PTO_AVX512
-
 // p 2^k where that is normal.
 HWY_INLINE VF ExpScaled(VF p, VF shifted) {
   return FromBits(hn::Add(Bits(p), hn::ShiftLeft<23>(Bits(shifted))));
 }
+#endif
 
-// Any x. The two factors are normal, the first product is exact.
+// e^x of f32 is normal from there on, and subnormal or 0 below.
+constexpr float kExpLeastNormal = -0x1.5d589ep+6f;
+
+// Any x, at the same speed for all. A multiplication with a subnormal result would cost some 150
+// cycles. So results below 2^-126 are made 2^100 times as large, and are rounded by an addition of
+// 2^-26, whose unit is then that of subnormal numbers; without 2^-26 the bits of the sum are those
+// of the result. With kNoneLarge no x is NaN or above 87.3.
+template <bool kNoneLarge = false, class Core>
+HWY_INLINE VF ExpFlat(VF x, Core core) {
+  const VF grid = Const(0x1p-26f);
+#if PTO_AVX512
+  const VF k = hn::Sub(ExpShifted(x), ExpMagic());
+  // Where r is too large, or NaN, k is so large or NaN that any r will do.
+  const VF r{_mm512_range_ps(core.Reduce(x, k).raw, _mm512_set1_ps(1.0f), 2)};
+  const __mmask16 low = _mm512_cmp_ps_mask(x.raw, _mm512_set1_ps(kExpLeastNormal), _CMP_LT_OQ);
+  const __m512 raised = _mm512_mask_add_ps(k.raw, low, k.raw, _mm512_set1_ps(100.0f));
+  __m512 y = _mm512_scalef_ps(core(r).raw, raised);
+  y = _mm512_mask_add_ps(y, low, y, grid.raw);
+  const __m512i bits = _mm512_castps_si512(y);
+  return VF{
+      _mm512_castsi512_ps(_mm512_mask_sub_epi32(bits, low, bits, _mm512_castps_si512(grid.raw)))};
+#else
+  const DF df;
+  const DI di;
+  const VF least = AtLeast(x, -105.0f);
+  const VF near = kNoneLarge ? least : AtMost(least, 89.0f);
+  const VF shifted = ExpShifted(near);
+  const VF p = core(core.Reduce(near, hn::Sub(shifted, ExpMagic())));
+  const MF low = hn::Lt(x, Const(kExpLeastNormal));
+  const auto low_bits = hn::RebindMask(di, low);
+  VI scaled = hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, shifted)));
+  scaled = hn::Add(scaled, hn::IfThenElseZero(low_bits, hn::Set(di, 100 << 23)));
+  VF added = hn::IfThenElseZero(low, grid);
+  const VI without = hn::BitCast(di, added);
+  if constexpr (!kNoneLarge) {
+    // Large results are halved, and doubled by the addition, which makes infinity of what
+    // overflows.
+    const MF large = hn::Gt(x, Const(80.0f));
+    scaled = hn::Add(scaled, hn::ShiftLeft<23>(hn::VecFromMask(di, hn::RebindMask(di, large))));
+    added = hn::Or(added, hn::IfThenElseZero(large, hn::BitCast(df, scaled)));
+  }
+  const VF sum = hn::Add(hn::BitCast(df, scaled), added);
+  const VF result = hn::BitCast(df, hn::Sub(hn::BitCast(di, sum), without));
+  return kNoneLarge ? result : hn::IfThenElse(hn::IsNaN(x), NaN(), result);
+#endif
+}
+
+// e^x where Reduce() adds something that may not fit x: the border of normal results is then not
+// one of x.
 template <class Core>
 static HWY_NOINLINE VF ExpFar(VF x, Core core) {
+#if PTO_AVX512
+  const VF k = hn::Sub(ExpShifted(x), ExpMagic());
+  const VF r{_mm512_range_ps(core.Reduce(x, k).raw, _mm512_set1_ps(1.0f), 2)};
+  return VF{_mm512_scalef_ps(core(r).raw, k.raw)};
+#else
+  // The two factors are normal, the first product is exact.
   const DF df;
   const DI di;
   const VF near = AtMost(AtLeast(x, -105.0f), 90.0f);
   const VF shifted = ExpShifted(near);
   const VF k = hn::Sub(shifted, ExpMagic());
-  const VF r = core.Reduce(near, k);  // which may add something that does not fit `near`
+  const VF r = core.Reduce(near, k);
   const VF p = core(hn::IfThenElseZero(hn::Lt(hn::Abs(r), Const(1.0f)), r));
   const VI whole = hn::Sub(hn::BitCast(di, shifted), hn::BitCast(di, ExpMagic()));
   const VI first = hn::ShiftRight<1>(whole);
@@ -80,22 +139,74 @@ static HWY_NOINLINE VF ExpFar(VF x, Core core) {
   const VF f1 = hn::BitCast(df, hn::ShiftLeft<23>(hn::Add(first, bias)));
   const VF f2 = hn::BitCast(df, hn::ShiftLeft<23>(hn::Add(hn::Sub(whole, first), bias)));
   return hn::IfThenElse(hn::IsNaN(x), x, hn::Mul(hn::Mul(p, f1), f2));
+#endif
 }
 
+template <class Core>
+static HWY_NOINLINE VF ExpFlatApart(VF x, Core core) {
+  return ExpFlat(x, core);
+}
+
+// e^x where |x| < 87.3.
+template <class Core>
+HWY_INLINE VF ExpNear(VF x, Core core) {
+  const VF shifted = ExpShifted(x);
+  const VF k = hn::Sub(shifted, ExpMagic());
+  const VF p = core(core.Reduce(x, k));
+#if PTO_AVX512
+  return VF{_mm512_scalef_ps(p.raw, k.raw)};
+#else
+  return ExpScaled(p, shifted);
 #endif
+}
 
 // e^x for results as far as f32's.
 template <class Core>
 HWY_INLINE VF Exp(VF x, Core core) {
-  const VF shifted = ExpShifted(x);
-  const VF k = hn::Sub(shifted, ExpMagic());
+  if (HWY_LIKELY(hn::AllTrue(DF(), hn::Lt(hn::Abs(x), Const(87.3f))))) return ExpNear(x, core);
+  if constexpr (Core::kExact) return ExpFlatApart(x, core);
+  return ExpFar(x, core);
+}
+
+// The same of four vectors, with one test for all.
+HWY_INLINE void ExpGroup(VF (&r)[4]) {
+  const ExpF32Core core;
 #if PTO_AVX512
-  // Where r is too large, or NaN, k is so large or NaN that any r will do.
-  const VF r{_mm512_range_ps(core.Reduce(x, k).raw, _mm512_set1_ps(1.0f), 2)};
-  return VF{_mm512_scalef_ps(core(r).raw, k.raw)};
+  // The largest magnitude. NaN are passed over; others than quiet ones make a NaN of it.
+  __m512 most = _mm512_range_ps(r[0].raw, r[1].raw, 0xb);
+  most = _mm512_range_ps(most, r[2].raw, 0xb);
+  most = _mm512_range_ps(most, r[3].raw, 0xb);
+  const bool near = _mm512_cmp_ps_mask(most, _mm512_set1_ps(87.3f), _CMP_LE_OQ) == 0xffff;
 #else
-  if (HWY_UNLIKELY(!hn::AllTrue(DF(), hn::Lt(hn::Abs(x), Const(87.3f))))) return ExpFar(x, core);
-  return ExpScaled(core(core.Reduce(x, k)), shifted);
+  const DI di;
+  const auto size = [di](VF v) HWY_ATTR { return hn::BitCast(di, hn::Abs(v)); };
+  const VI most = hn::Max(hn::Max(size(r[0]), size(r[1])), hn::Max(size(r[2]), size(r[3])));
+  const bool near = hn::AllTrue(di, hn::Lt(most, hn::BitCast(di, Const(87.3f))));
+#endif
+  if (HWY_LIKELY(near)) {
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < 4; ++i) r[i] = ExpNear(r[i], core);
+    if (PTO_AVX512 == 0 || HWY_LIKELY(!AnyNaN(r[0], r[1], r[2], r[3]))) return;
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < 4; ++i) r[i] = CanonicalNaN(r[i]);
+    return;
+  }
+#if PTO_AVX512
+  PTO_UNROLL_WHOLE
+  for (size_t i = 0; i < 4; ++i) r[i] = CanonicalNaN(ExpFlat(r[i], core));
+#else
+  // As integers, NaN have larger magnitudes than infinity, and numbers are in their order.
+  const VI top = hn::Max(hn::Max(hn::BitCast(di, r[0]), hn::BitCast(di, r[1])),
+                         hn::Max(hn::BitCast(di, r[2]), hn::BitCast(di, r[3])));
+  const auto none_large = hn::AllTrue(di, hn::Lt(top, hn::BitCast(di, Const(87.3f)))) &&
+                          hn::AllTrue(di, hn::Lt(most, hn::Set(di, 0x7f800001)));
+  if (HWY_LIKELY(none_large)) {
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < 4; ++i) r[i] = ExpFlat<true>(r[i], core);
+  } else {
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < 4; ++i) r[i] = ExpFlat(r[i], core);
+  }
 #endif
 }
 

@@ -10,7 +10,7 @@
 #include "src/kernels/exp-inl.h"
 #include "src/kernels/narrow-inl.h"
 #include "src/kernels/pow_round.h"
-#include "src/kernels/loop-inl.h"
+#include "src/kernels/together-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pto {
@@ -20,10 +20,16 @@ namespace HWY_NAMESPACE {
 constexpr float kExpLeast = -105.0f;
 constexpr float kExpMost = 90.0f;
 
-struct ExpLane : FunBase<1> {
+// f32, by groups.
+struct ExpF32 : FunBase<1> {
+  using T = float;
+  using D = DF;
+  static constexpr T kOne = 1.0f;
   static constexpr size_t kUnroll = 4;
 
-  HWY_INLINE VF operator()(VF x) const { return Exp(x, ExpF32Core()); }
+  HWY_INLINE ExpF32() {}
+  HWY_INLINE VF operator()(VF x) const { return CanonicalNaN(Exp(x, ExpF32Core())); }
+  HWY_INLINE void Together(VF (&r)[kUnroll]) const { ExpGroup(r); }
 };
 struct ExpBF16Lane : FunBase<1> {
   static constexpr bool kTies = false;
@@ -49,11 +55,38 @@ struct ExpExactLane : FunBase<1> {
   }
 };
 
-// f32: the difference is rounded to f32.
-struct ExpDifLane : FunBase<2> {
+// f32: the difference is rounded to f32. By groups, too.
+struct ExpDifF32 : FunBase<2> {
+  using T = float;
+  using D = DF;
+  static constexpr T kOne = 1.0f;
   static constexpr size_t kUnroll = 4;
 
-  HWY_INLINE VF operator()(VF a, VF b) const { return Exp(hn::Sub(a, b), ExpF32Core()); }
+  HWY_INLINE ExpDifF32() {}
+  HWY_INLINE VF operator()(VF a, VF b) const {
+    return CanonicalNaN(Exp(hn::Sub(a, b), ExpF32Core()));
+  }
+};
+struct ExpDifTogether : ExpDifF32 {
+  HWY_INLINE ExpDifTogether() {}
+  HWY_INLINE void Together(VF (&r)[kUnroll], const VF (&b)[kUnroll]) const {
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kUnroll; ++i) r[i] = hn::Sub(r[i], b[i]);
+    ExpGroup(r);
+  }
+};
+struct ExpDifByOne : ByElement<float> {
+  static constexpr T kOne = 1.0f;
+  static constexpr size_t kUnroll = 4;
+
+  HWY_INLINE ExpDifByOne() {}
+  HWY_INLINE VF operator()(VF a, VF b) const { return ExpDifF32()(a, b); }
+  HWY_INLINE void Together(VF (&r)[kUnroll]) const {
+    const VF b = Const(by);
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kUnroll; ++i) r[i] = hn::Sub(r[i], b);
+    ExpGroup(r);
+  }
 };
 
 // As an f32 that rounds to the right answer. In f64 the difference of two f16 is exact and that of
@@ -83,6 +116,7 @@ struct ExpDifNarrowLane : FunBase<2> {
   // Too large by at most 2^-21.1 of itself, too small by at most 2^-22.3: the polynomial errs by
   // -2^-22.9 to 2^-21.3, the reduction by 2^-24.
   struct Core : ExpF16Core {
+    static constexpr bool kExact = false;
     HWY_INLINE explicit Core(VF add) : rest(add) {}
     HWY_INLINE VF Reduce(VF x, VF k) const { return hn::Add(ExpF16Core::Reduce(x, k), rest); }
     HWY_INLINE VF operator()(VF r) const { return Fma(r, Quotient(r), Const(1.0f)); }
@@ -100,14 +134,53 @@ struct ExpDifNarrowLane : FunBase<2> {
   }
 };
 
+// A kernel that takes subnormal operands for zeros. That changes no bit here, since e^x of both is
+// 1, but an operation with a subnormal operand costs some 150 cycles. For less work than some 150
+// ns the two writes of the mode, 4 ns, are not worth it.
+template <auto kRun>
+struct Flushed;
+template <class... Rest, void (*kRun)(void*, const void*, const void*, ptrdiff_t, ptrdiff_t,
+                                      ptrdiff_t, size_t, size_t, Rest...)>
+struct Flushed<kRun> {
+  static void Run(void* dst, const void* a, const void* b, ptrdiff_t dst_line, ptrdiff_t a_line,
+                  ptrdiff_t b_line, size_t lines, size_t count, Rest... rest) {
+#if HWY_ARCH_X86
+    constexpr unsigned kSubnormalsAreZeros = 0x40;
+    if (lines * count >= 1024) {
+      const unsigned mode = _mm_getcsr();
+      _mm_setcsr(mode | kSubnormalsAreZeros);
+      kRun(dst, a, b, dst_line, a_line, b_line, lines, count, rest...);
+      _mm_setcsr(mode);
+      return;
+    }
+#endif
+    kRun(dst, a, b, dst_line, a_line, b_line, lines, count, rest...);
+  }
+};
+
+// With ByOne: a functor for sources of which the last is one element for a whole line.
+template <class Fun, Block kBlock = Loop<Fun>, class ByOne = void>
+constexpr Kernel PlainFlushed() {
+  constexpr PastCaches kStream = StreamOf<Fun>();
+  PastCaches stream = kStream;
+  if constexpr (kStream.step != 0) stream.block = Flushed<kStream.block>::Run;
+  Block uniform = nullptr;
+  if constexpr (!std::is_void_v<ByOne> && PTO_COMMON_TARGET)
+    uniform = Flushed<Block{Loop<ByOne, true>}>::Run;
+  return KernelOf<Fun>(Flushed<kBlock>::Run, stream, uniform);
+}
+
+static constexpr Kernel kDifF32 =
+    PlainFlushed<ExpDifF32, LoopTogether<ExpDifTogether, Loop<ExpDifF32>>, ExpDifByOne>();
+
 static constexpr Kernels kNarrow = Only<DType::kF16>(Plain<OnF16<ExpF16Lane>>()) |
-                                   Only<DType::kBF16>(Plain<OnBF16<ExpBF16Lane>>());
+                                   Only<DType::kBF16>(PlainFlushed<OnBF16<ExpBF16Lane>>());
 static constexpr Row kRows[] = {
-    {Lane::kExp, kNarrow | Only<DType::kF32>(Plain<OnPlain<float, ExpLane>>())},
-    {Lane::kExpExact, kNarrow | Only<DType::kF32>(Plain<OnPlain<float, ExpExactLane>>())},
+    {Lane::kExp, kNarrow | Only<DType::kF32>(PlainFlushed<ExpF32>())},
+    {Lane::kExpExact, kNarrow | Only<DType::kF32>(PlainFlushed<OnPlain<float, ExpExactLane>>())},
     {Lane::kExpDif, Only<DType::kF16>(Plain<OnF16<ExpDifNarrowLane<F16Format>>>()) |
                         Only<DType::kBF16>(Plain<OnBF16<ExpDifNarrowLane<BF16Format>>>()) |
-                        Only<DType::kF32>(Plain<OnPlain<float, ExpDifLane>>())},
+                        Only<DType::kF32>(kDifF32)},
 };
 
 static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }

@@ -62,8 +62,10 @@ struct LogExactLane : FunBase<1> {
     const MF ordinary = hn::And(hn::Gt(x, hn::Zero(df)), hn::Lt(x, Const(HUGE_VALF)));
     const VF positive = hn::IfThenElse(ordinary, x, Const(1.0f));
     const MF tiny = hn::Lt(positive, Const(0x1p-126f));
-    const VF scaled = hn::IfThenElse(tiny, hn::Mul(positive, Const(0x1p24f)), positive);
-    const VF raised = hn::IfThenElseZero(tiny, Const(24.0f));
+    // A subnormal number is its bits times 2^-149; see LogAny().
+    const VF bits = hn::ConvertTo(DF(), hn::BitCast(DI(), positive));
+    const VF scaled = hn::IfThenElse(tiny, bits, positive);
+    const VF raised = hn::IfThenElseZero(tiny, Const(149.0f));
     return LogSpecial(x, lane.Rounded(positive, scaled, raised));
   }
 

@@ -1,0 +1,6 @@
+#!/bin/sh
+# What data costs: ./dev bench cliffs [--only NAMES] [--types TYPES].
+set -eu
+ninja -C build bench/cliffs >/dev/null
+taskset -c 1 build/bench/cliffs "$@"
+PTO_TARGET=AVX2 taskset -c 1 build/bench/cliffs "$@"

@@ -1,0 +1,179 @@
+// The proofs of src/kernels/root-inl.h. Estimates of reciprocals and of their roots have other bits on other
+// processors, so every number is tried with each estimate within the error that is documented, not with this machine's.
+//   roots      every x of [1, 4): all mantissas with both parities of the exponent; powers of 4 scale exactly
+//   quotients  every a / b whose last step could round wrongly: what is rounded errs by less than 4 / 2b of a unit, so
+//              only where 2 a 2^s = (2 q + 1) b + j for an integer q and 0 < |j| <= 4
+// A test run takes a sample. With --exhaustive: all of them, on each target; some minutes with AVX-512, an hour with
+// AVX2.
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include "src/kernels/pickers.h"
+
+// A sample's numbers of which some are wrong, and one of them.
+#ifndef PTO_TESTS_KERNELS_TEST_ROOTS_TRIED
+#define PTO_TESTS_KERNELS_TEST_ROOTS_TRIED
+namespace pto {
+struct Tried {
+  uint64_t numbers, pairs, wrong;
+  float a, b;
+};
+}  // namespace pto
+#endif
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tests/kernels/test_roots.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+#include "src/kernels/root-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+
+#if PTO_FAST_ROOTS
+
+constexpr double kError = PTO_AVX512 ? 0x1p-14 : 0x1.8p-12;
+constexpr uint32_t kLanes = hn::MaxLanes(DF());
+
+// Whether `fun` gives `want` for all estimates of a number.
+template <class Fun>
+HWY_INLINE bool Right(double exact, float want, Tried* tried, Fun fun) {
+  const auto first = std::bit_cast<uint32_t>(static_cast<float>(exact * (1 - kError)));
+  const auto last = std::bit_cast<uint32_t>(static_cast<float>(exact * (1 + kError)));
+  const VF expected = Const(want);
+  auto wrong = hn::Ne(expected, expected);
+  for (uint32_t y = first; y <= last; y += kLanes) {
+    wrong = hn::Or(wrong, hn::Ne(fun(FromBits(hn::Iota(DU(), y))), expected));
+    tried->pairs += kLanes;
+  }
+  return hn::AllFalse(DF(), wrong);
+}
+
+static HWY_NOINLINE Tried TryRoots(uint32_t step) {
+  Tried tried = {};
+  for (uint32_t bits = 0x3f800000; bits < 0x40800000; bits += step) {
+    const auto x = std::bit_cast<float>(bits);
+    const double exact = 1 / std::sqrt(static_cast<double>(x));
+    const VF vx = Const(x);
+    const bool root = Right(exact, std::sqrt(x), &tried, [vx](VF y) HWY_ATTR { return SqrtFrom(vx, y); });
+    // Rounding twice is right here: no such root is near enough to a middle (tests/accuracy, trsqrt-f32).
+    const bool reciprocal =
+        Right(exact, static_cast<float>(exact), &tried, [vx](VF y) HWY_ATTR { return RsqrtFrom(vx, y); });
+    ++tried.numbers;
+    if (root && reciprocal) continue;
+    ++tried.wrong;
+    tried.a = x;
+  }
+  return tried;
+}
+
+static HWY_NOINLINE Tried TryQuotients(uint32_t step) {
+  Tried tried = {};
+  for (uint32_t b = 1U << 23; b < 1U << 24; b += step) {
+    const int zeros = std::countr_zero(b);
+    const uint64_t odd = b >> zeros;
+    uint64_t inverse = odd;  // modulo 2^64
+    for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;
+    for (int s = 23; s <= 24; ++s) {
+      for (int j = -4; j <= 4; ++j) {
+        if (j == 0 || zeros > 2 || j % (1 << zeros) != 0) continue;
+        // Odd numbers m = 2 q + 1 with m b + j divisible by 2^(s+1).
+        const uint64_t modulus = uint64_t{1} << (s + 1 - zeros);
+        const uint64_t rest = static_cast<uint64_t>(-j / (1 << zeros)) * inverse & (modulus - 1);
+        for (uint64_t m = rest; m < 1U << 25; m += modulus) {
+          if (m < 1U << 24 || m % 2 == 0) continue;
+          const uint64_t a = (m * b + static_cast<uint64_t>(int64_t{j})) >> (s + 1);
+          if (a < 1U << 23 || a >= 1U << 24) continue;
+          const float fa = static_cast<float>(a) * 0x1p-23f;
+          const float fb = static_cast<float>(b) * 0x1p-23f;
+          const VF va = Const(fa);
+          const VF vb = Const(fb);
+          ++tried.numbers;
+          if (Right(1.0 / fb, fa / fb, &tried, [va, vb](VF y) HWY_ATTR { return DivideFrom(va, vb, y); })) continue;
+          ++tried.wrong;
+          tried.a = fa;
+          tried.b = fb;
+        }
+      }
+    }
+  }
+  return tried;
+}
+
+#else
+
+static Tried TryRoots(uint32_t) { return {}; }
+static Tried TryQuotients(uint32_t) { return {}; }
+
+#endif
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "guarded.h"
+
+extern "C" {
+#include "testing.h"
+}
+
+namespace pto {
+namespace {
+
+HWY_EXPORT(TryRoots);
+HWY_EXPORT(TryQuotients);
+
+Tried Roots(int target, uint32_t step) { return HWY_DISPATCH_TABLE(TryRoots)[TableIndex(TargetBit(target))](step); }
+Tried Quotients(int target, uint32_t step) {
+  return HWY_DISPATCH_TABLE(TryQuotients)[TableIndex(TargetBit(target))](step);
+}
+
+void Expect(int target, const char* what, const Tried& tried) {
+  if (tried.wrong == 0) return;
+  fail_msg("%s on %s: %llu of %llu are wrong, one of them %a %a", what, TargetName(target),
+           static_cast<unsigned long long>(tried.wrong), static_cast<unsigned long long>(tried.numbers),
+           static_cast<double>(tried.a), static_cast<double>(tried.b));
+}
+
+// Steps that are prime, so that all residues come.
+void SomeOfAll(void**) {
+  kernel_test::ForEachTarget([](int target) {
+    Expect(target, "roots", Roots(target, 20011));
+    Expect(target, "quotients", Quotients(target, 20011));
+  });
+}
+
+int All() {
+  bool failed = false;
+  std::printf("| target | what | numbers | pairs with estimates | wrong |\n|---|---|---|---|---|\n");
+  kernel_test::ForEachTarget([&](int target) {
+    const auto print = [&](const char* what, const Tried& tried) {
+      if (tried.numbers == 0) return;
+      std::printf("| %s | %s | %llu | %llu | %llu |\n", TargetName(target), what,
+                  static_cast<unsigned long long>(tried.numbers), static_cast<unsigned long long>(tried.pairs),
+                  static_cast<unsigned long long>(tried.wrong));
+      std::fflush(stdout);
+      failed = failed || tried.wrong != 0;
+    };
+    print("roots and their reciprocals", Roots(target, 1));
+    print("quotients next to a middle", Quotients(target, 1));
+  });
+  return failed ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace pto
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--exhaustive") == 0) return pto::All();
+  static const CMUnitTest tests[] = {cmocka_unit_test(pto::SomeOfAll)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
+#endif
