@@ -1150,12 +1150,12 @@ PTO_API pto_status pto_tcolexpanddiv(pto_context *ctx, pto_tile *dst, const pto_
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
- * Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow
- * +inf.
+ * Values: f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the
+ * difference is rounded to f32 first. -inf gives +0, overflow +inf.
  *
- * Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded
- * once. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
- * set.
+ * Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
+ * correctly rounded, as of the exact difference. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
@@ -1373,6 +1373,10 @@ PTO_API pto_status pto_tcolmin(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: A2A3 and A5 multiply in hardware trees whose order is not documented, pto-spec 0.58
+ * from left to right: floats can differ in their last bits. Compare with results of devices by a
+ * tolerance, not bit by bit.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
  * @param src the elements
@@ -1408,6 +1412,10 @@ PTO_API pto_status pto_tcolprod(pto_context *ctx, pto_tile *dst, const pto_tile 
  * set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
+ * left to right: floats can differ in their last bits. Compare with results of devices by a
+ * tolerance, not bit by bit.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -1446,8 +1454,10 @@ PTO_API pto_status pto_tcolsum(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: With A2A3 the last of an odd number joins the first pair; the common simulator always
- * goes from top to bottom. Hardware wants half the rows of src in tmp, rounded up.
+ * Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
+ * left to right: floats can differ in their last bits. Compare with results of devices by a
+ * tolerance, not bit by bit. With A2A3 the last of an odd number joins the first pair; the common
+ * simulator always goes from top to bottom. Hardware wants half the rows of src in tmp, rounded up.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -1595,15 +1605,17 @@ PTO_API pto_status pto_tconcat_counts_out(pto_context *ctx, pto_tile *dst, pto_t
  * bf16 f32 beside f16, f32 e2m1 e1m2 beside bf16, i16 i32 i64 f16 bf16 f32 e4m3 e5m2 hif8 beside
  * f32, f32 beside e4m3 e5m2, f16 f32 beside hif8, bf16 beside e2m1 e1m2.
  *
- * Values: Floats to integers: rounded by the mode; PTO_SAT_ON clamps and NaN gives 0, PTO_SAT_OFF
- * keeps the low bits of the rounded value, of an infinity those of the nearest 64-bit integer. To
- * narrower floats: rounded once by the mode; overflow gives the largest number with PTO_SAT_ON,
- * infinity with PTO_SAT_OFF; a NaN is canonical. A float to its own type becomes integral. Widening
- * is exact. Small floats: without PTO_SAT_ON what overflows e4m3 and e8m0, which have no infinity,
- * is NaN; hif8 has one zero, and PTO_ROUND_NONE rounds ties to it away from zero; of two powers of
- * two without digits between them the larger one wins a tie; zero and negative numbers are NaN as
- * e8m0; e2m1 and e1m2 have neither infinity nor NaN: what overflows is the largest number, whatever
- * the mode of saturation, and a NaN is -0.
+ * Values: Floats to integers: rounded by the mode. PTO_SAT_ON clamps; NaN gives 0. PTO_SAT_OFF
+ * keeps the low bits of the rounded value; an infinity counts as the nearest 64-bit integer, of u64
+ * the nearest unsigned one. To narrower floats: rounded once by the mode. What overflows, and an
+ * infinity, gives the largest number with PTO_SAT_ON, infinity with PTO_SAT_OFF; a NaN is
+ * canonical. A float to its own type becomes integral. To a type that has every value of src the
+ * conversion is exact, and an infinity stays one. PTO_ROUND_ODD sets the last bit of an inexact
+ * result. Small floats: e4m3 and e8m0 have no infinity; with PTO_SAT_OFF overflow gives NaN. hif8
+ * has one zero, and PTO_ROUND_NONE rounds ties to it away from zero. Of two powers of two without
+ * digits between them the larger one wins a tie. Zero and negative numbers are NaN as e8m0; numbers
+ * below 2^-127 become its least, 0x00. e2m1 and e1m2 have neither infinity nor NaN: overflow gives
+ * the largest number in both modes of saturation, and a NaN is -0.
  *
  * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
@@ -2527,10 +2539,11 @@ PTO_API pto_status pto_tgatherb(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
- * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
- * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
- * accumulator or a bias last.
+ * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+ * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
+ * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+ * adds an accumulator or a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2571,10 +2584,11 @@ PTO_API pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a,
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
- * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
- * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
- * accumulator or a bias last.
+ * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+ * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
+ * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+ * adds an accumulator or a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2616,10 +2630,11 @@ PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
- * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
- * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
- * accumulator or a bias last.
+ * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+ * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
+ * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+ * adds an accumulator or a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2661,9 +2676,10 @@ PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
- * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
- * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+ * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+ * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2707,9 +2723,10 @@ PTO_API pto_status pto_tgemv_mx(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
- * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
- * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+ * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+ * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2753,9 +2770,10 @@ PTO_API pto_status pto_tgemv_mx_acc(pto_context *ctx, pto_tile *dst, const pto_t
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
- * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
- * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+ * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+ * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3221,10 +3239,11 @@ PTO_API pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
- * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
- * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
- * accumulator or a bias last.
+ * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+ * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
+ * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+ * adds an accumulator or a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3265,10 +3284,11 @@ PTO_API pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
- * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
- * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
- * accumulator or a bias last.
+ * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+ * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
+ * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+ * adds an accumulator or a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3309,10 +3329,11 @@ PTO_API pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_ti
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums; it adds to what dst holds and
- * does not look at acc_in: there the two are one tile. Its core keeps mad as a state; a test of it
- * takes subnormals for zero where mad rounds. The common simulator sums from 0 and adds an
- * accumulator or a bias last.
+ * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
+ * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
+ * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
+ * adds an accumulator or a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3354,9 +3375,10 @@ PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_t
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
- * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
- * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+ * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+ * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3400,9 +3422,10 @@ PTO_API pto_status pto_tmatmul_mx(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
- * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
- * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+ * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+ * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3445,9 +3468,10 @@ PTO_API pto_status pto_tmatmul_mx_acc(pto_context *ctx, pto_tile *dst, const pto
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, and finds scales by the address
- * of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes
- * a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
+ * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
+ * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
+ * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3772,9 +3796,10 @@ PTO_API pto_status pto_tmov_quant(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Element types of dst. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
- * Values: Records are in the order of tsort32, but of equal elements those of the earlier block
- * come first, whatever their indices. Blocks that are not sorted are merged by the same rule: of
- * the records that are next the largest.
+ * Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
+ * the earlier block come first, whatever their indices, so that a top-k of ties depends on how the
+ * row was split. Blocks that are not sorted are merged by the same rule: of the records that are
+ * next the largest.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -3809,10 +3834,10 @@ PTO_API pto_status pto_tmrgsort(pto_context *ctx, pto_tile *dst, const pto_tile 
  * Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  * Element types of executed. CPU A2A3 A5: i16 u16.
  *
- * Values: Records are in the order of tsort32, but of equal elements those of the earlier list come
- * first, whatever their indices. Lists that are not sorted are merged by the same rule: of the
- * records that are next the largest. With PTO_MERGE_END_FIRST merging ends behind the last record
- * of any list.
+ * Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
+ * the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
+ * was split. Lists that are not sorted are merged by the same rule: of the records that are next
+ * the largest. With PTO_MERGE_END_FIRST merging ends behind the last record of any list.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -3851,10 +3876,10 @@ PTO_API pto_status pto_tmrgsort_four(pto_context *ctx, pto_tile *dst, pto_tile *
  * Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  * Element types of executed. CPU A2A3 A5: i16 u16.
  *
- * Values: Records are in the order of tsort32, but of equal elements those of the earlier list come
- * first, whatever their indices. Lists that are not sorted are merged by the same rule: of the
- * records that are next the largest. With PTO_MERGE_END_FIRST merging ends behind the last record
- * of any list.
+ * Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
+ * the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
+ * was split. Lists that are not sorted are merged by the same rule: of the records that are next
+ * the largest. With PTO_MERGE_END_FIRST merging ends behind the last record of any list.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -3892,10 +3917,10 @@ PTO_API pto_status pto_tmrgsort_three(pto_context *ctx, pto_tile *dst, pto_tile 
  * Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  * Element types of executed. CPU A2A3 A5: i16 u16.
  *
- * Values: Records are in the order of tsort32, but of equal elements those of the earlier list come
- * first, whatever their indices. Lists that are not sorted are merged by the same rule: of the
- * records that are next the largest. With PTO_MERGE_END_FIRST merging ends behind the last record
- * of any list.
+ * Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
+ * the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
+ * was split. Lists that are not sorted are merged by the same rule: of the records that are next
+ * the largest. With PTO_MERGE_END_FIRST merging ends behind the last record of any list.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -4837,12 +4862,14 @@ PTO_API pto_status pto_trelu(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16 u16
  * i32 u32 i64 u64 f16 f32.
  *
- * Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
- * signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign of
- * the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+ * Values: Floats: the sign is that of the divisor. Where the exact remainder of the truncated
+ * division has the other sign, the divisor is added to it, which rounds: trem(-1e-10, 3) is 3, the
+ * divisor itself. x rem +-inf is x, or +-inf where the signs differ; a zero divisor or an infinite
+ * dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem
+ * -1 is 0.
  *
- * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
  *
  * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
  * source.
@@ -4875,12 +4902,14 @@ PTO_API pto_status pto_trem(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16 u16
  * i32 u32 i64 u64 f16 f32.
  *
- * Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
- * signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign of
- * the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+ * Values: Floats: the sign is that of the divisor. Where the exact remainder of the truncated
+ * division has the other sign, the divisor is added to it, which rounds: trems(-1e-10, 3) is 3, the
+ * divisor itself. x rem +-inf is x, or +-inf where the signs differ; a zero divisor or an infinite
+ * dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem
+ * -1 is 0.
  *
- * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
  *
  * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
  * source.
@@ -5143,12 +5172,12 @@ PTO_API pto_status pto_trowexpanddiv(pto_context *ctx, pto_tile *dst, const pto_
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
- * Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow
- * +inf.
+ * Values: f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the
+ * difference is rounded to f32 first. -inf gives +0, overflow +inf.
  *
- * Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded
- * once. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
- * set.
+ * Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
+ * correctly rounded, as of the exact difference. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
@@ -5375,6 +5404,10 @@ PTO_API pto_status pto_trowmin(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
+ * Elsewhere: A2A3 and A5 multiply in hardware trees whose order is not documented, pto-spec 0.58
+ * from left to right: floats can differ in their last bits. Compare with results of devices by a
+ * tolerance, not bit by bit.
+ *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
  * @param src the elements
@@ -5412,6 +5445,10 @@ PTO_API pto_status pto_trowprod(pto_context *ctx, pto_tile *dst, const pto_tile 
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
+ * left to right: floats can differ in their last bits. Compare with results of devices by a
+ * tolerance, not bit by bit.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -5463,8 +5500,8 @@ PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: sources may be valid in
  * more. dst may have any valid region. An index counts elements row by row over all columns of dst,
- * also those that are not valid. All of dst is cleared first, also what is not valid; an empty src
- * is a no-op that succeeds, and clears nothing.
+ * also those that are not valid. All of dst is cleared first, also what is not valid. If src is
+ * empty, nothing is cleared or written, and the call succeeds.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.

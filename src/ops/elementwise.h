@@ -570,10 +570,11 @@ inline constexpr OpInfo kTRem = {
               {Rule::kTmpCols, profiles::kA2A3},
               {Rule::kDstApart, profiles::kA2A3}},
     .specials =
-        "Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the signs differ; a zero "
-        "divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 "
-        "is 0, MIN rem -1 is 0.",
-    .accuracy = "Exact.",
+        "Floats: the sign is that of the divisor. Where the exact remainder of the truncated division has the other "
+        "sign, the divisor is added to it, which rounds: trem(-1e-10, 3) is 3, the divisor itself. x rem +-inf is x, "
+        "or +-inf where the signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the "
+        "sign of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.",
+    .accuracy = "Correctly rounded. Integers: exact.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
     .others = "A5 truncates 64-bit remainders; others lose accuracy for large quotients.",
     .source = "PTO ISA, elementwise tile-tile instructions: TREM",

@@ -252,8 +252,12 @@ inline constexpr OpInfo kTRowExpandExpdif = {
     .lane = Lane::kExpDif,
     .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
     .hidden_scratch = profiles::kA2A3,
-    .specials = "The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow +inf.",
-    .accuracy = "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded once.",
+    .specials =
+        "f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the difference is rounded to "
+        "f32 first. -inf gives +0, overflow +inf.",
+    .accuracy =
+        "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: correctly rounded, as of the "
+        "exact difference.",
     .source = "PTO ISA, reduce and expand instructions: TROWEXPANDEXPDIF",
 };
 
@@ -268,8 +272,12 @@ inline constexpr OpInfo kTColExpandExpdif = {
                  Flags()},
     .lane = Lane::kExpDif,
     .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
-    .specials = "The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow +inf.",
-    .accuracy = "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded once.",
+    .specials =
+        "f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the difference is rounded to "
+        "f32 first. -inf gives +0, overflow +inf.",
+    .accuracy =
+        "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: correctly rounded, as of the "
+        "exact difference.",
     .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDEXPDIF",
 };
 

@@ -183,8 +183,8 @@ inline constexpr OpInfo kTScatter = {
         "dst may have any valid region. An index counts elements row by row over all columns "
         "of dst, also those that are not valid.",
     .outside =
-        "All of dst is cleared first, also what is not valid; an empty src is a no-op that succeeds, and clears "
-        "nothing.",
+        "All of dst is cleared first, also what is not valid. If src is empty, nothing is cleared or written, and the "
+        "call succeeds.",
     .specials =
         "Every bit of an element is kept. Of elements with one index the last stays, row by row. An index that "
         "names no valid element of dst is refused before anything is written.",

@@ -83,7 +83,8 @@ inline constexpr ProductKind kPlainProduct = {
         "One rounding to nearest even for each product that is added; the same bits for every layout, blocking and "
         "machine. Integers: exact modulo 2^32.",
     .others =
-        "Hardware does not document the order in which it sums; it adds to what dst holds and does not look at "
+        "Hardware does not document the order in which it sums, so that floats can differ in their last bits: compare "
+        "with results of devices by a tolerance, not bit by bit. It adds to what dst holds and does not look at "
         "acc_in: there the two are one tile. Its core keeps mad as a state; a test of it takes subnormals for zero "
         "where mad rounds. The common simulator sums from 0 and adds an accumulator or a bias last.",
 };
@@ -103,7 +104,8 @@ inline constexpr ProductKind kScaledProduct = {
         "One rounding to nearest even for each product that is added; the same bits for every layout, blocking and "
         "machine.",
     .others =
-        "Hardware does not document the order in which it sums, and finds scales by the address of their matrix "
+        "Hardware does not document the order in which it sums, so that results can differ in their last bits: compare "
+        "with results of devices by a tolerance, not bit by bit. It finds scales by the address of their matrix "
         "(TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes a NaN scale for 2^128, "
         "and does not know infinity and NaN of its factors.",
 };

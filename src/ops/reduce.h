@@ -36,6 +36,12 @@ inline constexpr TypeMap kRowSumTypes = [] {
   return map;
 }();
 
+// How other implementations order sums and products of floats.
+#define PTO_OTHER_ORDERS(what)                                                                  \
+  "A2A3 and A5 " what                                                                           \
+  " in hardware trees whose order is not documented, pto-spec 0.58 from left to right: floats " \
+  "can differ in their last bits. Compare with results of devices by a tolerance, not bit by bit."
+
 inline constexpr OpInfo kTRowSum = {
     .id = 100,
     .name = "trowsum",
@@ -55,6 +61,7 @@ inline constexpr OpInfo kTRowSum = {
         "Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are combined 8+8, 4+4, 2+2, "
         "1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, W the bits of dst.",
     .accuracy = "One rounding to the type of dst of f32 partial sums, in a fixed order. Integers: exact modulo 2^W.",
+    .others = PTO_OTHER_ORDERS("add"),
     .source = "PTO ISA, reduce and expand instructions: TROWSUM",
 };
 
@@ -78,6 +85,7 @@ inline constexpr OpInfo kTRowProd = {
         "2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.",
     .accuracy =
         "One rounding to the element type of f32 partial products, in a fixed order. Integers: exact modulo 2^W.",
+    .others = PTO_OTHER_ORDERS("multiply"),
     .source = "PTO ISA, reduce and expand instructions: TROWPROD",
 };
 
@@ -225,6 +233,7 @@ inline constexpr OpInfo kTColSum = {
         "Of floats from top to bottom, in f32, from -0, and rounded to the type of dst once. Integers wrap modulo "
         "2^W.",
     .accuracy = "One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo 2^W.",
+    .others = PTO_OTHER_ORDERS("add"),
     .source = "PTO ISA, reduce and expand instructions: TCOLSUM",
 };
 
@@ -252,6 +261,7 @@ inline constexpr OpInfo kTColSumOrder = {
         "wrap modulo 2^W.",
     .accuracy = "One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo 2^W.",
     .others =
+        PTO_OTHER_ORDERS("add") " "
         "With A2A3 the last of an odd number joins the first pair; the common simulator always goes from top to "
         "bottom. Hardware wants half the rows of src in tmp, rounded up.",
     .source = "PTO ISA, reduce and expand instructions: TCOLSUM",
@@ -272,6 +282,7 @@ inline constexpr OpInfo kTColProd = {
         "Of floats from top to bottom, in f32, from 1, and rounded to the element type once. Integers wrap modulo "
         "2^W.",
     .accuracy = "One rounding to the element type of an f32 product, in a fixed order. Integers: exact modulo 2^W.",
+    .others = PTO_OTHER_ORDERS("multiply"),
     .source = "PTO ISA, reduce and expand instructions: TCOLPROD",
 };
 
@@ -408,6 +419,8 @@ inline constexpr OpInfo kTPairReduceSum = {
     .others = "A2A3 and A5 drop an odd last element and do not write the zeros.",
     .source = "PTO ISA, irregular instructions: TPAIRREDUCESUM",
 };
+
+#undef PTO_OTHER_ORDERS
 
 }  // namespace pto
 

@@ -57,8 +57,10 @@ inline constexpr OpInfo kTMrgSort = {
     .shapes = "dst and src are valid in the same rows; the columns of both are those that are valid in dst and in src.",
     .outside = "Columns behind the last four whole blocks are not written. An empty dst is a no-op that succeeds.",
     .specials =
-        "Records are in the order of tsort32, but of equal elements those of the earlier block come first, "
-        "whatever their indices. Blocks that are not sorted are merged by the same rule: of the records that "
+        "Records are in the order of tsort32 by their elements alone: of equal elements those of the earlier block "
+        "come "
+        "first, whatever their indices, so that a top-k of ties depends on how the row was split. Blocks that are not "
+        "sorted are merged by the same rule: of the records that "
         "are next the largest.",
     .accuracy = "Exact.",
     .others = "The common simulator does nothing where block_len is no whole number of records.",
@@ -117,8 +119,9 @@ constexpr OpInfo MergeOfLists(int32_t id, const char* name, const char* brief, c
           "Nothing of dst behind the last record, and nothing of executed but four columns of each row is written. No "
           "row is a no-op that succeeds.",
       .specials =
-          "Records are in the order of tsort32, but of equal elements those of the earlier list come first, whatever "
-          "their indices. Lists that are not sorted are merged by the same rule: of the records that are next the "
+          "Records are in the order of tsort32 by their elements alone: of equal elements those of the earlier list "
+          "come first, whatever their indices, so that a top-k of ties depends on how it was split. Lists that are not "
+          "sorted are merged by the same rule: of the records that are next the "
           "largest. With PTO_MERGE_END_FIRST merging ends behind the last record of any list.",
       .accuracy = "Exact.",
       .source = "PTO ISA, irregular instructions: TMRGSORT",

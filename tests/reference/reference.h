@@ -5,7 +5,8 @@
  * uint64_t; the bits above the type's width are ignored in operands and zero in
  * results. Nothing here is shared with the kernels under test, and floats are
  * computed twice: with MPFR (ref_apply) and, except for pow, exp and log, with
- * 128-bit integers (ref_exact_apply). The law is docs/numerics.md.
+ * 128-bit integers (ref_exact_apply). The definitions of the
+ * results are on the instructions' pages, docs/ops/.
  */
 #ifndef PTO_TESTS_REFERENCE_REFERENCE_H_
 #define PTO_TESTS_REFERENCE_REFERENCE_H_
