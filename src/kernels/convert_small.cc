@@ -189,9 +189,9 @@ struct HiCode {
   HWY_INLINE explicit HiCode(const StageArgs& args)
       : round(args.mode), beyond(hn::Set(DU(), args.saturate ? kLargest : kInfinity)) {}
 
-  // A magnitude with the number of fraction bits that its exponent leaves. Without any, a tie goes
-  // to the larger power of two, as if both neighbours were odd; the last bit of the code is then
-  // that of the exponent.
+  // A magnitude with the number of fraction bits that its exponent leaves. Without any, the larger
+  // power of two wins a tie, as if both neighbours were odd; the last bit of the code is then the
+  // exponent's.
   HWY_INLINE VU Kept(VU size, VI exponent, VU negative) const {
     const DI di;
     const DU du;

@@ -16,7 +16,7 @@ namespace HWY_NAMESPACE {
 
 // e^x = 2^k e^r with k the nearest integer to x / ln 2 and |r| <= ln 2 / 2.
 //
-// A core says how exact r and e^r are: Reduce(x, k) and operator()(r), and by kExact whether r is
+// A core decides how exact r and e^r are: Reduce(x, k) and operator()(r); kExact shows if r is
 // what x leaves. Every operation is
 // rounded to nearest on every target, and fused where it says Fma: same bits everywhere.
 
@@ -74,8 +74,8 @@ constexpr float kExpLeastNormal = -0x1.5d589ep+6f;
 
 // Any x, at the same speed for all. A multiplication with a subnormal result would cost some 150
 // cycles. So results below 2^-126 are made 2^100 times as large, and are rounded by an addition of
-// 2^-26, whose unit is then that of subnormal numbers; without 2^-26 the bits of the sum are those
-// of the result. With kNoneLarge no x is NaN or above 87.3.
+// 2^-26, whose unit is then the subnormal numbers' unit; the bits of the sum without 2^-26 are the
+// result's. With kNoneLarge no x is NaN or above 87.3.
 template <bool kNoneLarge = false, class Core>
 HWY_INLINE VF ExpFlat(VF x, Core core) {
   const VF grid = Const(0x1p-26f);

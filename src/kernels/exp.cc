@@ -158,7 +158,7 @@ struct Flushed<kRun> {
   }
 };
 
-// With ByOne: a functor for sources of which the last is one element for a whole line.
+// With ByOne: a functor for the case that the last source is one element for a whole line.
 template <class Fun, Block kBlock = Loop<Fun>, class ByOne = void>
 constexpr Kernel PlainFlushed() {
   constexpr PastCaches kStream = StreamOf<Fun>();

@@ -154,7 +154,7 @@ HWY_INLINE MF ZeroOrInfinity(VF x) {
   return mask;
 }
 #endif
-// Positive numbers below 2^-125, of which most are subnormal, are their bits times 2^-149. Integers
+// Positive numbers below 2^-125 (most are subnormal) are their bits times 2^-149. Integers
 // are converted exactly: twice the bits are 2^150 times the number. Other numbers stay; without
 // AVX-512 negative ones become NaN.
 struct Enlarged {
@@ -248,7 +248,7 @@ HWY_INLINE void RsqrtGroup(VF (&r)[kRootGroup]) {
   for (size_t i = 0; i < kRootGroup; ++i) r[i] = RsqrtAny(r[i]);
 }
 
-// Whether those of a group that are not left to the divider are in the domain of DivideFrom().
+// Whether the pairs of a group that are not left to the divider are in DivideFrom()'s domain.
 HWY_INLINE bool AllDivide(const VF (&a)[kRootGroup], const VF (&b)[kRootGroup]) {
 #if PTO_AVX512
   // The smaller and the larger magnitude. They pass over NaN, whose quotients are NaN.

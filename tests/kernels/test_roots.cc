@@ -13,7 +13,7 @@
 
 #include "src/kernels/pickers.h"
 
-// A sample's numbers of which some are wrong, and one of them.
+// What was tried, how much of it was wrong, and the last such numbers.
 #ifndef PTO_TESTS_KERNELS_TEST_ROOTS_TRIED
 #define PTO_TESTS_KERNELS_TEST_ROOTS_TRIED
 namespace pto {

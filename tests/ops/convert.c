@@ -359,7 +359,7 @@ static const op_bits k_convert[] = {
     {PTO_DTYPE_BF16, {0x7c00}, 0x7f80, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F16)},
     {PTO_DTYPE_F16, {0x7c}, 0x7c00, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(E5M2)}, /* exact, so it stays */
     {PTO_DTYPE_F32, {0x7c00}, 0x7f800000, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F16)},
-    /* to odd: the last bit of the code, of powers of two that of the exponent */
+    /* to odd: the last bit of the code; of powers of two it is the exponent's */
     {PTO_DTYPE_E8M0, {0x40400000}, 0x81, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)}, /* 3: 2 is 0x80 */
     {PTO_DTYPE_E8M0, {0x3fc00000}, 0x7f, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)}, /* 1.5: 1 is 0x7f */
     {PTO_DTYPE_E8M0, {0x40000000}, 0x80, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)}, /* exact */

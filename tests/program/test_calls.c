@@ -312,7 +312,7 @@ static void arguments_take_the_type_that_the_program_says(void **state) {
   assert_ok(ctx, pto_program_bind_int(ctx, program, "b", 44));
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
   assert_string_equal(pto_program_output(program), "44\n0.0999755859\n");
-  /* A text is rounded once: as a double it is 1 + 2^-11, a tie of f16, and goes to 1. */
+  /* Decimals are rounded once: as a double this is 1 + 2^-11, a tie of f16, and would become 1. */
   assert_ok(ctx, pto_program_bind_decimal(ctx, program, "h", "1.00048828125000000001"));
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
   assert_string_equal(pto_program_output(program), "44\n1.00097656\n");

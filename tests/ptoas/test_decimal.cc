@@ -1,4 +1,4 @@
-// Decimal texts against MPFR: what a literal becomes in each format must be the text, rounded once. Texts that a double
+// Decimal strings against MPFR: a literal must be rounded once to each format. Strings that a double
 // puts on a tie of a narrower format, or takes off one, are constructed for every format.
 #include "src/ptoas/read/decimal.h"
 
@@ -71,7 +71,7 @@ std::string Text(mpfr_t value, int digits) {
   return text;
 }
 
-// The middle between two numbers that follow each other, and texts just above and below it.
+// The middle between two numbers that follow each other, and strings just above and below it.
 void NearMiddles(void**) {
   for (const Format& f : kFormats) {
     for (int i = 0; i < 100; ++i) {

@@ -12,8 +12,8 @@ namespace pto::ptoas {
 
 namespace {
 
-// A double, and the middle between two of them, has at most 768 digits. All that later digits can tell is that the
-// number is not one of these.
+// A double, and the middle between two of them, has at most 768 digits. Later digits can only show that the number is
+// not one of these.
 constexpr int kMostDigits = 780;
 // Powers of ten of the first digit beyond which the number is infinite or less than half the least double.
 constexpr int64_t kLargestPower = 309, kLeastPower = -325;

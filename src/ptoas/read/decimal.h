@@ -1,4 +1,4 @@
-// Decimal numbers of texts, exactly: what a literal means before it is rounded to its type.
+// Decimal numbers in strings, exactly: what a literal means before it is rounded to its type.
 #ifndef PTO_SRC_PTOAS_READ_DECIMAL_H_
 #define PTO_SRC_PTOAS_READ_DECIMAL_H_
 
@@ -8,7 +8,7 @@
 
 namespace pto::ptoas {
 
-// A number that stands for a decimal text. A double that was rounded to nearest must not be rounded again to a
+// A number that was written in decimal. A double that was rounded to nearest must not be rounded again to a
 // narrower type: where it falls on a tie, the text may lie on either side. A double that was rounded to odd (towards
 // zero, with the last bit set if that was inexact) falls on a tie only if the text does.
 struct Decimal {

@@ -222,7 +222,7 @@ impl<'t> Program<'t> {
     /// Rules: `argument-type` if `text` is not a decimal number; `memory`.
     pub fn bind_decimal(&mut self, ctx: &Context, arg: &str, text: &str) -> Result<()> {
         let (arg, text) = (c_text(arg), c_text(text));
-        // SAFETY: the handles and the texts are alive.
+        // SAFETY: the handles and the strings are alive.
         ctx.check(unsafe {
             sys::pto_program_bind_decimal(ctx.as_ptr(), self.as_ptr(), arg.as_ptr(), text.as_ptr())
         })
