@@ -75,7 +75,8 @@ constexpr float kExpLeastNormal = -0x1.5d589ep+6f;
 // Any x, at the same speed for all. A multiplication with a subnormal result would cost some 150
 // cycles. So results below 2^-126 are made 2^100 times as large, and are rounded by an addition of
 // 2^-26, whose unit is then the subnormal numbers' unit; the bits of the sum without 2^-26 are the
-// result's. With kNoneLarge no x is NaN or above 87.3.
+// result's. A NaN is canonical. With kNoneLarge no x is NaN or above
+// 87.3.
 template <bool kNoneLarge = false, class Core>
 HWY_INLINE VF ExpFlat(VF x, Core core) {
   const VF grid = Const(0x1p-26f);
@@ -88,8 +89,10 @@ HWY_INLINE VF ExpFlat(VF x, Core core) {
   __m512 y = _mm512_scalef_ps(core(r).raw, raised);
   y = _mm512_mask_add_ps(y, low, y, grid.raw);
   const __m512i bits = _mm512_castps_si512(y);
-  return VF{
-      _mm512_castsi512_ps(_mm512_mask_sub_epi32(bits, low, bits, _mm512_castps_si512(grid.raw)))};
+  const __m512i result = _mm512_mask_sub_epi32(bits, low, bits, _mm512_castps_si512(grid.raw));
+  // Not by an instruction that takes subnormal operands for zeros where the mode says so.
+  const __mmask16 nan = _mm512_cmp_ps_mask(x.raw, x.raw, _CMP_UNORD_Q);
+  return VF{_mm512_mask_mov_ps(_mm512_castsi512_ps(result), nan, NaN().raw)};
 #else
   const DF df;
   const DI di;
@@ -160,7 +163,7 @@ HWY_INLINE VF ExpNear(VF x, Core core) {
 #endif
 }
 
-// e^x for results as far as f32's.
+// e^x for results as far as f32's. With an exact core a NaN is canonical.
 template <class Core>
 HWY_INLINE VF Exp(VF x, Core core) {
   if (HWY_LIKELY(hn::AllTrue(DF(), hn::Lt(hn::Abs(x), Const(87.3f))))) return ExpNear(x, core);
@@ -193,7 +196,7 @@ HWY_INLINE void ExpGroup(VF (&r)[4]) {
   }
 #if PTO_AVX512
   PTO_UNROLL_WHOLE
-  for (size_t i = 0; i < 4; ++i) r[i] = CanonicalNaN(ExpFlat(r[i], core));
+  for (size_t i = 0; i < 4; ++i) r[i] = ExpFlat(r[i], core);
 #else
   // As integers, NaN have larger magnitudes than infinity, and numbers are in their order.
   const VI top = hn::Max(hn::Max(hn::BitCast(di, r[0]), hn::BitCast(di, r[1])),

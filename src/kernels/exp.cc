@@ -28,10 +28,11 @@ struct ExpF32 : FunBase<1> {
   static constexpr size_t kUnroll = 4;
 
   HWY_INLINE ExpF32() {}
-  HWY_INLINE VF operator()(VF x) const { return CanonicalNaN(Exp(x, ExpF32Core())); }
+  HWY_INLINE VF operator()(VF x) const { return Exp(x, ExpF32Core()); }
   HWY_INLINE void Together(VF (&r)[kUnroll]) const { ExpGroup(r); }
 };
 struct ExpBF16Lane : FunBase<1> {
+  static constexpr bool kMakesNaN = false;
   static constexpr bool kTies = false;
   static constexpr size_t kUnroll = 4;
 
@@ -63,9 +64,7 @@ struct ExpDifF32 : FunBase<2> {
   static constexpr size_t kUnroll = 4;
 
   HWY_INLINE ExpDifF32() {}
-  HWY_INLINE VF operator()(VF a, VF b) const {
-    return CanonicalNaN(Exp(hn::Sub(a, b), ExpF32Core()));
-  }
+  HWY_INLINE VF operator()(VF a, VF b) const { return Exp(hn::Sub(a, b), ExpF32Core()); }
 };
 struct ExpDifTogether : ExpDifF32 {
   HWY_INLINE ExpDifTogether() {}
@@ -136,7 +135,8 @@ struct ExpDifNarrowLane : FunBase<2> {
 
 // A kernel that takes subnormal operands for zeros. That changes no bit here, since e^x of both is
 // 1, but an operation with a subnormal operand costs some 150 cycles. For less work than some 150
-// ns the two writes of the mode, 4 ns, are not worth it.
+// ns the two writes of the mode, 4 ns, are not worth it. Results may be subnormal, so functors may
+// only move and compare them: AVX-512's fixupimm would flush them, too.
 template <auto kRun>
 struct Flushed;
 template <class... Rest, void (*kRun)(void*, const void*, const void*, ptrdiff_t, ptrdiff_t,
@@ -177,7 +177,7 @@ static constexpr Kernels kNarrow = Only<DType::kF16>(Plain<OnF16<ExpF16Lane>>())
                                    Only<DType::kBF16>(PlainFlushed<OnBF16<ExpBF16Lane>>());
 static constexpr Row kRows[] = {
     {Lane::kExp, kNarrow | Only<DType::kF32>(PlainFlushed<ExpF32>())},
-    {Lane::kExpExact, kNarrow | Only<DType::kF32>(PlainFlushed<OnPlain<float, ExpExactLane>>())},
+    {Lane::kExpExact, kNarrow | Only<DType::kF32>(Plain<OnPlain<float, ExpExactLane>>())},
     {Lane::kExpDif, Only<DType::kF16>(Plain<OnF16<ExpDifNarrowLane<F16Format>>>()) |
                         Only<DType::kBF16>(Plain<OnBF16<ExpDifNarrowLane<BF16Format>>>()) |
                         Only<DType::kF32>(kDifF32)},

@@ -147,11 +147,14 @@ HWY_INLINE VF EvenMantissa(VF x) {
   return VF{_mm512_getmant_ps(x.raw, _MM_MANT_NORM_p5_2, _MM_MANT_SIGN_nan)};
 }
 HWY_INLINE VF ExponentOf(VF x) { return VF{_mm512_getexp_ps(x.raw)}; }
-// Zeros and +infinity.
-HWY_INLINE MF ZeroOrInfinity(VF x) {
-  MF mask;
-  mask.raw = _mm512_fpclass_ps_mask(x.raw, 0x0e);
-  return mask;
+// What is left to say of a root: NaN of NaN and of negative numbers, of which scalef makes infinity
+// or 0 where the exponent is infinite; and by kOfSpecials zeros and +infinity, four bits for each
+// of NaN, signalling NaN, zero, one, -infinity, infinity, negative and positive numbers.
+template <int kOfSpecials>
+HWY_INLINE VF RootOf(VF x, VF root) {
+  const __mmask16 nan = _mm512_cmp_ps_mask(x.raw, _mm512_setzero_ps(), _CMP_NGE_UQ);
+  const __m512 numbers = _mm512_mask_mov_ps(root.raw, nan, NaN().raw);
+  return VF{_mm512_fixupimm_ps(numbers, x.raw, _mm512_set1_epi32(kOfSpecials), 0)};
 }
 #endif
 // Positive numbers below 2^-125 (most are subnormal) are their bits times 2^-149. Integers
@@ -184,8 +187,8 @@ HWY_INLINE VF SqrtAny(VF x) {
   const VF m = EvenMantissa(x);
   const VF e = hn::MulAdd(ExponentOf(x), Const(0.5f), Const(0.5f));
   const VF root = SqrtFrom(m, hn::ApproximateReciprocalSqrt(m));
-  const VF scaled = CanonicalNaN(VF{_mm512_scalef_ps(root.raw, e.raw)});  // by the floor of e
-  return hn::IfThenElse(ZeroOrInfinity(x), x, scaled);
+  // By the floor of e. Zeros and infinity stay.
+  return RootOf<0x00100100>(x, VF{_mm512_scalef_ps(root.raw, e.raw)});
 #else
   const Enlarged large(x);
   const VF root = CanonicalNaN(hn::Sqrt(large.x));
@@ -217,10 +220,8 @@ HWY_INLINE VF RsqrtAny(VF x) {
   const VF m = EvenMantissa(x);
   const VF e = hn::Mul(ExponentOf(x), Const(-0.5f));
   const VF root = RsqrtFrom(m, hn::ApproximateReciprocalSqrt(m));
-  const VF scaled = CanonicalNaN(VF{_mm512_scalef_ps(root.raw, e.raw)});  // by the floor of e
-  // Zeros give infinities of their sign, infinity +0; four bits for each of NaN, signalling NaN,
-  // zero, one, -infinity, infinity, negative and positive numbers.
-  return VF{_mm512_fixupimm_ps(scaled.raw, x.raw, _mm512_set1_epi32(0x00800600), 0)};
+  // By the floor of e. Zeros give infinities of their sign, infinity +0.
+  return RootOf<0x00800600>(x, VF{_mm512_scalef_ps(root.raw, e.raw)});
 #else
   // For zeros, infinity and NaN the steps make a NaN, and the estimate is right.
   const Enlarged large(x);
