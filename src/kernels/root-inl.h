@@ -147,8 +147,8 @@ HWY_INLINE VF EvenMantissa(VF x) {
   return VF{_mm512_getmant_ps(x.raw, _MM_MANT_NORM_p5_2, _MM_MANT_SIGN_nan)};
 }
 HWY_INLINE VF ExponentOf(VF x) { return VF{_mm512_getexp_ps(x.raw)}; }
-// What is left to say of a root: NaN of NaN and of negative numbers, of which scalef makes infinity
-// or 0 where the exponent is infinite; and by kOfSpecials zeros and +infinity, four bits for each
+// What is left to say of a root: NaN of NaN and of negative numbers, since scalef makes infinity
+// or 0 of NaN if the exponent is infinite; and by kOfSpecials zeros and +infinity, four bits for each
 // of NaN, signalling NaN, zero, one, -infinity, infinity, negative and positive numbers.
 template <int kOfSpecials>
 HWY_INLINE VF RootOf(VF x, VF root) {
