@@ -148,8 +148,8 @@ HWY_INLINE VF EvenMantissa(VF x) {
 }
 HWY_INLINE VF ExponentOf(VF x) { return VF{_mm512_getexp_ps(x.raw)}; }
 // What is left to say of a root: NaN of NaN and of negative numbers, since scalef makes infinity
-// or 0 of NaN if the exponent is infinite; and by kOfSpecials zeros and +infinity, four bits for each
-// of NaN, signalling NaN, zero, one, -infinity, infinity, negative and positive numbers.
+// or 0 of NaN if the exponent is infinite; and by kOfSpecials zeros and +infinity, four bits for
+// each of NaN, signalling NaN, zero, one, -infinity, infinity, negative and positive numbers.
 template <int kOfSpecials>
 HWY_INLINE VF RootOf(VF x, VF root) {
   const __mmask16 nan = _mm512_cmp_ps_mask(x.raw, _mm512_setzero_ps(), _CMP_NGE_UQ);
