@@ -6,7 +6,11 @@
 
 #if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000
 #include <atomic>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <memory>
+#include <string>
 #include <type_traits>
 
 namespace std {

@@ -820,6 +820,7 @@ extern "C" {
     pub fn pto_program_set_output(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, on: i32) -> pto_status;
     pub fn pto_program_bind_int(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: i64) -> pto_status;
     pub fn pto_program_bind_float(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: f64) -> pto_status;
+    pub fn pto_program_bind_decimal(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, text: *const c_char) -> pto_status;
     pub fn pto_program_limit_steps(ctx: *mut pto_context, program: *mut pto_program, steps: i64) -> pto_status;
     pub fn pto_program_limit_bytes(ctx: *mut pto_context, program: *mut pto_program, bytes: i64) -> pto_status;
     pub fn pto_program_limit_time(ctx: *mut pto_context, program: *mut pto_program, milliseconds: i64) -> pto_status;
