@@ -2,7 +2,7 @@
 # directory. `quick` is everything that the main build has and no second build of the library. `thorough` is the rest:
 # the tests that meson.build gives the suite "thorough", and the parts below, each with a build directory of its own.
 
-parts="asan tsan compilers arm wasm archives format"
+parts="asan tsan compilers arm wasm archives format embedding"
 # Only by name: the first fetches sources and builds the kernels twice for eight targets, the next build for long, the last
 # makes all packages, each of which builds the library, and tries them.
 more_parts="highway coverage mutation packages"
@@ -157,6 +157,13 @@ run_mutation() { run_command mutation python3 tools/mutate.py "$1" docs/reliabil
 run_packages() {
   [ -f "$build/packages/SHA256SUMS" ] || run_command "making packages" ./dev package
   run_command packages python3 tests/packages/test_packages.py "$build/packages"
+}
+
+# libpto inside other projects, in each build type.
+run_embedding() {
+  need build test thorough
+  mkdir -p "$1"
+  run_command embedding python3 tests/install/test_embedding.py "$root" "$1"
 }
 
 # The packages that share one static build of the library.
