@@ -16,8 +16,8 @@ TABLES = {  # how each language lists its words
 }
 
 
-def texts():
-    """The literals of the sources whose texts users see: rules, checks and calls."""
+def literals():
+    """The literals of the sources whose messages users see: rules, checks and calls."""
     for path in [root / "src/ops/rule.h", *(root / "src/core").glob("*.cc"), *(root / "src/api").glob("*.*")]:
         if path.name in ("api_ops.cc", "libpto.map"):
             continue
@@ -26,8 +26,8 @@ def texts():
                 yield from re.findall(r'"((?:[^"\\]|\\.)*)"', line)
 
 
-names = {"NULL"} | {name for text in texts() for name in re.findall(r"\b(?:pto|PTO)_\w+", text)}
-assert {"pto_tile_set_valid", "PTO_PROFILE_CPU", "pto_tile_create"} <= names, "the texts are not found"
+names = {"NULL"} | {name for text in literals() for name in re.findall(r"\b(?:pto|PTO)_\w+", text)}
+assert {"pto_tile_set_valid", "PTO_PROFILE_CPU", "pto_tile_create"} <= names, "the messages are not found"
 failed = 0
 for path in [root / "bindings/go/words.go", root / "bindings/rust/pto/src/words.rs", *(p for folder in folders for name in TABLES for p in folder.rglob(name))]:
     words = dict(re.findall(TABLES[path.name], path.read_text()))

@@ -89,7 +89,7 @@ pto_status pto_context_print(pto_context* ctx, const char* text) {
   if (ctx == nullptr) return PTO_ERROR_NULL;
   if (text == nullptr) return Abi(ctx->error.Set(pto::Rule::kNull, kCall, "text", "text is NULL"));
   if (ctx->output.Append(text, static_cast<int64_t>(std::strlen(text)))) return PTO_OK;
-  return Abi(ctx->error.Set(pto::Rule::kMemory, kCall, "", "no memory for a text"));
+  return Abi(ctx->error.Set(pto::Rule::kMemory, kCall, "", "no memory for a message"));
 }
 
 const char* pto_context_output(const pto_context* ctx) { return ctx == nullptr ? "" : ctx->output.text(); }

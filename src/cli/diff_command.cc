@@ -335,7 +335,7 @@ void AddDiff(CLI::App& app, int* code) {
   command->add_option("--dtype", options->dtype,
                       "Element type of floats of a byte, which a .npy does not say: e4m3 ...");
   command->add_flag("--json", options->json, "Prints what differs as JSON");
-  command->add_option("--picture", options->picture, "FILE: a .png of the error, a pixel an element");
+  command->add_option("--picture", options->picture, "FILE: a .png of the error, one pixel per element");
   AddForce(command);
   command->callback([options, code] { *code = RunDiff(*options); });
 }

@@ -256,7 +256,7 @@ std::string Targets::Take(const std::string& path) {
   if (real == nullptr) FailOn(path, errno);
   target = std::string(real.get()) + "/" + target.substr(in.size());
   const auto [taken, fresh] = taken_.emplace(target, path);
-  if (!fresh) Fail("%s: an output goes to this file already, as %s", path.c_str(), taken->second.c_str());
+  if (!fresh) Fail("%s: another output already uses this file, as %s", path.c_str(), taken->second.c_str());
   return target;
 }
 

@@ -112,9 +112,7 @@ void AddGen(CLI::App& app, int* code) {
   for (const Distribution& d : Distributions()) list += std::string(list.empty() ? "" : ", ") + d.name;
   command->add_option("--in", options->in, "NAME=DISTRIBUTION: an argument to be made, to NAME.npy: " + list)
       ->allow_extra_args(false);
-  command
-      ->add_option("--out", options->out,
-                   "NAME: an argument or tile whose content after the run goes to NAME.golden.npy")
+  command->add_option("--out", options->out, "NAME: an argument or tile to write to NAME.golden.npy after the run")
       ->allow_extra_args(false);
   AddInteger(command, "--seed", &options->seed, "Other numbers for each; the default is 0");
   command->add_option("--folder", options->folder, "Where the files go; the default is here");

@@ -148,7 +148,7 @@ int RunLint(const LintOptions& options) {
 
 void AddLint(CLI::App& app, int* code) {
   auto options = std::make_shared<LintOptions>();
-  CLI::App* command = app.add_subcommand("lint", "Finds what is no error and probably a mistake.");
+  CLI::App* command = app.add_subcommand("lint", "Reports code that is valid but probably wrong.");
   command->add_option("FILE", options->files, "Programs; - is standard input");
   command->add_option("--profile", options->profile, "Whose rules apply; the default is the program's own, else cpu")
       ->check(CLI::IsMember({"cpu", "a2a3", "a5"}));

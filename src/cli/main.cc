@@ -42,7 +42,7 @@ std::string Quote(std::string_view text) {
 }
 
 std::string NotNan(const std::string& text) {
-  return std::isnan(std::strtod(text.c_str(), nullptr)) ? "Value " + text + " is no number" : "";
+  return std::isnan(std::strtod(text.c_str(), nullptr)) ? "Value " + text + " is not a number" : "";
 }
 
 std::string Format(const char* format, ...) {

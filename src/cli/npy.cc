@@ -71,7 +71,7 @@ class HeaderReader {
   }
 
  private:
-  [[noreturn]] void Bad() { Fail("%s: the header is no .npy header", name_.c_str()); }
+  [[noreturn]] void Bad() { Fail("%s: the header is not an .npy header", name_.c_str()); }
 
   char Peek() {
     while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0) rest_.remove_prefix(1);
@@ -144,7 +144,7 @@ std::string FromFortran(const std::string_view data, const std::vector<int64_t>&
 Array ReadNpy(Input* in) {
   const char* name = in->name().c_str();
   std::string head;
-  if (in->Read(10, &head) < 10 || head.substr(0, 6) != kMagic) Fail("%s: is no .npy file", name);
+  if (in->Read(10, &head) < 10 || head.substr(0, 6) != kMagic) Fail("%s: is not an .npy file", name);
   const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(head[i])); };
   const size_t major = byte(6);
   if (major < 1 || major > 3) Fail("%s: version %zu of .npy where 1 to 3 are known", name, major);

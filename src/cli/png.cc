@@ -26,7 +26,7 @@ struct Header {
 
 Header ReadHeader(std::string_view head, const std::string& name) {
   constexpr std::string_view kBegin("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
-  if (head.size() < 26 || head.substr(0, 16) != kBegin) Fail("%s: is no .png file", name.c_str());
+  if (head.size() < 26 || head.substr(0, 16) != kBegin) Fail("%s: is not a .png file", name.c_str());
   const auto byte = [&](size_t i) { return uint64_t{static_cast<unsigned char>(head[i])}; };
   const auto number = [&](size_t i) { return byte(i) << 24 | byte(i + 1) << 16 | byte(i + 2) << 8 | byte(i + 3); };
   constexpr uint64_t kChannels[] = {1, 1, 3, 1, 2, 1, 4};  // libpng judges the types that there are not

@@ -68,12 +68,12 @@ Recording ReadRecording(const std::string& path) {
       std::sscanf(line.c_str(), "pto-recording %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNd64 "%n",
                   &version, &events, &tiles, &bytes, &text, &r.lost, &head) == 6 &&
       version >= 1 && version <= kVersion && static_cast<size_t>(head) + 1 == line.size();
-  if (!begins) Fail("%s: is no recording", path.c_str());
+  if (!begins) Fail("%s: is not a recording", path.c_str());
   // Each by itself first, so that no sum runs over.
   const uint64_t size = file.size();
   const bool sane = events <= size && tiles <= size && bytes <= size && text <= size &&
                     line.size() + 8 * (events * kEventFields + tiles * kTileFields) + bytes + text == size;
-  if (!sane) Fail("%s: has %" PRIu64 " bytes, which are not what its first line says", path.c_str(), size);
+  if (!sane) Fail("%s: has %" PRIu64 " bytes, but its first line specifies another size", path.c_str(), size);
   const char* at = file.data() + line.size();
   const auto take = [&at](std::vector<int64_t>* to, uint64_t numbers) {
     to->resize(numbers);

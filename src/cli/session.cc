@@ -178,12 +178,12 @@ void Session::Bind() {
 void Session::BindNumber(const std::string& name, const std::string& text, bool integer) {
   if (integer) {
     int64_t value = 0;
-    if (!ParseInteger(text, &value)) Fail("--int %s=%s: is not an integer of 64 bits", name.c_str(), text.c_str());
+    if (!ParseInteger(text, &value)) Fail("--int %s=%s: is not a 64-bit integer", name.c_str(), text.c_str());
     Must(pto_program_bind_int(ctx(), program(), name.c_str(), value));
   } else {
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || *end != '\0') Fail("--float %s=%s: is no number", name.c_str(), text.c_str());
+    if (end == text.c_str() || *end != '\0') Fail("--float %s=%s: is not a number", name.c_str(), text.c_str());
     // Decimal numbers are rounded once, to the type of the argument. Others are infinities, NaN and hexadecimal ones.
     const bool decimal = text.find_first_not_of("0123456789.eE+-") == std::string::npos;
     Must(decimal ? pto_program_bind_decimal(ctx(), program(), name.c_str(), text.c_str())
@@ -230,7 +230,7 @@ void Session::BindMemory(int32_t index, const std::string& name, const std::stri
       bound->array = Make("zeros", wish.dtype, wish.shape, name);
     } else if (tensor) {
       if (!bound->out.empty()) {
-        Fail("--out %s: add --shape %s=RxC, since no --in says how large it is", name.c_str(), name.c_str());
+        Fail("--out %s: add --shape %s=RxC, since no --in gives its size", name.c_str(), name.c_str());
       }
       return;  // the run will say that it is not bound
     }
@@ -297,7 +297,7 @@ void Session::BindTile(int32_t index, const std::string& name, Bound* bound) {
   if (data) {
     pto_tile* tile = bound->tile.get();
     if (bound->array.dtype != pto_tile_dtype(tile)) {
-      Fail("%s: holds %s where the program says %s", source.c_str(), pto_dtype_name(bound->array.dtype),
+      Fail("%s: holds %s where the program declares %s", source.c_str(), pto_dtype_name(bound->array.dtype),
            pto_dtype_name(pto_tile_dtype(tile)));
     }
     if (matrix[0] > pto_tile_rows(tile) || matrix[1] > pto_tile_cols(tile)) {

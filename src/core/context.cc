@@ -138,7 +138,7 @@ bool MayLieAt(pto_context* ctx, const pto_tile* tile, int64_t address) {
   static constexpr char kCall[] = "tassign";
   const auto at = static_cast<long long>(address);
   if (address % kOnChipAlignment != 0) {
-    ctx->error.Set(Rule::kAddressAlignment, kCall, "address", "address %lld is no multiple of %lld", at,
+    ctx->error.Set(Rule::kAddressAlignment, kCall, "address", "address %lld is not a multiple of %lld", at,
                    static_cast<long long>(kOnChipAlignment));
     return false;
   }

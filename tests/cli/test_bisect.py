@@ -230,7 +230,7 @@ class Bisect(CommandTest):
             self.assertEqual(self.bisect("a.pto", "--against", "a.rec"), "4 writes are the same.\n")
             self.assertEqual(self.bisect("b.pto", "--against", "a.rec", code=1).splitlines(), lines)
         self.write("a.rec", head.replace(b" 3 ", b" 4 ", 1) + b"\n" + rows)
-        self.assertIn("is no recording", self.bisect("a.pto", "--against", "a.rec", code=2))
+        self.assertIn("is not a recording", self.bisect("a.pto", "--against", "a.rec", code=2))
 
     def test_corrupt_recordings(self):
         self.bisect("a.pto", "--save", "a.rec")

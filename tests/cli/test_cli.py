@@ -263,23 +263,23 @@ class Npy(CommandTest):
     def test_bad_files_name_file_and_reason(self):
         good = npy.dumps("f32", (2, 2), [0.0] * 4)
         cases = [
-            (b"", "is no .npy file"),
-            (b"hello, world, this is text", "is no .npy file"),
+            (b"", "is not an .npy file"),
+            (b"hello, world, this is text", "is not an .npy file"),
             (good[:40], "ends inside the header"),
             (good[:-1], "15 bytes of data where the shape 2x2 of f32 has 16"),
             (good + b"x", "17 bytes of data"),
             (good[:6] + b"\x09" + good[7:], "version 9"),
             (good[:6] + b"\0" + good[7:], "version 0"),
             (good[:6] + b"\4" + good[7:], "version 4"),
-            (b"\x93NUMPX" + good[6:], "is no .npy file"),
+            (b"\x93NUMPX" + good[6:], "is not an .npy file"),
             (good[:6] + b"\2" + good[7:11], "ends inside the header"),
             (good.replace(b"'<f4'", b"''   "), "element type  is not supported"),
             (npy.dumps("f32", (2,), [0.0] * 2, descr=">f4"), "save it little-endian"),
             (npy.dumps("f32", (2,), [0.0] * 2, descr="<f8"), "element type <f8 is not supported"),
             (npy.dumps("f32", (2,), [0.0] * 2, descr="|O"), "element type |O"),
-            (good.replace(b"'descr'", b"'wrong'"), "is no .npy header"),
-            (good.replace(b"(2, 2)", b"(-2,2)"), "is no .npy header"),
-            (good.replace(b"(2, 2)", b"(2, 2 "), "is no .npy header"),
+            (good.replace(b"'descr'", b"'wrong'"), "is not an .npy header"),
+            (good.replace(b"(2, 2)", b"(-2,2)"), "is not an .npy header"),
+            (good.replace(b"(2, 2)", b"(2, 2 "), "is not an .npy header"),
             (npy.dumps("f32", (2**40, 2**40), []), "0 bytes of data"),
         ]
         for content, reason in cases:

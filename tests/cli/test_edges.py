@@ -188,7 +188,7 @@ class Arrays(CommandTest):
                "{'descr': '<f4', 'fortran_order': False, 'shape': (1L", "{'descr': '<f4', 'fortran_order': T"]
         for text in bad:
             self.write("y.npy", head(text) + b"\0" * 4)
-            self.assertIn("y.npy: the header is no .npy header", self.pto("diff", "y.npy", "y.npy", code=2), text)
+            self.assertIn("y.npy: the header is not an .npy header", self.pto("diff", "y.npy", "y.npy", code=2), text)
         self.write("y.npy", head(good.replace("'<f4'", "[('a', '<f4')]")) + b"\0" * 4)
         self.assertIn("structured element types", self.pto("diff", "y.npy", "y.npy", code=2))
 
@@ -220,8 +220,8 @@ class Arguments(CommandTest):
 
     def test_numbers(self):
         self.assertEqual(self.pto("run", "p.pto", "--int", "n=0x10", "--float", "%s=-1.5e1"), "16\n-15\n")
-        for args, reason in ((["--int", "n=1.5"], "n=1.5: is not an integer of 64 bits"), (["--int", "n=99999999999999999999"], "not an integer"),
-                             (["--float", "s=1x"], "s=1x: is no number"), (["--int", "n"], "write NAME=VALUE"), (["--int", "=1"], "write NAME=VALUE"),
+        for args, reason in ((["--int", "n=1.5"], "n=1.5: is not a 64-bit integer"), (["--int", "n=99999999999999999999"], "not a 64-bit integer"),
+                             (["--float", "s=1x"], "s=1x: is not a number"), (["--int", "n"], "write NAME=VALUE"), (["--int", "=1"], "write NAME=VALUE"),
                              (["--int", "n=1", "--int", "%n=2"], "n is given twice"), (["--float", "n=1"], "takes something else"),
                              (["--int", "n=1", "--int", "s=1"], "takes a float and is bound to an integer"), (["--in", "n=x.npy"], "takes something else"), (["--shape", "n=2x2"], "takes something else"),
                              (["--int", "m=1"], "the entry has no argument m"), (["--float", "m=1"], "the entry has no argument m"),
@@ -252,7 +252,7 @@ class Arguments(CommandTest):
     def test_tiles_that_the_program_sizes(self):
         self.write("t.pto", "func.func @f(%s: !pto.tile_buf<vec, 2x8xf32, valid=?x?>) {\n  pto.tprint ins(%s : !pto.tile_buf<vec, 2x8xf32, valid=?x?>)\n  return\n}\n")
         for dtype, shape, reason in (("f32", (3, 8), "has the shape 3x8 where the tile has 2x8"), ("f32", (2, 9), "where the tile has 2x8"),
-                                     ("i32", (2, 8), "holds i32 where the program says f32")):
+                                     ("i32", (2, 8), "holds i32 where the program declares f32")):
             npy.save(self.path("x.npy"), dtype, shape, [0] * (shape[0] * shape[1]))
             self.assertIn(reason, self.pto("run", "t.pto", "--in", "s=x.npy", code=2))
         npy.save(self.path("x.npy"), "f32", (1, 2, 3), [0] * 6)

@@ -223,7 +223,7 @@ class Files(Hostile):
             ("huge.npy", "the shape 0x500000000000000000x500000000000000000 is too large"),
             ("lie.png", "cannot hold 16384 x 16384 pixels"),
             ("head.npy", "ends inside the header"),
-            ("zero.npy", "is no .npy file"),
+            ("zero.npy", "is not an .npy file"),
             ("zero.png", "is no .png file"),
         ]
         for name, reason in cases:

@@ -406,7 +406,7 @@ class Checks(CommandTest):
         self.write("p.pto", UNUSED)
         self.assertEqual(self.pto("lint", "p.pto", "--checks", "unused-constant", code=1),
                          "p.pto:2:3: warning: constant %c1 is never used [unused-constant]\n"
-                         "  %c1 = arith.constant 1 : index\n  ^^^\nhelp: Take the constant out.\n")
+                         "  %c1 = arith.constant 1 : index\n  ^^^\nhelp: Remove the constant.\n")
 
     def test_json(self):
         self.write("p.pto", UNUSED)

@@ -171,12 +171,12 @@ class Run(CommandTest):
             line = b"pto.texpands ins(%s) outs(%t : !pto.tile_buf<vec, 2x8xf32>)\n"
             self.pto("run", "-", option, "s=3", "--out", "t=t.npy", stdin=line)
             self.assertEqual(npy.load(self.path("t.npy")), ("f32", (2, 8), [3.0] * 16))
-        self.assertIn("is not an integer", self.pto("run", "numbers.pto", "--int", "n=1.5", code=2))
-        self.assertIn("is no number", self.pto("run", "numbers.pto", "--float", "s=1.5x", code=2))
+        self.assertIn("is not a 64-bit integer", self.pto("run", "numbers.pto", "--int", "n=1.5", code=2))
+        self.assertIn("is not a number", self.pto("run", "numbers.pto", "--float", "s=1.5x", code=2))
         # Views and tiles have a shape of their own in the program.
         for statement, reason in (("%t = tload %x : !pto.partition_tensor_view<2x4xf32> -> !pto.tile<...>", "other dimensions"),
                                   ("%t = trsqrt %x : !pto.tile<2x2xf32>", "has the shape 2x3 where the tile has 2x2"),
-                                  ("%t = trsqrt %x : !pto.tile<2x3xf16>", "holds f32 where the program says f16")):
+                                  ("%t = trsqrt %x : !pto.tile<2x3xf16>", "holds f32 where the program declares f16")):
             self.write("one.pto", statement + "\n")
             text = self.pto("run", "one.pto", "--in", "x=x.npy", code=2)
             self.assertRegex(text, r"^pto: x\.npy: .*%s.*\n$" % reason)
@@ -274,7 +274,7 @@ class Run(CommandTest):
         for other in ("x.npy", "./x.npy", "link.npy", "here/x.npy", self.path("x.npy")):
             with self.subTest(other):
                 self.pto(*run, "b=" + other, code=2)
-                self.assertIn("an output goes to this file already, as ", self.stderr)
+                self.assertIn("another output already uses this file, as ", self.stderr)
                 self.assertNotIn(b"ran", self.stdout)
                 self.assertFalse(os.path.exists(self.path("x.npy")))
         self.pto(*run, "b=y.npy", "--report", "./y.npy", code=2)

@@ -372,7 +372,7 @@ static void conversions_read_and_write_codes(void **state) {
   pto_context_release(ctx);
 }
 
-/* What overflows and what is no number; i4 keeps low bits or clamps. */
+/* What overflows and what is not a number; i4 keeps low bits or clamps. */
 static void conversions_end_at_the_largest_number(void **state) {
   (void)state;
   static const uint32_t kInputs[] = {0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x40a00000,

@@ -1,7 +1,7 @@
 """The module as wheels have it: for the stable ABI of CPython 3.9, which abi3audit confirms, and which this Python runs.
 
 usage: check_abi3.py ROOT PACKAGE_FOLDER LIBRARY_FOLDER WORK_FOLDER
-SWIG 4.2 or newer and abi3audit are those of pip, fetched once; without them the test is skipped (exit status 77).
+pip fetches SWIG 4.2 or newer and abi3audit once; without them the test is skipped (exit status 77).
 """
 import os
 import pathlib

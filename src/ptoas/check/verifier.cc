@@ -103,7 +103,7 @@ void Verifier::CheckDefinition(const Value& value) {
   }
   if (value.type != nullptr && value.type->kind == TypeKind::kTile && value.type->strided) {
     diagnostics_->Error(TextRule::kUnsupportedType, value.offset, value.length,
-                        "%%%.*s has the strides of a larger tile, of which memref.subview makes parts",
+                        "%%%.*s has the strides of a larger tile; use memref.subview for a part of a tile",
                         PTO_NAME(value.name));
   }
   if (value.type != nullptr && value.type->kind == TypeKind::kOpaque) {
@@ -341,11 +341,11 @@ const char* Misfit(const Attr& literal, Elem elem) {
   const bool fits = bits >= 64 || (literal.integer < limit && literal.integer >= -(limit / 2));
   if (IsFloat(elem)) {
     if (literal.kind == AttrKind::kFloat) return nullptr;
-    if (literal.kind != AttrKind::kInt || !literal.hex) return "is no value of float type";
+    if (literal.kind != AttrKind::kInt || !literal.hex) return "is not a value of float type";
     const bool whole = bits >= 64 || literal.integer >= 0;
     return fits && whole ? nullptr : "is not the bits of";
   }
-  if (literal.kind == AttrKind::kFloat) return "is no value of integer type";
+  if (literal.kind == AttrKind::kFloat) return "is not a value of integer type";
   return (literal.kind == AttrKind::kBool ? elem == Elem::kI1 : fits) ? nullptr : "does not fit";
 }
 
@@ -356,7 +356,8 @@ void Verifier::CheckConstant(const Stmt& stmt) {
   const Type& type = *stmt.types[0];
   if (type.kind == TypeKind::kVector) {
     if (literal.kind != AttrKind::kArray || literal.name != "dense") {
-      return Error(TextRule::kConstantValue, stmt, "a constant of type %s is no dense<...>", Describe(&type).c_str());
+      return Error(TextRule::kConstantValue, stmt, "a constant of type %s is not a dense<...>",
+                   Describe(&type).c_str());
     }
     const size_t items = CountItems(literal);
     const bool splat = literal.items[0]->kind != AttrKind::kArray;
@@ -521,7 +522,7 @@ void Verifier::CheckRecursion() {
         continue;
       }
       if (mark != nullptr && *mark == Mark::kOnPath) {
-        Error(TextRule::kRecursion, *edge->call, "this call of @%.*s comes back to @%.*s", PTO_NAME(edge->call->symbol),
+        Error(TextRule::kRecursion, *edge->call, "this call of @%.*s returns to @%.*s", PTO_NAME(edge->call->symbol),
               PTO_NAME(edge->caller->name));
       }
       // On to the caller's next call, or back when it has no more.

@@ -63,7 +63,7 @@ void Verifier::CheckPipeAttributes(const Stmt& stmt) {
   const PipeCode list = ListOf(static_cast<PipeCode>(stmt.code));
   for (const PipeAttribute& one : kPipeAttributes) {
     if (one.code != list || !one.needed || FindAttr(stmt.attrs, one.name) != nullptr) continue;
-    Error(TextRule::kAttributeValue, stmt, "%.*s says no %s", PTO_NAME(stmt.name), one.name);
+    Error(TextRule::kAttributeValue, stmt, "%.*s has no %s", PTO_NAME(stmt.name), one.name);
   }
   for (const NamedAttr& entry : stmt.attrs) {
     const PipeAttribute* known = nullptr;
@@ -272,10 +272,9 @@ void Verifier::CheckCoreSync(const Stmt& stmt) {
       diagnostics_->Warn(TextRule::kUnknownAttribute, entry.offset, length, "%.*s has no attribute '%.*s'",
                          PTO_NAME(stmt.name), PTO_NAME(entry.name));
     } else if (static_cast<CoreSyncCode>(stmt.code) == CoreSyncCode::kWait) {
-      diagnostics_->Error(
-          TextRule::kAttributeValue, entry.offset, length,
-          "%.*s takes no ffts_mode: it waits for whatever sets the flag, and the mode is that of the set",
-          PTO_NAME(stmt.name));
+      diagnostics_->Error(TextRule::kAttributeValue, entry.offset, length,
+                          "%.*s accepts no ffts_mode: the statement that sets the flag has the mode",
+                          PTO_NAME(stmt.name));
     } else if (ValueOf(entry).kind != AttrKind::kInt || ValueOf(entry).integer < 0 || ValueOf(entry).integer > 2) {
       diagnostics_->Error(
           TextRule::kAttributeValue, entry.offset, length,

@@ -512,7 +512,7 @@ void Verifier::CheckSubset(const Stmt& stmt) {
       Error(TextRule::kSubset, stmt, "offset %lld and %lld %s exceed %lld", static_cast<long long>(offset),
             static_cast<long long>(size), what, static_cast<long long>(from->dims[i]));
     } else if (size % box[i] != 0 || (known && offset % box[i] != 0)) {
-      Error(TextRule::kSubset, stmt, "offset %lld and %lld %s are no multiples of the box's %lld",
+      Error(TextRule::kSubset, stmt, "offset %lld and %lld %s are not multiples of the box's %lld",
             static_cast<long long>(offset), static_cast<long long>(size), what, static_cast<long long>(box[i]));
     } else if (Boxed(*from) && i == full && (size != from->dims[i] || !known || offset != 0)) {
       Error(TextRule::kSubset, stmt, "a boxed tile keeps all of its %lld %s, from 0",

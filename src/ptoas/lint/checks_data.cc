@@ -258,7 +258,7 @@ void WriteLost(Lint& lint) {
       if (first.kind != AccessKind::kWrite || then.kind != AccessKind::kWrite || first.site == then.site) continue;
       if (site.block != next.block || first.operand->value != then.operand->value || site.stmt->outs.size() > 1)
         continue;
-      lint.Find(*first.operand, "%%%.*s is overwritten before anybody reads it", PTO_NAME(first.operand->name));
+      lint.Find(*first.operand, "%%%.*s is overwritten before it is read", PTO_NAME(first.operand->name));
     }
   });
 }
@@ -275,7 +275,7 @@ void StoreLost(Lint& lint) {
           stmt.op->Count(Role::kMode) == 0 && Named(stmt.outs[0]) != nullptr) {
         const auto [at, fresh] = stores.emplace(std::pair(site.block, parts[*stmt.outs[0].value]), static_cast<int>(i));
         if (!fresh) {
-          lint.Find(*facts.at(at->second).stmt, "what is stored here is overwritten before anybody loads it");
+          lint.Find(*facts.at(at->second).stmt, "this store is overwritten before it is loaded");
           at->second = static_cast<int>(i);
         }
         continue;
@@ -346,7 +346,7 @@ void InvariantLoad(Lint& lint) {
       if (unclear[static_cast<size_t>(end)] != unclear[static_cast<size_t>(loop)]) continue;
       // Nothing is stored there in between.
       if (WritesOf(facts, facts.RootOf(*load.view), loop + 1, end) != 0) continue;
-      lint.Find(*facts.at(site).stmt, "%%%.*s is loaded again each time the loop goes round",
+      lint.Find(*facts.at(site).stmt, "%%%.*s is loaded again in each iteration of the loop",
                 PTO_NAME(load.view->name));
     }
   }

@@ -61,7 +61,7 @@ void SingleRound(Lint& lint) {
   lint.EachStatement([&](const FuncFacts&, int, const Stmt& stmt) {
     Bounds b;
     if (!BoundsOf(stmt, &b) || Rounds(b) != 1) return;
-    lint.Find(stmt, "the loop from %lld to %lld by %lld goes round once", static_cast<long long>(b.lower),
+    lint.Find(stmt, "the loop from %lld to %lld by %lld runs once", static_cast<long long>(b.lower),
               static_cast<long long>(b.upper), static_cast<long long>(b.step));
   });
 }
@@ -135,7 +135,7 @@ void InvariantView(Lint& lint) {
     if (loop == kNowhere || stmt.results.empty()) return;
     if (stmt.kind != StmtKind::kMakeTensorView && stmt.kind != StmtKind::kPartitionView) return;
     if (!Invariant(facts, stmt, loop)) return;
-    lint.Find(*stmt.results[0], "view %%%.*s is the same each time the loop goes round",
+    lint.Find(*stmt.results[0], "view %%%.*s is the same in each iteration of the loop",
               PTO_NAME(stmt.results[0]->name));
   });
 }
@@ -145,7 +145,7 @@ void InvariantArith(Lint& lint) {
     const int loop = facts.at(site).loop;
     if (loop == kNowhere || stmt.kind != StmtKind::kArith || stmt.results.empty()) return;
     if (!Invariant(facts, stmt, loop)) return;
-    lint.Find(*stmt.results[0], "%%%.*s is the same each time the loop goes round", PTO_NAME(stmt.results[0]->name));
+    lint.Find(*stmt.results[0], "%%%.*s is the same in each iteration of the loop", PTO_NAME(stmt.results[0]->name));
   });
 }
 
@@ -190,7 +190,7 @@ void CopyNotAwaited(Lint& lint) {
   lint.EachStatement([&](const FuncFacts& facts, int, const Stmt& stmt) {
     if (stmt.kind != StmtKind::kAsync || static_cast<AsyncCode>(stmt.code) != AsyncCode::kCopy) return;
     const bool awaited = !stmt.results.empty() && !facts.AccessesOf(*stmt.results[0]).empty();
-    if (!awaited) lint.Find(stmt, "nobody asks whether the copy is done");
+    if (!awaited) lint.Find(stmt, "the program does not wait for the copy");
   });
 }
 

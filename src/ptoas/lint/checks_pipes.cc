@@ -84,7 +84,7 @@ void OneWayPipe(Lint& lint) {
   EachPipe(lint, [&](const PipeFacts& pipe) {
     const bool used[] = {pipe.ways[0].used(), pipe.ways[1].used()};
     if (IntAttr(*pipe.made, "dir_mask", 0) != 3 || used[0] == used[1]) return;
-    lint.Find(*pipe.made, "the pipe goes both ways and is used %s",
+    lint.Find(*pipe.made, "the pipe has both directions and is used %s",
               used[0] ? "to the vector cores" : "to the cube core");
   });
 }

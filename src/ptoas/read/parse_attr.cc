@@ -150,7 +150,7 @@ const T* Parser::Meaning(const Aliases<T>& aliases) {
     return nullptr;
   }
   if (expanded_ > kMaxSourceBytes) {
-    Fail(TextRule::kSourceSize, "with what its names stand for the program has more than %zu bytes", kMaxSourceBytes);
+    Fail(TextRule::kSourceSize, "after its names are expanded, the program has more than %zu bytes", kMaxSourceBytes);
     return nullptr;
   }
   return alias.means;
@@ -454,7 +454,7 @@ bool Parser::ParseOperand(Operand* operand) {
   const bool stands = kind == AttrKind::kInt || kind == AttrKind::kFloat || kind == AttrKind::kBool ||
                       kind == AttrKind::kString || kind == AttrKind::kPto;
   if (stands && operand->literal->type == nullptr) return true;
-  diagnostics_->Error(TextRule::kSyntax, at.offset, at.length, "expected an operand: #%.*s stands for none",
+  diagnostics_->Error(TextRule::kSyntax, at.offset, at.length, "expected an operand, but #%.*s does not name one",
                       PTO_NAME(at.text));
   return false;
 }

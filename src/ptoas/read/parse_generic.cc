@@ -106,8 +106,8 @@ bool Parser::ParseGenericParts(Stmt* stmt, Generic* op) {
   // The documents' placeholder is for ins, outs and one-line operands; hardly an own form of another kind takes it.
   const auto types = types_.begin() + static_cast<std::ptrdiff_t>(op->types);
   if (std::find(types, types_.end(), AnyScalar()) == types_.end()) return true;
-  diagnostics_->Error(TextRule::kGenericForm, op->offset, op->length, "'%.*s' has the type dtype, which is none here",
-                      PTO_NAME(op->name));
+  diagnostics_->Error(TextRule::kGenericForm, op->offset, op->length,
+                      "'%.*s' has the type dtype, which is not allowed here", PTO_NAME(op->name));
   return false;
 }
 

@@ -227,7 +227,8 @@ bool Parser::SubviewOfTile(Stmt* stmt, const Marks& start, const Type& from, con
     const bool known = size.kind == OperandKind::kLiteral && size.literal->kind == AttrKind::kInt;
     sizes[i] = known ? size.literal->integer : 0;
     if (known && to.kind == TypeKind::kTile && to.dims[i] == sizes[i]) continue;
-    return FailAt(*stmt, TextRule::kSubset, "the sizes of a part of a tile are constants, and those of its type");
+    return FailAt(*stmt, TextRule::kSubset,
+                  "the sizes of a part of a tile must be constants equal to the sizes of its type");
   }
   operands_.resize(start.operands + 3);
   stmt->sizes = arena_->Copy(sizes, 2);
@@ -333,8 +334,8 @@ bool Parser::GenericMemref(Stmt* stmt, Generic* op, std::string_view rest) {
   const Type* memory = op->types + store < op->results ? types_[op->types + store] : nullptr;
   const Type* moved = store ? types_[op->types] : load ? types_[op->results] : nullptr;
   if (moved != nullptr && memory != nullptr && !moved->IsScalar(memory->elem)) {
-    const char* has = memory->elem == Elem::kNone ? "element of the memory" : Info(memory->elem).name;
-    diagnostics_->Error(TextRule::kViewElement, op->offset, op->length, "what is moved is no %s", has);
+    const char* has = memory->elem == Elem::kNone ? "an element of the memory" : Info(memory->elem).name;
+    diagnostics_->Error(TextRule::kViewElement, op->offset, op->length, "the moved value is not %s", has);
   }
   if (store) {
     DefineResults(stmt, {});

@@ -145,7 +145,7 @@ bool Parser::ParseSubview(Stmt* stmt) {
     return true;
   }
   if (to == nullptr || to->kind != TypeKind::kTile || to->valid_row == kDynamic || to->valid_col == kDynamic) {
-    return FailAt(*stmt, TextRule::kOperandType, "the type of the result says how large a part %.*s makes",
+    return FailAt(*stmt, TextRule::kOperandType, "the result type of %.*s must give the size of the part",
                   PTO_NAME(stmt->name));
   }
   NameInstruction(stmt, "subset");

@@ -291,7 +291,7 @@ bool Parser::RawElem(Elem* elem) {
   *elem = ElemByName(word);
   if (*elem != Elem::kNone) return true;
   raw_ -= word.size();
-  return RawFail(TextRule::kType, "'%.*s' is no element type", PTO_NAME(word));
+  return RawFail(TextRule::kType, "'%.*s' is not an element type", PTO_NAME(word));
 }
 
 // { ( ? | number ) x } element
@@ -325,7 +325,7 @@ bool Parser::RawType(std::string_view name, Type* type) {
   if (known == nullptr) {
     const bool dialect = tok_.kind == Tok::kBang || name == "memref" || name == "tensor" || name == "tuple";
     if (!dialect) {
-      Fail(TextRule::kType, "'%.*s' is no type", PTO_NAME(name));
+      Fail(TextRule::kType, "'%.*s' is not a type", PTO_NAME(name));
       return false;
     }
     // Another dialect's type: kept as written up to the matching >.
@@ -442,7 +442,7 @@ bool Parser::RawEnum(const char* key, Type* type) {
     const std::string_view word = RawWord();
     if (name == "blayout" ? SetBLayout(word, type) : SetSLayout(word, type)) return true;
     raw_ = start;
-    return RawFail(TextRule::kType, "'%.*s' is no value of %s", PTO_NAME(word), key);
+    return RawFail(TextRule::kType, "'%.*s' is not a value of %s", PTO_NAME(word), key);
   }
   int64_t value = 0;
   if (!RawInt(&value)) return false;

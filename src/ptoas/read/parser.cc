@@ -30,7 +30,7 @@ Program Parse(std::string_view text, Diagnostics* diagnostics) {
   // Texts go on as C strings, which would end at a NUL; and what holds one was not meant as text.
   if (const void* nul = std::memchr(copy, 0, bytes)) {
     diagnostics->Error(TextRule::kCharacter, static_cast<uint32_t>(static_cast<const char*>(nul) - copy), 1,
-                       "byte 0x00 stands in the text: nothing of it is read");
+                       "the text contains byte 0x00; none of it is read");
     return program;
   }
   Parser parser(&program, diagnostics);

@@ -182,8 +182,7 @@ void Launch::RunBlocks(Cores* cores, Recorder* recorder) {
 // All blocks, on this thread: each until it waits for another one, the first one first.
 void Launch::RunTogether() {
   if (options_.max_bytes < kWaitingBytes) {
-    return FailEntry(Rule::kByteLimit, std::to_string(options_.blocks) +
-                                           " blocks wait for each other, of which each has " +
+    return FailEntry(Rule::kByteLimit, std::to_string(options_.blocks) + " blocks wait for each other, and each has " +
                                            std::to_string(options_.max_bytes) + " bytes");
   }
   const auto blocks = static_cast<size_t>(options_.blocks);

@@ -26,7 +26,7 @@ std::string DimsOf(const pto_tensor* tensor) {
 uint64_t Machine::BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame) {
   uint64_t bits = 0;
   if (operand.value == nullptr || !ToBits(ElemOf(dtype), frame[operand.value->slot], &bits)) {
-    Fail(stmt, Rule::kUnassigned, "the value is no %s", pto_dtype_name(dtype));
+    Fail(stmt, Rule::kUnassigned, "the value is not of type %s", pto_dtype_name(dtype));
   }
   return bits;
 }

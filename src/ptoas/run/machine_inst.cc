@@ -27,7 +27,7 @@ int64_t ProductWork(const OpInfo& op, const Site& site) {
 void Machine::Inst(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   if (node.site == nullptr) {
-    Fail(stmt, Rule::kRunUnsupported, "%.*s is no instruction of this library", static_cast<int>(stmt.name.size()),
+    Fail(stmt, Rule::kRunUnsupported, "%.*s is not an instruction of this library", static_cast<int>(stmt.name.size()),
          stmt.name.data());
   }
   Site& site = *node.site;
@@ -211,7 +211,7 @@ void Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
     }
   }
   known = known || DestinationDesc(*stmt.op, arg.index, pto_context_profile(ctx_), GivenTo(node, frame), &desc);
-  if (!known) Fail(stmt, Rule::kUnassigned, "nothing says how large the destination is");
+  if (!known) Fail(stmt, Rule::kUnassigned, "the size of the destination is unknown");
   Settle(stmt, *arg.operand->value, desc, &node.site->made, frame);
 }
 

@@ -96,7 +96,7 @@ Machine::Flow Machine::PipeStatement(Node& node, Frame frame) {
   const bool sends = code == PipeCode::kPush || code == PipeCode::kAlloc;
   const int64_t direction = sends == (core_.kind == CoreKind::kCube) ? kToVector : kToCube;
   if ((pipe.Said().directions & direction) == 0) {
-    Fail(stmt, Rule::kPipeSides, "the pipe goes %s only", DirectionsOf(pipe.Said().directions));
+    Fail(stmt, Rule::kPipeSides, "the pipe works %s only", DirectionsOf(pipe.Said().directions));
   }
   if (pipe.Said().nosplit && node.pipe->split != kWhole) {
     Fail(stmt, Rule::kPipeSides, "split is %lld where the pipe has nosplit = true",
@@ -374,7 +374,7 @@ void Machine::Free(Node& node, Pipe& pipe) {
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
     Channel& channel = ChannelOf(pipe, to_cube, lane);
     if (channel.freed == channel.popped) {
-      Fail(*node.stmt, Rule::kPipeOrder, "%lld were popped and as many are free again",
+      Fail(*node.stmt, Rule::kPipeOrder, "%lld were popped, and all of them are free again",
            static_cast<long long>(channel.popped));
     }
     if (++channel.freed % pipe.Period() == 0) Tell(*node.stmt, &channel.freed, kLoads);

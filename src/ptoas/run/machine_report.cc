@@ -60,7 +60,7 @@ void Machine::Print(const Stmt& stmt, Frame frame) {
     } else if (value.Is(ValueKind::kFloat)) {
       std::snprintf(number, sizeof number, "%.9g", value.number());
     } else {
-      Fail(stmt, Rule::kUnassigned, "the value is no number");
+      Fail(stmt, Rule::kUnassigned, "the value is not a number");
     }
   }
   if (OutputFull()) return;

@@ -215,7 +215,7 @@ int Machine::PipeAt(const Stmt& stmt, size_t operand) {
   const int pipe = FindPipe(name);
   if (pipe == kNoPipe) {
     // A run that goes on would report what the flag does not order.
-    Fail(stmt, Rule::kSyncPipe, "%.*s is no pipe", static_cast<int>(name.size()), name.data());
+    Fail(stmt, Rule::kSyncPipe, "%.*s is not a pipe", static_cast<int>(name.size()), name.data());
   }
   return pipe;
 }

@@ -238,7 +238,7 @@ void Machine::MakeScales(Node& node, int64_t address, Frame frame) {
   pto_tile_desc desc{};
   if (type == nullptr || type->kind != TypeKind::kTile || type->valid_row == kDynamic || type->valid_col == kDynamic ||
       !TileDesc(*type, pto_context_profile(ctx_), type->valid_row, type->valid_col, &desc)) {
-    Fail(stmt, Rule::kUnassigned, "nothing says how large the destination is");
+    Fail(stmt, Rule::kUnassigned, "the size of the destination is unknown");
   }
   places_.erase(&value);
   if (address >= 0) places_[&value] = address;
