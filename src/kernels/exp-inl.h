@@ -85,7 +85,9 @@ HWY_INLINE VF ExpFlat(VF x, Core core) {
   // Where r is too large, or NaN, k is so large or NaN that any r will do.
   const VF r{_mm512_range_ps(core.Reduce(x, k).raw, _mm512_set1_ps(1.0f), 2)};
   const __mmask16 low = _mm512_cmp_ps_mask(x.raw, _mm512_set1_ps(kExpLeastNormal), _CMP_LT_OQ);
-  const __m512 raised = _mm512_mask_add_ps(k.raw, low, k.raw, _mm512_set1_ps(100.0f));
+  __m512 raised = _mm512_mask_add_ps(k.raw, low, k.raw, _mm512_set1_ps(100.0f));
+  // From 2^-60 down all results are 0, and scalef is slow where it makes a subnormal number.
+  raised = _mm512_mask_max_ps(raised, low, raised, _mm512_set1_ps(-60.0f));
   __m512 y = _mm512_scalef_ps(core(r).raw, raised);
   y = _mm512_mask_add_ps(y, low, y, grid.raw);
   const __m512i bits = _mm512_castps_si512(y);
