@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "include/pto_c.h"
-#include "src/ptoas/read/dialect.h"
+#include "src/ptoas/read/statements.h"
 #include "src/ptoas/read/parser.h"
 
 namespace pto::ptoas {
@@ -222,7 +222,7 @@ std::string WithOne(const char* text) {
 
 void Names(const Block& block, std::set<std::string>* names) {
   for (const Stmt* stmt : block.stmts) {
-    if (stmt->dialect != nullptr) names->insert(stmt->dialect->name);
+    if (!stmt->info->name.empty()) names->insert(std::string(stmt->info->name));
     for (const Block* inner : stmt->blocks) Names(*inner, names);
   }
 }
@@ -306,8 +306,8 @@ void EveryNameRunsOrIsListed(void**) {
   }
   const std::set<std::string> listed = NotExecuted();
   std::set<std::string> known;
-  for (int i = 0; i < DialectOpCount(); ++i) {
-    const std::string name = DialectOpAt(i).name;
+  for (const StmtInfo& info : PtoStmts()) {
+    const std::string name(info.name);
     known.insert(name);
     if (run.count(name) == listed.count(name)) {
       fail_msg("pto.%s %s", name.c_str(),

@@ -51,9 +51,8 @@ bool Same(std::span<const Operand> a, std::span<const Operand> b) {
 bool Same(const Block* a, const Block* b);
 
 bool Same(const Stmt* a, const Stmt* b) {
-  return a->kind == b->kind && a->code == b->code && a->arith == b->arith && a->predicate == b->predicate &&
-         a->has_addr == b->has_addr && a->has_valid_row == b->has_valid_row && a->has_valid_col == b->has_valid_col &&
-         a->split == b->split && a->name == b->name && a->op == b->op && Same(a->operands, b->operands) &&
+  return a->info == b->info && a->arith == b->arith && a->predicate == b->predicate && a->around == b->around &&
+         std::ranges::equal(a->ends, b->ends) && a->name == b->name && a->op == b->op && Same(a->operands, b->operands) &&
          Same(a->outs, b->outs) && Same(a->results, b->results) && Same(a->types, b->types) &&
          std::ranges::equal(a->sizes, b->sizes) && Same(a->attrs, b->attrs) && Same(a->literal, b->literal) &&
          a->symbol == b->symbol &&

@@ -344,6 +344,109 @@ void TestTypes(void**) {
   }
 }
 
+// ---- statements as their rows say -------------------------------------------
+
+std::string TypeFor(Takes takes) {
+  switch (takes) {
+    case Takes::kTile:
+      return "!pto.tile_buf<vec, 8x8xf32>";
+    case Takes::kView:
+      return "!pto.tensor_view<8x8xf32>";
+    case Takes::kPointer:
+    case Takes::kGlobal:
+      return "!pto.ptr<f32>";
+    case Takes::kMemref:
+      return "memref<8x8xf32>";
+    case Takes::kVector:
+      return "vector<4xf32>";
+    case Takes::kEvents:
+      return "!pto.eventid_array<4>";
+    case Takes::kElement:
+      return "f32";
+    default:
+      return "index";
+  }
+}
+
+std::string TypeFor(TypeKind kind) {
+  return kind == TypeKind::kTile         ? TypeFor(Takes::kTile)
+         : kind == TypeKind::kPtr        ? TypeFor(Takes::kPointer)
+         : kind == TypeKind::kTensorView ? TypeFor(Takes::kView)
+         : kind == TypeKind::kVector     ? TypeFor(Takes::kVector)
+                                         : "index";
+}
+
+const OperandInfo& OperandOf(const StmtInfo& info, std::string_view name) {
+  return *std::find_if(info.operands.begin(), info.operands.end(),
+                       [&](const OperandInfo& one) { return one.name == name; });
+}
+
+// A statement of a row, as its form is documented in statements.h: bits of `choices` say what may be left out is there.
+std::string StatementOf(const StmtInfo& info, unsigned choices) {
+  std::string text = info.makes == Makes::kNothing ? "" : "%r = ";
+  text += (info.Foreign() ? "" : "pto.") + std::string(info.name);
+  const auto choose = [&choices] { return ((choices >>= 1) & 1) != 0; };
+  size_t operands = 0;
+  bool counted = false;
+  bool comma = false;
+  std::istringstream words{std::string(info.form)};
+  for (std::string word; words >> word;) {
+    const std::string_view name = std::string_view(word).substr(1);
+    if (word == "(?" && !choose()) {
+      for (int depth = 1; depth > 0 && words >> word;) depth += word == "(?" ? 1 : word == "?)" ? -1 : 0;
+    } else if (word == "(?" || word == "?)") {
+      continue;
+    } else if (word == "<" || word == ">") {
+      counted = word == "<";
+      comma = false;
+    } else if (word[0] == '%' || word[0] == '$') {
+      if (counted && comma) text += ',';
+      comma = true;
+      ++operands;
+      const bool literal =
+          word[0] == '$' && choose() && OperandOf(info, name.substr(0, name.find('*'))).takes != Takes::kTile;
+      text += literal ? " 3" : " %a" + std::to_string(operands);
+      if (word.back() == '*') text += choose() ? ", %b" : ", 7";
+    } else if (word == "{}" || word == "{-}") {
+      if (choose()) text += " {key" + std::to_string(text.size()) + " = 1}";
+    } else if (word[0] == '@') {
+      text += ' ' + (word.size() == 1 ? TypeFor(info.result) : TypeFor(OperandOf(info, name).takes));
+    } else if (word == "types") {
+      for (size_t i = 0; i < operands; ++i) text += i == 0 ? " index" : ", index";
+    } else if (word == "region") {
+      text += " {\n  }";
+    } else if (word == ",?" || word == ",-") {
+      text += word == ",?" || choose() ? "," : "";
+    } else {
+      text += ' ' + word;
+    }
+  }
+  return text;
+}
+
+// Each statement that has a form is read in it, and its prints are the same program.
+void TestForms(void**) {
+  size_t forms = 0;
+  for (size_t id = 0; id < kStmtCount; ++id) {
+    const StmtInfo& info = kStmts[id];
+    if (!info.form.empty()) ++forms;
+    for (unsigned choices = 0; choices < 64 && !info.form.empty(); ++choices) {
+      const std::string text = "func.func @f() {\n  " + StatementOf(info, choices << 1) + "\n  return\n}\n";
+      Diagnostics diagnostics;
+      const Program program = Parse(text, &diagnostics);
+      if (diagnostics.errors() != 0) fail_msg("%s", diagnostics.Render(diagnostics.list()[0], text).c_str());
+      const Stmt& stmt = *program.modules[0]->funcs[0]->body->stmts[0];
+      if (stmt.info->name != (info.as.empty() ? info.name : info.as)) fail_msg("another statement: %s", text.c_str());
+      for (const OperandInfo& operand : info.operands) {
+        if (operand.count == Count::kOne && stmt.operands.empty()) fail_msg("no operands: %s", text.c_str());
+      }
+      const std::string fault = FaultOfPrints(program);
+      if (!fault.empty()) fail_msg("%s", fault.c_str());
+    }
+  }
+  assert_true(forms > 40);
+}
+
 }  // namespace
 }  // namespace pto::ptoas
 
@@ -370,6 +473,7 @@ int main(int argc, char** argv) {
       cmocka_unit_test(TestChangedPrograms),
       cmocka_unit_test(TestOneWordChanged),
       cmocka_unit_test(TestTypes),
+      cmocka_unit_test(TestForms),
   };
   return cmocka_run_group_tests_name("print", tests, nullptr, nullptr);
 }

@@ -5,7 +5,7 @@
 
 #include "cmocka_cpp.h"
 #include "corpus.h"
-#include "src/ptoas/read/dialect.h"
+#include "src/ptoas/read/statements.h"
 #include "src/ptoas/read/lexer.h"
 #include "src/ptoas/read/parser.h"
 #include "src/ptoas/read/printer.h"
@@ -182,7 +182,7 @@ void TestEveryGenericName(void**) {
       "arith.addi", "arith.constant", "arith.cmpi", "arith.select",   "math.exp",    "scf.for",
       "scf.if",     "scf.while",      "scf.yield",  "scf.condition",  "func.return", "func.call",
       "func.func",  "cf.br",          "cf.cond_br", "builtin.module", "memref.cast", ""};
-  for (int i = 0; i < DialectOpCount(); ++i) names.push_back(std::string("pto.") + DialectOpAt(i).name);
+  for (const StmtInfo& info : PtoStmts()) names.push_back("pto." + std::string(info.name));
   for (const std::string& name : names) {
     for (size_t operands = 0; operands < 5; ++operands) {
       const std::string uses = std::string("%a, %t, %b, %t").substr(0, operands == 0 ? 0 : 4 * operands - 2);
@@ -223,8 +223,8 @@ void TestEveryName(void**) {
                                        " ins() outs()"};
   static const char* const kHeads[] = {"", "%r = ", "%r:2 = ", "%r, %s = "};
   std::vector<std::string> names;
-  for (int i = 0; i < DialectOpCount(); ++i) {
-    names.push_back(DialectOpAt(i).name);
+  for (const StmtInfo& info : PtoStmts()) {
+    names.emplace_back(info.name);
     names.push_back("pto." + names.back());
   }
   for (const char* other : {"arith.addi", "arith.constant", "arith.cmpi", "scf.for", "scf.if", "scf.while", "scf.yield",
@@ -244,15 +244,15 @@ void TestEveryName(void**) {
 
 // `.` and `_` are equal, the names are found and each once.
 void TestNames(void**) {
-  for (int i = 0; i < DialectOpCount(); ++i) {
-    std::string name = DialectOpAt(i).name;
-    assert_ptr_equal(FindDialectOp(name), &DialectOpAt(i));
+  for (const StmtInfo& info : PtoStmts()) {
+    std::string name(info.name);
+    assert_ptr_equal(FindStmt(name), &info);
     for (char& c : name) c = c == '.' ? '_' : c == '_' ? '.' : c;
-    assert_ptr_equal(FindDialectOp(name), &DialectOpAt(i));
+    assert_ptr_equal(FindStmt(name), &info);
   }
-  assert_null(FindDialectOp(""));
-  assert_null(FindDialectOp("tadd_"));
-  assert_null(FindDialectOp("TADD"));
+  assert_null(FindStmt(""));
+  assert_null(FindStmt("tadd_"));
+  assert_null(FindStmt("TADD"));
   assert_true(FindInstruction(std::string(100, 'a')).empty());
 }
 

@@ -48,7 +48,7 @@ class Checker {
   void Survey(const Block& block) {
     for (const Stmt* stmt : block.stmts) {
       if (stmt->kind == StmtKind::kTassign || stmt->kind == StmtKind::kScaleAddr) model_.SetMoves();
-      if (stmt->kind == StmtKind::kSetValidShape) model_.SetShapes();
+      if (stmt->Is("set_validshape")) model_.SetShapes();
       if (stmt->callee != nullptr) called_.insert(stmt->callee);
       for (const Block* inner : stmt->blocks) Survey(*inner);
     }
@@ -86,10 +86,10 @@ class Checker {
         return CheckView(stmt);
       case StmtKind::kPartitionView:
         return CheckPart(stmt);
-      case StmtKind::kTGetVal:
       case StmtKind::kTSetVal:
         return CheckElement(stmt);
       default:
+        if (stmt.Is("tgetval")) CheckElement(stmt);
         return;
     }
   }
@@ -99,10 +99,10 @@ class Checker {
   // A tile that is allocated is one of the profile's, and lies in the memory of its location where it is placed.
   void CheckPlace(const Stmt& stmt) {
     const bool alloc = stmt.kind == StmtKind::kAllocTile;
-    const Value* value = alloc ? stmt.results[0] : stmt.operands[0].value;
+    const Value* value = alloc ? stmt.results[0] : stmt["tile"]->value;
     if (alloc && !Judge(value->type, stmt.name, stmt.offset, stmt.length)) return;
     int64_t address = 0;
-    const Operand* at = alloc ? (stmt.has_addr ? &stmt.operands[0] : nullptr) : &stmt.operands[1];
+    const Operand* at = stmt["addr"];
     if (at == nullptr || value == nullptr) return;
     if (at->kind == OperandKind::kAddress) address = at->address;
     if (at->kind != OperandKind::kAddress && !ConstantOf(*at, &address)) return;
@@ -114,13 +114,15 @@ class Checker {
   void CheckRetype(const Stmt& stmt) {
     const Type* type = stmt.results[0]->type;
     if (!Judge(type, stmt.name, stmt.offset, stmt.length)) return;
-    const Value* from = stmt.operands[0].value;
+    const Value* from = stmt["tile"]->value;
     Known known;
     const OwnTile tile = from == nullptr ? nullptr : model_.TileOf(*from, &known);
     if (tile == nullptr || type == nullptr || type->kind != TypeKind::kTile) return;
     int64_t valid[2] = {};
     SharedValid(*type, tile.get(), &valid[0], &valid[1]);
-    if (stmt.has_valid_row && !Model::Constants(stmt, 1, 2, valid)) return;
+    if (stmt["valid_row"] != nullptr &&
+        (!ConstantOf(*stmt["valid_row"], &valid[0]) || !ConstantOf(*stmt["valid_col"], &valid[1])))
+      return;
     pto_tile_desc desc{};
     if (valid[0] < 0 || valid[1] < 0) return;
     if (!TileDesc(*type, pto_context_profile(ctx_), valid[0], valid[1], &desc)) return;
@@ -129,13 +131,13 @@ class Checker {
   }
 
   void CheckSubset(const Stmt& stmt) {
-    const Value* from = stmt.operands[0].value;
+    const Value* from = stmt["tile"]->value;
     int64_t offsets[2] = {};
-    if (from == nullptr || !Model::Constants(stmt, 1, 2, offsets)) return;
+    if (from == nullptr || !ConstantOf(*stmt["row"], &offsets[0]) || !ConstantOf(*stmt["col"], &offsets[1])) return;
     Known known;
     const OwnTile tile = model_.TileOf(*from, &known);
     if (tile == nullptr) return;
-    const int64_t* const sizes = stmt.name == "subview" ? nullptr : stmt.sizes.data();
+    const int64_t* const sizes = stmt.Is("subview") ? nullptr : stmt.sizes.data();
     const OwnTile part(model_.Made(TilePart(ctx_, tile.get(), offsets[0], offsets[1], sizes)));
     if (part == nullptr) Report(stmt, stmt);
   }
@@ -150,12 +152,13 @@ class Checker {
   }
 
   void CheckPart(const Stmt& stmt) {
-    const Value* from = stmt.operands[0].value;
-    const size_t rank = stmt.split;
+    const Value* from = stmt["view"]->value;
+    const size_t rank = stmt.All("offsets").size();
     int64_t offsets[5] = {};
     int64_t sizes[5] = {};
-    if (from == nullptr || rank > 5 || !Model::Constants(stmt, 1, rank, offsets)) return;
-    if (!Model::Constants(stmt, 1 + rank, rank, sizes)) return;
+    if (from == nullptr || rank > 5 || stmt.All("sizes").size() != rank) return;
+    if (!Model::Constants(stmt.All("offsets"), offsets)) return;
+    if (!Model::Constants(stmt.All("sizes"), sizes)) return;
     Known known;
     const OwnTensor whole = model_.TensorOf(*from, &known);
     if (whole == nullptr || !known.extents || static_cast<size_t>(pto_tensor_rank(whole.get())) != rank) return;
@@ -168,10 +171,9 @@ class Checker {
 
   // tgetval and tsetval
   void CheckElement(const Stmt& stmt) {
-    const bool get = stmt.kind == StmtKind::kTGetVal;
-    const Value* value = (get ? stmt.operands[0] : stmt.outs[0]).value;
+    const Value* value = stmt["tile"]->value;
     int64_t at = 0;
-    if (value == nullptr || !Model::Constants(stmt, get ? 1 : 0, 1, &at)) return;
+    if (value == nullptr || !ConstantOf(*stmt["offset"], &at)) return;
     Known known;
     const OwnTile tile = model_.TileOf(*value, &known);
     const int64_t count = tile == nullptr ? 0 : ElementsOf(tile.get());

@@ -1,5 +1,6 @@
 #include "src/ptoas/check/model.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "src/ops/attributes.h"
@@ -35,12 +36,8 @@ void Model::Forget() {
 
 void* Model::Room() { return At(kFirstRoom + next_room_++ % kRooms * kRoom); }
 
-bool Model::Constants(const Stmt& stmt, size_t first, size_t count, int64_t* out) {
-  if (stmt.operands.size() < first + count) return false;
-  for (size_t i = 0; i < count; ++i) {
-    if (!ConstantOf(stmt.operands[first + i], &out[i])) return false;
-  }
-  return true;
+bool Model::Constants(std::span<const Operand> operands, int64_t* out) {
+  return std::ranges::all_of(operands, [&](const Operand& operand) { return ConstantOf(operand, out++); });
 }
 
 // The value whose tile a value shares, or whose elements a view shows, as the text says; else itself.
@@ -73,8 +70,8 @@ uint64_t Model::PlaceOf(const Value& shown) {
   const Stmt* def = moves_ ? nullptr : MakerOf(value);
   uint64_t place = 0;
   int64_t address = 0;
-  if (def != nullptr && def->kind == StmtKind::kAllocTile && def->has_addr &&
-      ConstantOf(def->operands[0].value, &address) && address >= 0 && address < (int64_t{1} << 40) &&
+  if (def != nullptr && def->kind == StmtKind::kAllocTile && (*def)["addr"] != nullptr &&
+      ConstantOf((*def)["addr"]->value, &address) && address >= 0 && address < (int64_t{1} << 40) &&
       value.type != nullptr) {
     place = kFirstRoom / 2 + static_cast<uint64_t>(value.type->loc) * kRoom + static_cast<uint64_t>(address);
   } else {
@@ -94,10 +91,11 @@ OwnTile Model::TileOf(const Value& value, Known* known, int depth) {
   const Stmt* def = MakerOf(value);
   int64_t offsets[2] = {};
   if (def != nullptr && def->kind == StmtKind::kSubset && !moves_ && depth < kDeep &&
-      def->operands[0].value != nullptr && Constants(*def, 1, 2, offsets)) {
+      (*def)["tile"]->value != nullptr && ConstantOf(*(*def)["row"], &offsets[0]) &&
+      ConstantOf(*(*def)["col"], &offsets[1])) {
     Known whole_known;
-    const OwnTile whole = TileOf(*def->operands[0].value, &whole_known, depth + 1);
-    const int64_t* const sizes = def->name == "subview" ? nullptr : def->sizes.data();
+    const OwnTile whole = TileOf(*(*def)["tile"]->value, &whole_known, depth + 1);
+    const int64_t* const sizes = def->Is("subview") ? nullptr : def->sizes.data();
     OwnTile part;
     if (whole != nullptr) part.reset(Made(TilePart(ctx_, whole.get(), offsets[0], offsets[1], sizes)));
     // What is refused was said where the part is made.
@@ -110,9 +108,10 @@ OwnTile Model::TileOf(const Value& value, Known* known, int depth) {
   int64_t cols = type->valid_col;
   // What alloc_tile was given stays so while nothing sets it.
   if (def != nullptr && def->kind == StmtKind::kAllocTile && !shapes_) {
-    size_t next = def->has_addr ? 1 : 0;
-    if (def->has_valid_row && !ConstantOf(def->operands[next++], &rows)) rows = kDynamic;
-    if (def->has_valid_col && !ConstantOf(def->operands[next], &cols)) cols = kDynamic;
+    const Operand* const row = (*def)["valid_row"];
+    const Operand* const col = (*def)["valid_col"];
+    if (row != nullptr && !ConstantOf(*row, &rows)) rows = kDynamic;
+    if (col != nullptr && !ConstantOf(*col, &cols)) cols = kDynamic;
   }
   known->extents &= rows != kDynamic && cols != kDynamic;
   pto_tile_desc desc{};
@@ -136,18 +135,19 @@ OwnTensor Model::TensorOf(const Value& value, Known* known, int depth) {
   int64_t dims[5] = {};
   int64_t more[5] = {};  // strides, or offsets
   std::string_view named;
-  if (def != nullptr && def->kind == StmtKind::kMakeTensorView && def->split == rank) {
+  if (def != nullptr && def->kind == StmtKind::kMakeTensorView && def->All("shape").size() == rank &&
+      def->All("strides").size() == rank) {
     named = GivenValue(*def, "layout");
-    if (Constants(*def, 1, rank, dims) && Constants(*def, 1 + rank, rank, more)) {
+    if (Constants(def->All("shape"), dims) && Constants(def->All("strides"), more)) {
       return Wrap(ViewDesc(dtype, named, type->rank, dims, more), known);
     }
   }
-  if (def != nullptr && def->kind == StmtKind::kPartitionView && def->split == rank && depth < kDeep &&
-      def->operands[0].value != nullptr) {
+  if (def != nullptr && def->kind == StmtKind::kPartitionView && def->All("offsets").size() == rank &&
+      def->All("sizes").size() == rank && depth < kDeep && (*def)["view"]->value != nullptr) {
     Known whole_known;
-    const OwnTensor whole = TensorOf(*def->operands[0].value, &whole_known, depth + 1);
-    const bool sizes = Constants(*def, 1 + rank, rank, dims);
-    const bool offsets = Constants(*def, 1, rank, more);
+    const OwnTensor whole = TensorOf(*(*def)["view"]->value, &whole_known, depth + 1);
+    const bool sizes = Constants(def->All("sizes"), dims);
+    const bool offsets = Constants(def->All("offsets"), more);
     if (whole != nullptr && sizes && static_cast<size_t>(pto_tensor_rank(whole.get())) == rank) {
       // Wherever the part begins, it has the strides and the order of the whole.
       for (size_t i = 0; i < rank && !(offsets && whole_known.extents); ++i) more[i] = 0;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <span>
 #include <unordered_map>
 
 #include "include/pto_c.h"
@@ -56,8 +57,8 @@ class Model {
     return handle;
   }
 
-  // Integers of a statement from an operand on. False: the text does not say all of them.
-  static bool Constants(const Stmt& stmt, size_t first, size_t count, int64_t* out);
+  // The integers of some operands. False: the text does not have all of them.
+  static bool Constants(std::span<const Operand> operands, int64_t* out);
 
  private:
   OwnTile TileOf(const Value& value, Known* known, int depth);

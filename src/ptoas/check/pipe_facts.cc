@@ -9,10 +9,7 @@ namespace pto::ptoas {
 
 namespace {
 
-PipeCode CodeOf(const Stmt& stmt) { return static_cast<PipeCode>(stmt.code); }
-bool Makes(const Stmt& stmt) {
-  return CodeOf(stmt) == PipeCode::kInit || CodeOf(stmt) == PipeCode::kInitAic || CodeOf(stmt) == PipeCode::kInitAiv;
-}
+bool Makes(const Stmt& stmt) { return stmt.kind == StmtKind::kMakePipe; }
 
 // A pipe statement with the core that runs it, as far as its name, section or function shows.
 struct Site {
@@ -82,14 +79,13 @@ class Collector {
   void Walk(const Func& func, const Block& block, CoreKind core) {
     for (const Stmt* stmt : block.stmts) {
       if (stmt->kind == StmtKind::kCall) kernels_.Join(&func, stmt->callee);
-      if (stmt->kind == StmtKind::kPipe && CodeOf(*stmt) == PipeCode::kImport) kernels_.Join(&func, stmt->callee);
-      if (stmt->kind == StmtKind::kPipe && CodeOf(*stmt) != PipeCode::kImport && CodeOf(*stmt) != PipeCode::kReserve) {
-        const CoreKind side = SideOf(*stmt);
+      if (stmt->kind == StmtKind::kImportBuffer) kernels_.Join(&func, stmt->callee);
+      if (IsPipe(stmt->kind) && stmt->kind >= StmtKind::kMakePipe) {
+        const CoreKind side = stmt->info->core;
         sites_[&func].push_back({stmt, side != CoreKind::kAny ? side : core});
         if (Makes(*stmt)) core_of_[stmt] = sites_[&func].back().core;
       }
-      const bool cube = static_cast<SectionCode>(stmt->code) == SectionCode::kCube;
-      const CoreKind inner = stmt->kind != StmtKind::kSection ? core : cube ? CoreKind::kCube : CoreKind::kVector;
+      const CoreKind inner = stmt->kind == StmtKind::kSection ? stmt->info->core : core;
       for (const Block* nested : stmt->blocks) Walk(func, *nested, inner);
     }
   }
@@ -98,12 +94,11 @@ class Collector {
   // it is, one that is made on one core and known by the order in which pipes are made.
   std::string KeyOf(const Site& site) const {
     const Stmt* made = site.stmt;
-    if (SideOf(*made) != CoreKind::kAny) return "id " + std::to_string(IntAttr(*made, "id", 0));
+    if (made->info->core != CoreKind::kAny) return "id " + std::to_string(IntAttr(*made, "id", 0));
     if (!Makes(*made)) {
-      const Operand* pipe = made->operands.empty() ? nullptr : &made->operands.back();
+      const Operand* pipe = (*made)["pipe"];
       const Value* value = pipe == nullptr || pipe->kind != OperandKind::kValue ? nullptr : pipe->value;
-      if (value == nullptr || value->def == nullptr || value->def->kind != StmtKind::kPipe || !Makes(*value->def))
-        return "";
+      if (value == nullptr || value->def == nullptr || !Makes(*value->def)) return "";
       made = value->def;
     }
     const int64_t flag = PipeShapeOf(*made).flag_base;
@@ -125,15 +120,15 @@ class Collector {
     }
     pipe->known &= site.core != CoreKind::kAny;
     if (pipe->splits == nullptr && IntAttr(stmt, "split", 0) != 0) pipe->splits = &stmt;
-    const bool sends = CodeOf(stmt) == PipeCode::kPush || CodeOf(stmt) == PipeCode::kAlloc;
+    const bool sends = stmt.kind == StmtKind::kPush || stmt.kind == StmtKind::kAllocSlot;
     PipeWay& way = pipe->ways[sends == (site.core == CoreKind::kVector) ? 1 : 0];
     const auto note = [&](const Stmt*& first, const Stmt*& other) {
       if (first == nullptr) first = &stmt;
       if (other == nullptr && IntAttr(*first, "split", 0) != IntAttr(stmt, "split", 0)) other = &stmt;
     };
-    if (CodeOf(stmt) == PipeCode::kPush) note(way.push, way.other_push);
-    if (CodeOf(stmt) == PipeCode::kPop) note(way.pop, way.other_pop);
-    if (CodeOf(stmt) == PipeCode::kFree) note(way.free, way.other_free);
+    if (stmt.kind == StmtKind::kPush) note(way.push, way.other_push);
+    if (stmt.kind == StmtKind::kPop) note(way.pop, way.other_pop);
+    if (stmt.kind == StmtKind::kFree) note(way.free, way.other_free);
   }
 
   std::vector<const Func*> funcs_;

@@ -224,17 +224,14 @@ void Verifier::CheckStmt(const Stmt& stmt) {
       CheckPto(stmt);
   }
   const CoreKind outer = core_;
-  if (stmt.kind == StmtKind::kSection) {
-    const bool cube = stmt.code == static_cast<uint8_t>(SectionCode::kCube);
-    core_ = cube ? CoreKind::kCube : CoreKind::kVector;
-  }
+  if (stmt.kind == StmtKind::kSection) core_ = stmt.info->core;
   for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
   core_ = outer;
   const bool makes =
-      stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kTreshape || stmt.kind == StmtKind::kBitcast ||
+      stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kDeclareTile || stmt.kind == StmtKind::kTreshape || stmt.kind == StmtKind::kBitcast ||
       stmt.kind == StmtKind::kBindTile || stmt.kind == StmtKind::kScaleAddr || stmt.kind == StmtKind::kSubset ||
       stmt.kind == StmtKind::kMakeTensorView || stmt.kind == StmtKind::kPartitionView ||
-      stmt.kind == StmtKind::kTassign || stmt.kind == StmtKind::kTGetVal || stmt.kind == StmtKind::kTSetVal;
+      stmt.kind == StmtKind::kTassign || stmt.kind == StmtKind::kTSetVal || stmt.Is("tgetval");
   if ((makes || (stmt.kind == StmtKind::kInst && stmt.op != nullptr)) && hooks_.instruction != nullptr &&
       diagnostics_->errors() == before) {
     hooks_.instruction(hooks_.user, *func_, stmt, diagnostics_);

@@ -149,9 +149,9 @@ void EachUse(const Stmt& stmt, Visit visit) {
 }  // namespace
 
 void Verifier::CheckBranch(const Stmt& stmt) {
-  const bool chooses = static_cast<BranchCode>(stmt.code) != BranchCode::kAlways;
-  if (chooses) NeedIndex(stmt, stmt.operands[0]);
-  std::span<const Operand> passed = stmt.operands.subspan(chooses ? 1 : 0);
+  const Operand* decides = stmt["decides"];
+  if (decides != nullptr) NeedIndex(stmt, *decides);
+  std::span<const Operand> passed = stmt.operands.subspan(decides == nullptr ? 0 : 1);
   for (const Successor& to : stmt.successors) {
     const std::span<const Operand> own = passed.first(to.count);
     passed = passed.subspan(to.count);

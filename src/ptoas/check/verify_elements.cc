@@ -5,11 +5,10 @@ namespace pto::ptoas {
 
 // A vector's places are as many as its dimensions, and lie in it where that is known.
 void Verifier::CheckVector(const Stmt& stmt) {
-  const auto code = static_cast<VectorCode>(stmt.code);
-  const bool extract = code == VectorCode::kExtract;
-  const size_t whole = code == VectorCode::kInsert ? 1 : 0;
-  const Type* vector = extract ? TypeOf(stmt.operands[0]) : stmt.types[0];
-  const Type* number = extract ? stmt.types[0] : TypeOf(stmt.operands[0]);
+  const Operand* value = stmt["value"];
+  const Operand* whole = stmt["vector"];
+  const Type* vector = value == nullptr ? TypeOf(*whole) : stmt.types[0];
+  const Type* number = value == nullptr ? stmt.types[0] : TypeOf(*value);
   if (vector == nullptr || vector->Lanes() == 0) {
     return Error(TextRule::kOperandType, stmt, "%.*s takes a vector of known extents here, not %s", PTO_NAME(stmt.name),
                  vector == nullptr ? "this" : Describe(vector).c_str());
@@ -18,12 +17,12 @@ void Verifier::CheckVector(const Stmt& stmt) {
     return Error(TextRule::kOperandType, stmt, "an element of %s is not %s", Describe(vector).c_str(),
                  number == nullptr ? "this" : Describe(number).c_str());
   }
-  if (!extract && code != VectorCode::kInsert) return;
-  if (whole == 1 && !TypesAgree(TypeOf(stmt.operands[1]), vector)) {
-    return Error(TextRule::kTypeMismatch, stmt, "a part of %s makes %s", Describe(TypeOf(stmt.operands[1])).c_str(),
+  if (whole == nullptr) return;
+  if (!TypesAgree(TypeOf(*whole), vector)) {
+    return Error(TextRule::kTypeMismatch, stmt, "a part of %s makes %s", Describe(TypeOf(*whole)).c_str(),
                  Describe(vector).c_str());
   }
-  CheckPlaces(stmt, stmt.operands.subspan(whole + 1), *vector);
+  CheckPlaces(stmt, stmt.All("places"), *vector);
 }
 
 void Verifier::CheckPlaces(const Stmt& stmt, std::span<const Operand> places, const Type& type) {
@@ -33,7 +32,7 @@ void Verifier::CheckPlaces(const Stmt& stmt, std::span<const Operand> places, co
   }
   for (size_t i = 0; i < places.size(); ++i) {
     int64_t at = 0;
-    if (!NeedIndex(stmt, places[i]) || !ConstantOf(places[i], &at)) continue;
+    if (!ConstantOf(places[i], &at)) continue;
     if (at < 0 || (type.dims[i] != kDynamic && at >= type.dims[i])) {
       Error(TextRule::kViewRange, stmt, "place %lld in dimension %zu of %s", static_cast<long long>(at), i,
             Describe(&type).c_str());
@@ -43,17 +42,17 @@ void Verifier::CheckPlaces(const Stmt& stmt, std::span<const Operand> places, co
 
 // On-chip memory of a memref lies in rows or in columns: boxed tiles have no element of two indices here.
 void Verifier::CheckMemref(const Stmt& stmt) {
-  const bool store = stmt.kind == StmtKind::kMemrefStore;
-  const Operand& memory = stmt.operands[store ? 1 : 0];
+  const Operand* stored = stmt["value"];
+  const Operand& memory = *stmt["memory"];
   const Type* type = TypeOf(memory);
   const bool view = type != nullptr && type->IsView();
   const bool tile = type != nullptr && type->kind == TypeKind::kTile && type->slayout == SLayout::kNoneBox;
   if (!NeedKind(stmt, memory, "a memref", memory.kind == OperandKind::kValue && (view || tile))) return;
-  const Type* value = store ? TypeOf(stmt.operands[0]) : stmt.types[0];
+  const Type* value = stored != nullptr ? TypeOf(*stored) : stmt.types[0];
   if (value != nullptr && !value->IsScalar(type->elem)) {
     return Error(TextRule::kViewElement, stmt, "%s in %s", Describe(value).c_str(), Describe(type).c_str());
   }
-  CheckPlaces(stmt, stmt.operands.subspan(store ? 2 : 1), *type);
+  CheckPlaces(stmt, stmt.All("places"), *type);
 }
 
 }  // namespace pto::ptoas

@@ -36,35 +36,52 @@ class Verifier {
   // verify_blocks.cc
   void CheckBranch(const Stmt& stmt);
   void CheckBlocks(const Func& func);
-  // verify_tiles.cc
+  // verify_stmt.cc
   void CheckPto(const Stmt& stmt);
+  bool CheckOperands(const Stmt& stmt);
+  bool Need(const Stmt& stmt, const Operand& operand, Takes takes);
+  // verify_tiles.cc
   void CheckAttributes(const Stmt& stmt);
   void CheckInstruction(const Stmt& stmt);
   void CheckScaleAddr(const Stmt& stmt);
   void CheckAsync(const Stmt& stmt);
   void CheckMemory(const Stmt& stmt);
+  bool MakesView(const Stmt& stmt);
   void CheckMakeTensorView(const Stmt& stmt);
   void CheckPartitionView(const Stmt& stmt);
   void CheckAddressOf(const Stmt& stmt);
   void CheckAllocTile(const Stmt& stmt);
-  void CheckValid(const Stmt& stmt, size_t next);
+  void CheckBindTile(const Stmt& stmt);
+  void CheckValid(const Stmt& stmt);
   void CheckSetValidShape(const Stmt& stmt);
   void CheckReshape(const Stmt& stmt);
   void CheckBitcast(const Stmt& stmt);
   void CheckSubset(const Stmt& stmt);
-  void CheckPointer(const Stmt& stmt);
+  void CheckAddPtr(const Stmt& stmt);
+  void CheckScalarAccess(const Stmt& stmt);
+  void CheckElement(const Stmt& stmt);
+  void CheckViewNumber(const Stmt& stmt);
   // verify_elements.cc
   void CheckVector(const Stmt& stmt);
   void CheckPlaces(const Stmt& stmt, std::span<const Operand> places, const Type& type);
   void CheckMemref(const Stmt& stmt);
   // verify_pipes.cc
-  void CheckPipe(const Stmt& stmt);
+  void CheckBuffer(const Stmt& stmt);
+  void CheckMakePipe(const Stmt& stmt);
+  void CheckPush(const Stmt& stmt);
+  void CheckPop(const Stmt& stmt);
+  void CheckFree(const Stmt& stmt);
+  void CheckAllocSlot(const Stmt& stmt);
+  bool TakesOperands(const Stmt& stmt, size_t least, size_t most);
+  bool TakesOperands(const Stmt& stmt);
+  bool NeedType(const Stmt& stmt, const Operand& operand, const char* what, bool (*good)(const Type&));
+  void NeedMade(const Stmt& stmt, const char* what, bool good);
   void CheckPipeAttributes(const Stmt& stmt);
   void CheckPipeShape(const Stmt& stmt);
   void CheckPipes();
   void CheckSplit(const PipeFacts& pipe);
-  void CheckCore(const Stmt& stmt, CoreKind side);
-  void CheckCoreSync(const Stmt& stmt);
+  void CheckCore(const Stmt& stmt);
+  void CheckFlagAttributes(const Stmt& stmt);
   bool NeedKind(const Stmt& stmt, const Operand& operand, const char* what, bool good);
   bool NeedTile(const Stmt& stmt, const Operand& operand);
   bool NeedView(const Stmt& stmt, const Operand& operand);

@@ -8,51 +8,52 @@ namespace pto::ptoas {
 
 namespace {
 
-enum class Takes : uint8_t { kInt, kBool, kName, kWord };
+enum class Holds : uint8_t { kInt, kBool, kName, kWord };
 
 // The attributes of pipes, by statement; the least and the most of integers. Other tools add their own.
 struct PipeAttribute {
-  PipeCode code;
+  StmtKind kind;
   const char* name;
-  Takes takes;
+  Holds holds;
   bool needed = false;
   int64_t least = 0;
   int64_t most = 0;
 };
 constexpr int64_t kMany = int64_t{1} << 31;
 constexpr int64_t kFlagIds = 16;  // of a core, for its pipes
+using K = StmtKind;
 constexpr PipeAttribute kPipeAttributes[] = {
-    {PipeCode::kReserve, "name", Takes::kName, true},
-    {PipeCode::kReserve, "size", Takes::kInt, true, 1, kMany},
-    {PipeCode::kReserve, "location", Takes::kWord, true},
-    {PipeCode::kReserve, "auto", Takes::kBool},
-    {PipeCode::kReserve, "base", Takes::kInt, false, 0, kMany},
-    {PipeCode::kImport, "name", Takes::kName, true},
-    {PipeCode::kImport, "peer_func", Takes::kWord, true},
-    {PipeCode::kInitAic, "id", Takes::kInt, false, 0, 1023},
-    {PipeCode::kInitAic, "dir_mask", Takes::kInt, true, 1, 3},
-    {PipeCode::kInitAic, "slot_size", Takes::kInt, true, 1, kMany},
-    {PipeCode::kInitAic, "slot_num", Takes::kInt, false, 1, 1024},
-    {PipeCode::kInitAic, "local_slot_num", Takes::kInt, false, 1, 1024},
-    {PipeCode::kInitAic, "flag_base", Takes::kInt, false, 0, 14},
-    {PipeCode::kInitAic, "nosplit", Takes::kBool},
-    {PipeCode::kPush, "id", Takes::kInt, false, 0, 1023},
-    {PipeCode::kPush, "split", Takes::kInt, false, 0, 4},
+    {K::kReserveBuffer, "name", Holds::kName, true},
+    {K::kReserveBuffer, "size", Holds::kInt, true, 1, kMany},
+    {K::kReserveBuffer, "location", Holds::kWord, true},
+    {K::kReserveBuffer, "auto", Holds::kBool},
+    {K::kReserveBuffer, "base", Holds::kInt, false, 0, kMany},
+    {K::kImportBuffer, "name", Holds::kName, true},
+    {K::kImportBuffer, "peer_func", Holds::kWord, true},
+    {K::kMakePipe, "id", Holds::kInt, false, 0, 1023},
+    {K::kMakePipe, "dir_mask", Holds::kInt, true, 1, 3},
+    {K::kMakePipe, "slot_size", Holds::kInt, true, 1, kMany},
+    {K::kMakePipe, "slot_num", Holds::kInt, false, 1, 1024},
+    {K::kMakePipe, "local_slot_num", Holds::kInt, false, 1, 1024},
+    {K::kMakePipe, "flag_base", Holds::kInt, false, 0, 14},
+    {K::kMakePipe, "nosplit", Holds::kBool},
+    {K::kPush, "id", Holds::kInt, false, 0, 1023},
+    {K::kPush, "split", Holds::kInt, false, 0, 4},
 };
 
-// The statements that share a list.
-PipeCode ListOf(PipeCode code) {
-  switch (code) {
-    case PipeCode::kInitAiv:
-    case PipeCode::kInit:
-      return PipeCode::kInitAic;
-    case PipeCode::kPop:
-    case PipeCode::kFree:
-    case PipeCode::kAlloc:
-      return PipeCode::kPush;
-    default:
-      return code;
-  }
+// All that uses a pipe has one list.
+StmtKind ListOf(StmtKind kind) { return std::min(kind, K::kPush); }
+
+bool Moves(const Type& type) { return type.IsTile() || type.IsView(); }
+bool IsHandle(const Type& type) { return type.kind == TypeKind::kPipe; }
+bool IsGlobal(const Type& type) { return type.kind == TypeKind::kPtr && !type.local; }
+
+const Type* MadeBy(const Stmt& stmt) { return stmt.results.empty() ? nullptr : stmt.results[0]->type; }
+
+// A slot in global memory.
+bool IsSlot(const Type* type) {
+  return type != nullptr && type->IsView() &&
+         std::all_of(type->dims, type->dims + type->rank, [](int64_t d) { return d > 0; });
 }
 
 const char* NameOf(CoreKind kind) { return kind == CoreKind::kCube ? "cube" : "vector"; }
@@ -60,15 +61,15 @@ const char* NameOf(CoreKind kind) { return kind == CoreKind::kCube ? "cube" : "v
 }  // namespace
 
 void Verifier::CheckPipeAttributes(const Stmt& stmt) {
-  const PipeCode list = ListOf(static_cast<PipeCode>(stmt.code));
+  const StmtKind list = ListOf(stmt.kind);
   for (const PipeAttribute& one : kPipeAttributes) {
-    if (one.code != list || !one.needed || FindAttr(stmt.attrs, one.name) != nullptr) continue;
+    if (one.kind != list || !one.needed || FindAttr(stmt.attrs, one.name) != nullptr) continue;
     Error(TextRule::kAttributeValue, stmt, "%.*s has no %s", PTO_NAME(stmt.name), one.name);
   }
   for (const NamedAttr& entry : stmt.attrs) {
     const PipeAttribute* known = nullptr;
     for (const PipeAttribute& one : kPipeAttributes) {
-      if (one.code == list && one.name == entry.name) known = &one;
+      if (one.kind == list && one.name == entry.name) known = &one;
     }
     const auto length = static_cast<uint32_t>(entry.name.size());
     if (known == nullptr) {
@@ -78,18 +79,18 @@ void Verifier::CheckPipeAttributes(const Stmt& stmt) {
     }
     const Attr& value = ValueOf(entry);
     const bool word = !value.text.empty() && value.kind != AttrKind::kInt && value.kind != AttrKind::kFloat;
-    const bool good = known->takes == Takes::kInt ? value.kind == AttrKind::kInt && value.integer >= known->least &&
+    const bool good = known->holds == Holds::kInt ? value.kind == AttrKind::kInt && value.integer >= known->least &&
                                                         value.integer <= known->most
-                      : known->takes == Takes::kBool ? value.kind == AttrKind::kBool
+                      : known->holds == Holds::kBool ? value.kind == AttrKind::kBool
                                                      : word;
     if (good) continue;
-    if (known->takes == Takes::kInt) {
+    if (known->holds == Holds::kInt) {
       diagnostics_->Error(TextRule::kAttributeValue, entry.offset, length, "%s of %.*s is a number from %lld to %lld",
                           known->name, PTO_NAME(stmt.name), static_cast<long long>(known->least),
                           static_cast<long long>(known->most));
     } else {
       diagnostics_->Error(TextRule::kAttributeValue, entry.offset, length, "%s of %.*s is %s", known->name,
-                          PTO_NAME(stmt.name), known->takes == Takes::kBool ? "true or false" : "a name");
+                          PTO_NAME(stmt.name), known->holds == Holds::kBool ? "true or false" : "a name");
     }
   }
 }
@@ -159,119 +160,122 @@ void Verifier::CheckSplit(const PipeFacts& pipe) {
 }
 
 // On which core a statement stands is known where a section or a function says so; else the run sees.
-void Verifier::CheckCore(const Stmt& stmt, CoreKind side) {
+void Verifier::CheckCore(const Stmt& stmt) {
+  const CoreKind side = stmt.info->core;
   if (side == CoreKind::kAny || core_ == CoreKind::kAny || side == core_) return;
   Error(TextRule::kCoreKind, stmt, "%.*s in code of the %s core", PTO_NAME(stmt.name), NameOf(core_));
 }
 
-void Verifier::CheckPipe(const Stmt& stmt) {
-  const std::string_view name = stmt.name;
-  const auto code = static_cast<PipeCode>(stmt.code);
-  const bool inits = code == PipeCode::kInitAic || code == PipeCode::kInitAiv || code == PipeCode::kInit;
-  CheckPipeAttributes(stmt);
-  if (inits) CheckPipeShape(stmt);
-  CheckCore(stmt, SideOf(stmt));
+bool Verifier::TakesOperands(const Stmt& stmt, size_t least, size_t most) {
   const size_t count = stmt.operands.size();
-  const bool handle = name == "tpush" || name == "tpop" || name == "tfree" || name == "talloc";
-  const auto takes = [&](size_t least, size_t most) {
-    if (count >= least && count <= most) return true;
-    const std::string range = std::to_string(least) + (least == most ? "" : " or " + std::to_string(most));
-    Error(TextRule::kOperandCount, stmt, "%.*s takes %s operand%s, not %zu", PTO_NAME(stmt.name), range.c_str(),
-          Plural(most), count);
-    return false;
-  };
-  const auto needs = [&](const Operand& operand, const char* what, bool (*good)(const Type&)) {
-    const Type* type = TypeOf(operand);
-    return NeedKind(stmt, operand, what,
-                    operand.kind == OperandKind::kValue && operand.value != nullptr && type != nullptr && good(*type));
-  };
-  const auto moves = [](const Type& type) { return type.IsTile() || type.IsView(); };
-  const auto pipe = [](const Type& type) { return type.kind == TypeKind::kPipe; };
-  const auto pointer = [](const Type& type) { return type.kind == TypeKind::kPtr && !type.local; };
-  const Type* made = stmt.results.empty() ? nullptr : stmt.results[0]->type;
-  const auto makes = [&](const char* what, bool good) {
-    if (good) return;
-    Error(TextRule::kResultCount, stmt, "%.*s makes %s", PTO_NAME(stmt.name), what);
-  };
-  const bool slot = made != nullptr && made->IsView() &&
-                    std::all_of(made->dims, made->dims + made->rank, [](int64_t d) { return d > 0; });
-  const bool tile = made != nullptr && made->kind == TypeKind::kTile;
-  switch (code) {
-    case PipeCode::kReserve:
-    case PipeCode::kImport: {
-      const Attr* named = FindAttr(stmt.attrs, "name");
-      if (!takes(0, 0)) return;
-      makes("an integer", made != nullptr && made->kind == TypeKind::kScalar && IsInteger(made->elem));
-      if (code == PipeCode::kReserve || FindAttr(stmt.attrs, "peer_func") == nullptr || named == nullptr) return;
-      int64_t address = 0;
-      if (stmt.callee == nullptr || !FindBuffer(*stmt.callee, named->text, &address)) {
-        Error(TextRule::kUnknownSymbol, stmt, "@%.*s reserves no buffer \"%.*s\"", PTO_NAME(stmt.symbol),
-              PTO_NAME(named->text));
-      }
-      return;
-    }
-    case PipeCode::kInitAic:
-    case PipeCode::kInitAiv:
-      makes("no value", made == nullptr);
-      for (size_t i = 0; i < count; ++i) {
-        if (i == 0 && stmt.has_addr) {
-          needs(stmt.operands[i], "a pointer", pointer);
-        } else {
-          NeedIndex(stmt, stmt.operands[i]);
-        }
-      }
-      return;
-    case PipeCode::kInit: {
-      const bool memory = name == "initialize_l2g2l_pipe";
-      makes("a pipe", made != nullptr && made->kind == TypeKind::kPipe);
-      if (!takes(memory ? 2 : 1, memory ? 3 : 2)) return;
-      for (size_t i = 0; i < count; ++i) {
-        if (i == 0 && memory) {
-          needs(stmt.operands[i], "a pointer", pointer);
-        } else {
-          NeedIndex(stmt, stmt.operands[i]);
-        }
-      }
-      return;
-    }
-    case PipeCode::kPush:
-      makes("no value", made == nullptr);
-      if (!takes(handle ? 2 : 1, handle ? 2 : 1)) return;
-      if (needs(stmt.operands[0], "a tile or a view", moves) && handle) needs(stmt.operands[1], "a pipe", pipe);
-      return;
-    case PipeCode::kPop:
-      if (handle && made == nullptr) {
-        if (takes(2, 2) && NeedTile(stmt, stmt.operands[0])) needs(stmt.operands[1], "a pipe", pipe);
-        return;
-      }
-      makes("a tile, or a view of constant extents", tile || slot);
-      if (handle) {
-        if (takes(1, 1)) needs(stmt.operands[0], "a pipe", pipe);
-        return;
-      }
-      if (count == 0 || !takes(2, 2)) return;
-      NeedIndex(stmt, stmt.operands[0]);
-      NeedIndex(stmt, stmt.operands[1]);
-      return;
-    case PipeCode::kFree:
-      makes("no value", made == nullptr);
-      if (takes(handle ? 1 : 0, handle ? 2 : 0) && handle) needs(stmt.operands[count - 1], "a pipe", pipe);
-      return;
-    case PipeCode::kAlloc:
-      makes("a view of constant extents", slot);
-      if (takes(1, 1)) needs(stmt.operands[0], "a pipe", pipe);
-      return;
+  if (count >= least && count <= most) return true;
+  const std::string range = std::to_string(least) + (least == most ? "" : " or " + std::to_string(most));
+  Error(TextRule::kOperandCount, stmt, "%.*s takes %s operand%s, not %zu", PTO_NAME(stmt.name), range.c_str(),
+        Plural(most), count);
+  return false;
+}
+
+// As many as the row has names for.
+bool Verifier::TakesOperands(const Stmt& stmt) {
+  const OperandList& operands = stmt.info->operands;
+  const auto needed = static_cast<size_t>(
+      std::count_if(operands.begin(), operands.end(), [](const OperandInfo& one) { return one.count == Count::kOne; }));
+  return TakesOperands(stmt, needed, operands.size());
+}
+
+bool Verifier::NeedType(const Stmt& stmt, const Operand& operand, const char* what, bool (*good)(const Type&)) {
+  const Type* type = TypeOf(operand);
+  return NeedKind(stmt, operand, what,
+                  operand.kind == OperandKind::kValue && operand.value != nullptr && type != nullptr && good(*type));
+}
+
+void Verifier::NeedMade(const Stmt& stmt, const char* what, bool good) {
+  if (!good) Error(TextRule::kResultCount, stmt, "%.*s makes %s", PTO_NAME(stmt.name), what);
+}
+
+void Verifier::CheckBuffer(const Stmt& stmt) {
+  CheckCore(stmt);
+  const Type* made = MadeBy(stmt);
+  const Attr* named = FindAttr(stmt.attrs, "name");
+  if (!TakesOperands(stmt)) return;
+  NeedMade(stmt, "an integer", made != nullptr && made->kind == TypeKind::kScalar && IsInteger(made->elem));
+  if (stmt.kind == StmtKind::kReserveBuffer || FindAttr(stmt.attrs, "peer_func") == nullptr || named == nullptr) return;
+  int64_t address = 0;
+  if (stmt.callee == nullptr || !FindBuffer(*stmt.callee, named->text, &address)) {
+    Error(TextRule::kUnknownSymbol, stmt, "@%.*s reserves no buffer \"%.*s\"", PTO_NAME(stmt.symbol),
+          PTO_NAME(named->text));
   }
 }
 
-void Verifier::CheckCoreSync(const Stmt& stmt) {
-  NeedIndex(stmt, stmt.operands[1]);
+void Verifier::CheckMakePipe(const Stmt& stmt) {
+  CheckPipeShape(stmt);
+  CheckCore(stmt);
+  const Type* made = MadeBy(stmt);
+  if (stmt.info->core != CoreKind::kAny) {
+    NeedMade(stmt, "no value", made == nullptr);
+  } else {
+    NeedMade(stmt, "a pipe", made != nullptr && IsHandle(*made));
+    if (!TakesOperands(stmt)) return;
+  }
+  const Operand* memory = stmt["gm_slot_buffer"];
+  for (const Operand& operand : stmt.operands) {
+    if (&operand == memory) {
+      NeedType(stmt, operand, "a pointer", IsGlobal);
+    } else {
+      NeedIndex(stmt, operand);
+    }
+  }
+}
+
+void Verifier::CheckPush(const Stmt& stmt) {
+  CheckCore(stmt);
+  NeedMade(stmt, "no value", MadeBy(stmt) == nullptr);
+  if (!TakesOperands(stmt)) return;
+  const Operand* pipe = stmt["pipe"];
+  if (NeedType(stmt, *stmt["what"], "a tile or a view", Moves) && pipe != nullptr) {
+    NeedType(stmt, *pipe, "a pipe", IsHandle);
+  }
+}
+
+void Verifier::CheckPop(const Stmt& stmt) {
+  CheckCore(stmt);
+  const Type* made = MadeBy(stmt);
+  const bool handle = stmt.info->core == CoreKind::kAny;
+  if (handle && made == nullptr) {
+    if (TakesOperands(stmt, 2, 2) && NeedTile(stmt, *stmt["tile"])) NeedType(stmt, *stmt["pipe"], "a pipe", IsHandle);
+    return;
+  }
+  const bool tile = made != nullptr && made->kind == TypeKind::kTile;
+  NeedMade(stmt, "a tile, or a view of constant extents", tile || IsSlot(made));
+  if (handle) {
+    if (TakesOperands(stmt, 1, 1)) NeedType(stmt, *stmt["pipe"], "a pipe", IsHandle);
+    return;
+  }
+  if (stmt.operands.empty() || !TakesOperands(stmt, 2, 2)) return;
+  NeedIndex(stmt, *stmt["valid_row"]);
+  NeedIndex(stmt, *stmt["valid_col"]);
+}
+
+void Verifier::CheckFree(const Stmt& stmt) {
+  CheckCore(stmt);
+  NeedMade(stmt, "no value", MadeBy(stmt) == nullptr);
+  const Operand* pipe = stmt["pipe"];
+  if (TakesOperands(stmt) && pipe != nullptr) NeedType(stmt, *pipe, "a pipe", IsHandle);
+}
+
+void Verifier::CheckAllocSlot(const Stmt& stmt) {
+  CheckCore(stmt);
+  NeedMade(stmt, "a view of constant extents", IsSlot(MadeBy(stmt)));
+  if (TakesOperands(stmt)) NeedType(stmt, *stmt["pipe"], "a pipe", IsHandle);
+}
+
+void Verifier::CheckFlagAttributes(const Stmt& stmt) {
   for (const NamedAttr& entry : stmt.attrs) {
     const auto length = static_cast<uint32_t>(entry.name.size());
     if (entry.name != "ffts_mode") {
       diagnostics_->Warn(TextRule::kUnknownAttribute, entry.offset, length, "%.*s has no attribute '%.*s'",
                          PTO_NAME(stmt.name), PTO_NAME(entry.name));
-    } else if (static_cast<CoreSyncCode>(stmt.code) == CoreSyncCode::kWait) {
+    } else if (stmt.kind == StmtKind::kCoreWait) {
       diagnostics_->Error(TextRule::kAttributeValue, entry.offset, length,
                           "%.*s accepts no ffts_mode: the statement that sets the flag has the mode",
                           PTO_NAME(stmt.name));

@@ -61,8 +61,9 @@ void Verifier::CheckAttributes(const Stmt& stmt) {
   const bool executed = stmt.kind != StmtKind::kInst || stmt.op != nullptr;
   // Synchronisation and queues of copies do nothing, so that its attributes have nothing to change.
   if (!executed || stmt.kind == StmtKind::kSync || stmt.kind == StmtKind::kAsync) return;
-  if (stmt.kind == StmtKind::kPipe || stmt.kind == StmtKind::kCoreSync) return;  // by lists of their own
-  std::vector<std::pair<const AttributeInfo*, std::string_view>> given;          // and the key that did
+  if (IsPipe(stmt.kind)) return CheckPipeAttributes(stmt);
+  if (IsCoreSync(stmt.kind)) return CheckFlagAttributes(stmt);
+  std::vector<std::pair<const AttributeInfo*, std::string_view>> given;  // and the key that did
   for (const NamedAttr& entry : stmt.attrs) {
     const auto length = static_cast<uint32_t>(entry.name.size());
     const AttributeInfo* info = FindAttribute(stmt, entry.name);
@@ -102,82 +103,6 @@ void Verifier::CheckAttributes(const Stmt& stmt) {
   }
 }
 
-void Verifier::CheckPto(const Stmt& stmt) {
-  CheckAttributes(stmt);
-  switch (stmt.kind) {
-    case StmtKind::kInst:
-      return CheckInstruction(stmt);
-    case StmtKind::kMakeTensorView:
-      return CheckMakeTensorView(stmt);
-    case StmtKind::kPartitionView:
-      return CheckPartitionView(stmt);
-    case StmtKind::kTensorViewDim: {
-      const Type* type = ViewOf(stmt.operands[0]);
-      if (!NeedView(stmt, stmt.operands[0])) return;
-      if (!NeedIndex(stmt, stmt.operands[1])) return;
-      int64_t dim = 0;
-      if (type != nullptr && ConstantOf(stmt.operands[1], &dim) && (dim < 0 || dim >= type->rank)) {
-        Error(TextRule::kViewRank, stmt, "dimension %lld of a view of rank %d", static_cast<long long>(dim),
-              type->rank);
-      }
-      return;
-    }
-    case StmtKind::kAddressOf:
-      return CheckAddressOf(stmt);
-    case StmtKind::kAllocTile:
-      return CheckAllocTile(stmt);
-    case StmtKind::kBindTile:
-      CheckReshape(stmt);
-      return CheckValid(stmt, 1);
-    case StmtKind::kSetValidShape:
-      return CheckSetValidShape(stmt);
-    case StmtKind::kTreshape:
-      return CheckReshape(stmt);
-    case StmtKind::kBitcast:
-      return CheckBitcast(stmt);
-    case StmtKind::kSubset:
-      return CheckSubset(stmt);
-    case StmtKind::kTassign:
-      if (NeedTile(stmt, stmt.operands[0]) && stmt.operands[1].kind != OperandKind::kAddress) {
-        NeedIndex(stmt, stmt.operands[1]);
-      }
-      return;
-    case StmtKind::kScaleAddr:
-      return CheckScaleAddr(stmt);
-    case StmtKind::kAddPtr:
-    case StmtKind::kLoadScalar:
-    case StmtKind::kStoreScalar:
-      return CheckPointer(stmt);
-    case StmtKind::kVector:
-      return CheckVector(stmt);
-    case StmtKind::kMemrefLoad:
-    case StmtKind::kMemrefStore:
-      return CheckMemref(stmt);
-    case StmtKind::kTGetVal:
-    case StmtKind::kTSetVal: {
-      const bool get = stmt.kind == StmtKind::kTGetVal;
-      const Operand& tile = get ? stmt.operands[0] : stmt.outs[0];
-      if (!NeedTile(stmt, tile) || !NeedIndex(stmt, stmt.operands[get ? 1 : 0])) return;
-      const Type* type = TypeOf(tile);
-      const Type* value = get ? (stmt.types.empty() ? nullptr : stmt.types[0]) : TypeOf(stmt.operands[1]);
-      if (type == nullptr || value == nullptr || type->kind != TypeKind::kTile || value->IsScalar(type->elem)) return;
-      return Error(TextRule::kOperandType, stmt, "an element of %s is not %s", Describe(type).c_str(),
-                   Describe(value).c_str());
-    }
-    case StmtKind::kAsync:
-      return CheckAsync(stmt);
-    case StmtKind::kPipe:
-      return CheckPipe(stmt);
-    case StmtKind::kCoreSync:
-      return CheckCoreSync(stmt);
-    case StmtKind::kTPrint:
-      NeedTile(stmt, stmt.operands[0]);
-      return;
-    default:
-      return;
-  }
-}
-
 // Scales of the left matrix belong to it, those of the right one to that.
 void Verifier::CheckScaleAddr(const Stmt& stmt) {
   if (stmt.operands.size() != 1 || stmt.outs.size() != 1) return;
@@ -195,33 +120,18 @@ void Verifier::CheckScaleAddr(const Stmt& stmt) {
 }
 
 void Verifier::CheckAsync(const Stmt& stmt) {
-  const auto code = static_cast<AsyncCode>(stmt.code);
-  const auto takes = [&](size_t index, const char* what, TypeKind kind) {
-    const Type* type = TypeOf(stmt.operands[index]);
-    return NeedKind(stmt, stmt.operands[index], what, type != nullptr && type->kind == kind);
-  };
-  const TypeKind kinds[] = {TypeKind::kAsyncSession, TypeKind::kAsyncEvent, TypeKind::kScalar, TypeKind::kAsyncEvent};
+  const bool copies = stmt["dst"] != nullptr;
+  const TypeKind wanted = copies || stmt["view"] != nullptr ? TypeKind::kAsyncEvent
+                          : stmt["session"] != nullptr      ? TypeKind::kScalar
+                                                            : TypeKind::kAsyncSession;
   const Type& result = *stmt.types[0];
-  if (result.kind != kinds[stmt.code] || (code == AsyncCode::kDone && result.elem != Elem::kI1)) {
+  if (result.kind != wanted || (wanted == TypeKind::kScalar && result.elem != Elem::kI1)) {
     return Error(TextRule::kTypeMismatch, stmt, "%.*s does not make %s", PTO_NAME(stmt.name),
                  Describe(&result).c_str());
   }
-  if (code == AsyncCode::kSession) return;
-  if (code == AsyncCode::kDone) {
-    if (takes(0, "an event", TypeKind::kAsyncEvent)) takes(1, "a session", TypeKind::kAsyncSession);
-    return;
-  }
-  if (code == AsyncCode::kPrefetch) {
-    if (NeedView(stmt, stmt.operands[0])) takes(1, "a session", TypeKind::kAsyncSession);
-    return;
-  }
-  if (!NeedView(stmt, stmt.operands[0]) || !NeedView(stmt, stmt.operands[1]) ||
-      !takes(2, "a session", TypeKind::kAsyncSession)) {
-    return;
-  }
-  if (stmt.operands.size() > 3 && !NeedIndex(stmt, stmt.operands[3])) return;
-  const Type* dst = ViewOf(stmt.operands[0]);
-  const Type* src = ViewOf(stmt.operands[1]);
+  if (!copies) return;
+  const Type* dst = ViewOf(*stmt["dst"]);
+  const Type* src = ViewOf(*stmt["src"]);
   if (dst == nullptr || src == nullptr) return;
   bool same = dst->elem == src->elem && dst->rank == src->rank;
   for (int i = 0; same && i < dst->rank; ++i) {
@@ -237,7 +147,7 @@ void Verifier::CheckAsync(const Stmt& stmt) {
 void Verifier::CheckInstruction(const Stmt& stmt) {
   CheckMemory(stmt);
   if (stmt.op == nullptr) {
-    if (stmt.dialect != nullptr) {
+    if (!stmt.info->name.empty()) {
       return Error(TextRule::kUnsupportedInstruction, stmt, "this library has no %.*s yet", PTO_NAME(stmt.name));
     }
     Nearest nearest(stmt.name);
@@ -316,27 +226,33 @@ void Verifier::CheckMemory(const Stmt& stmt) {
 
 // ---- views ------------------------------------------------------------------
 
+// What is made of a view is judged before its operands are.
+bool Verifier::MakesView(const Stmt& stmt) {
+  const bool whole = stmt.kind == StmtKind::kMakeTensorView;
+  if (!whole && stmt.kind != StmtKind::kPartitionView) return true;
+  const Type& type = *stmt.types[0];
+  if (whole ? type.kind == TypeKind::kTensorView : type.IsView()) return true;
+  Error(TextRule::kOperandType, stmt, "%s, not %s",
+        whole ? "make_tensor_view makes a tensor_view" : "partition_view makes a view", Describe(&type).c_str());
+  return false;
+}
+
 void Verifier::CheckMakeTensorView(const Stmt& stmt) {
   const Type* type = stmt.types[0];
-  if (type->kind != TypeKind::kTensorView) {
-    return Error(TextRule::kOperandType, stmt, "make_tensor_view makes a tensor_view, not %s", Describe(type).c_str());
-  }
-  const Type* pointer = TypeOf(stmt.operands[0]);
-  const bool global = pointer == nullptr || (pointer->kind == TypeKind::kPtr && !pointer->local);
-  if (!NeedKind(stmt, stmt.operands[0], "a pointer to global memory", global)) return;
-  for (const Operand& operand : stmt.operands.subspan(1)) NeedIndex(stmt, operand);
-  if (type->rank < 1 || type->rank > 5 || stmt.split != type->rank) {
-    return Error(TextRule::kViewRank, stmt, "%u size%s for a view of rank %d", stmt.split, Plural(stmt.split),
+  const std::span<const Operand> shape = stmt.All("shape");
+  if (type->rank < 1 || type->rank > 5 || shape.size() != type->rank) {
+    return Error(TextRule::kViewRank, stmt, "%zu size%s for a view of rank %d", shape.size(), Plural(shape.size()),
                  type->rank);
   }
+  const Type* pointer = TypeOf(*stmt["ptr"]);
   if (pointer != nullptr && pointer->elem != type->elem) {
     Error(TextRule::kViewElement, stmt, "a view of %s over %s", Info(type->elem).name, Describe(pointer).c_str());
   }
-  for (int i = 0; i < type->rank; ++i) {
+  for (size_t i = 0; i < shape.size(); ++i) {
     int64_t size = 0;
-    if (!ConstantOf(stmt.operands[static_cast<size_t>(i) + 1], &size)) continue;
+    if (!ConstantOf(shape[i], &size)) continue;
     if (size < 1 || (type->dims[i] != kDynamic && type->dims[i] != size)) {
-      Error(TextRule::kViewRange, stmt, "size %lld in dimension %d of %s", static_cast<long long>(size), i,
+      Error(TextRule::kViewRange, stmt, "size %lld in dimension %zu of %s", static_cast<long long>(size), i,
             Describe(type).c_str());
     }
   }
@@ -344,23 +260,18 @@ void Verifier::CheckMakeTensorView(const Stmt& stmt) {
 
 void Verifier::CheckPartitionView(const Stmt& stmt) {
   const Type* to = stmt.types[0];
-  const Type* from = ViewOf(stmt.operands[0]);
-  if (!to->IsView()) {
-    return Error(TextRule::kOperandType, stmt, "partition_view makes a view, not %s", Describe(to).c_str());
-  }
-  if (!NeedView(stmt, stmt.operands[0])) return;
-  for (const Operand& operand : stmt.operands.subspan(1)) NeedIndex(stmt, operand);
+  const Type* from = ViewOf(*stmt["view"]);
+  const std::span<const Operand> offsets = stmt.All("offsets");
+  const std::span<const Operand> sizes = stmt.All("sizes");
   const int rank = from == nullptr ? to->rank : from->rank;
-  if (rank < 1 || rank > 5 || stmt.split != rank || to->rank != rank) {
-    return Error(TextRule::kViewRank, stmt, "%u offset%s and a result of rank %d for a view of rank %d", stmt.split,
-                 Plural(stmt.split), to->rank, rank);
+  if (rank < 1 || rank > 5 || static_cast<int>(offsets.size()) != rank || to->rank != rank) {
+    return Error(TextRule::kViewRank, stmt, "%zu offset%s and a result of rank %d for a view of rank %d",
+                 offsets.size(), Plural(offsets.size()), to->rank, rank);
   }
   if (from != nullptr && from->elem != to->elem) {
     Error(TextRule::kViewElement, stmt, "a part of %s with elements of %s", Describe(from).c_str(),
           Info(to->elem).name);
   }
-  const std::span<const Operand> offsets = stmt.operands.subspan(1, stmt.split);
-  const std::span<const Operand> sizes = stmt.operands.subspan(size_t{stmt.split} + 1);
   for (size_t i = 0; i < offsets.size() && i < sizes.size(); ++i) {
     int64_t offset = 0;
     int64_t size = 0;
@@ -381,11 +292,17 @@ void Verifier::CheckPartitionView(const Stmt& stmt) {
   }
 }
 
+void Verifier::CheckViewNumber(const Stmt& stmt) {
+  const Type* type = ViewOf(*stmt["view"]);
+  int64_t dim = 0;
+  if (type == nullptr || !ConstantOf(*stmt["dim"], &dim) || (dim >= 0 && dim < type->rank)) return;
+  Error(TextRule::kViewRank, stmt, "dimension %lld of a view of rank %d", static_cast<long long>(dim), type->rank);
+}
+
 // ---- tiles ------------------------------------------------------------------
 
 void Verifier::CheckAddressOf(const Stmt& stmt) {
-  const bool tile = stmt.name == "tile_buf_addr";
-  if (tile ? !NeedTile(stmt, stmt.operands[0]) : !NeedView(stmt, stmt.operands[0])) return;
+  const bool tile = stmt["tile"] != nullptr;
   const Type* of = TypeOf(stmt.operands[0]);
   const Type* to = stmt.types[0];
   const bool pointer = to->kind == TypeKind::kPtr && to->local == tile;
@@ -399,40 +316,42 @@ void Verifier::CheckAddressOf(const Stmt& stmt) {
 }
 
 void Verifier::CheckAllocTile(const Stmt& stmt) {
-  for (const Operand& operand : stmt.operands) NeedIndex(stmt, operand);
   const Type* type = stmt.types[0];
   if (type->kind != TypeKind::kTile) {
     return Error(TextRule::kOperandType, stmt, "%.*s makes a tile of known shape, not %s", PTO_NAME(stmt.name),
                  Describe(type).c_str());
   }
-  if (stmt.code != static_cast<uint8_t>(AllocCode::kDeclare)) CheckValid(stmt, stmt.has_addr ? 1 : 0);
+  if (stmt.kind == StmtKind::kAllocTile) CheckValid(stmt);
 }
 
-// valid_row and valid_col, as far as they are given, from an operand on.
-void Verifier::CheckValid(const Stmt& stmt, size_t next) {
+void Verifier::CheckBindTile(const Stmt& stmt) {
+  if (NeedTile(stmt, *stmt["tile"])) CheckReshape(stmt);
+  CheckValid(stmt);
+}
+
+// valid_row and valid_col, as far as they are given.
+void Verifier::CheckValid(const Stmt& stmt) {
   const Type* type = stmt.types[0];
   if (type->kind != TypeKind::kTile) return;
-  const auto check = [&](const char* name, int64_t valid, bool given) {
-    if ((valid == kDynamic) == given) return;
-    Error(TextRule::kAllocValid, stmt, "%s is %s in the type", name,
-          given ? "given, but static" : "missing, but dynamic");
-  };
-  check("valid_row", type->valid_row, stmt.has_valid_row);
-  check("valid_col", type->valid_col, stmt.has_valid_col);
+  const Operand* const given[] = {stmt["valid_row"], stmt["valid_col"]};
+  const int64_t valid[] = {type->valid_row, type->valid_col};
+  const char* const names[] = {"valid_row", "valid_col"};
   for (int i = 0; i < 2; ++i) {
-    if (i == 0 ? !stmt.has_valid_row : !stmt.has_valid_col) continue;
+    if ((valid[i] == kDynamic) == (given[i] != nullptr)) continue;
+    Error(TextRule::kAllocValid, stmt, "%s is %s in the type", names[i],
+          given[i] != nullptr ? "given, but static" : "missing, but dynamic");
+  }
+  for (int i = 0; i < 2; ++i) {
     int64_t value = 0;
-    const bool known = ConstantOf(stmt.operands[next++], &value);
-    if (known && (value < 0 || value > type->dims[i])) {
-      Error(TextRule::kTileValid, stmt, "%s is %lld of %lld", i == 0 ? "valid_row" : "valid_col",
-            static_cast<long long>(value), static_cast<long long>(type->dims[i]));
-    }
+    const bool known = given[i] != nullptr && ConstantOf(*given[i], &value);
+    if (!known || (value >= 0 && value <= type->dims[i])) continue;
+    Error(TextRule::kTileValid, stmt, "%s is %lld of %lld", names[i], static_cast<long long>(value),
+          static_cast<long long>(type->dims[i]));
   }
 }
 
 void Verifier::CheckSetValidShape(const Stmt& stmt) {
-  const Operand& tile = stmt.operands[0];
-  if (!NeedTile(stmt, tile) || !NeedIndex(stmt, stmt.operands[1]) || !NeedIndex(stmt, stmt.operands[2])) return;
+  const Operand& tile = *stmt["tile"];
   if (tile.value != nullptr && tile.value->origin == ValueOrigin::kArgument) {
     return Error(TextRule::kValidShape, stmt, "%%%.*s is an argument of the function", PTO_NAME(tile.name));
   }
@@ -442,18 +361,17 @@ void Verifier::CheckSetValidShape(const Stmt& stmt) {
     return Error(TextRule::kValidShape, stmt, "%%%.*s has static valid extents: %s", PTO_NAME(tile.name),
                  Describe(type).c_str());
   }
+  const Operand* const extents[] = {stmt["rows"], stmt["cols"]};
   for (int i = 0; i < 2; ++i) {
     int64_t value = 0;
-    if (!ConstantOf(stmt.operands[static_cast<size_t>(i) + 1], &value)) continue;
-    if (value >= 0 && value <= type->dims[i]) continue;
+    if (!ConstantOf(*extents[i], &value) || (value >= 0 && value <= type->dims[i])) continue;
     Error(TextRule::kValidShape, stmt, "%lld valid %s of %lld", static_cast<long long>(value),
           i == 0 ? "rows" : "columns", static_cast<long long>(type->dims[i]));
   }
 }
 
 void Verifier::CheckReshape(const Stmt& stmt) {
-  if (!NeedTile(stmt, stmt.operands[0])) return;
-  const Type* from = TypeOf(stmt.operands[0]);
+  const Type* from = TypeOf(*stmt["tile"]);
   const Type* to = stmt.types[0];
   if (!to->IsTile()) {
     return Error(TextRule::kOperandType, stmt, "%.*s makes a tile, not %s", PTO_NAME(stmt.name), Describe(to).c_str());
@@ -470,8 +388,7 @@ void Verifier::CheckReshape(const Stmt& stmt) {
 }
 
 void Verifier::CheckBitcast(const Stmt& stmt) {
-  if (!NeedTile(stmt, stmt.operands[0])) return;
-  const Type* from = TypeOf(stmt.operands[0]);
+  const Type* from = TypeOf(*stmt["tile"]);
   const Type* to = stmt.types[0];
   if (!to->IsTile()) {
     return Error(TextRule::kOperandType, stmt, "bitcast makes a tile, not %s", Describe(to).c_str());
@@ -490,11 +407,10 @@ void Verifier::CheckBitcast(const Stmt& stmt) {
 }
 
 void Verifier::CheckSubset(const Stmt& stmt) {
-  if (!NeedTile(stmt, stmt.operands[0]) || !NeedIndex(stmt, stmt.operands[1]) || !NeedIndex(stmt, stmt.operands[2]))
-    return;
-  const Type* from = TypeOf(stmt.operands[0]);
-  const bool rest = stmt.name == "subview";  // a run knows how much that is
+  const Type* from = TypeOf(*stmt["tile"]);
+  const bool rest = stmt.Is("subview");  // a run knows how much that is
   if (from == nullptr || from->kind != TypeKind::kTile || rest) return;
+  const Operand* const offsets[] = {stmt["row"], stmt["col"]};
   const pto::SLayout slayout = static_cast<pto::SLayout>(from->slayout);
   const pto::Box sides =
       Boxed(*from) ? BoxOf(slayout, from->fractal, std::max(BytesOf(from->elem), 1)) : pto::Box{1, 1};
@@ -504,7 +420,7 @@ void Verifier::CheckSubset(const Stmt& stmt) {
     const char* what = i == 0 ? "rows" : "columns";
     const int64_t size = stmt.sizes[static_cast<size_t>(i)];
     int64_t offset = 0;
-    const bool known = ConstantOf(stmt.operands[static_cast<size_t>(i) + 1], &offset);
+    const bool known = ConstantOf(*offsets[i], &offset);
     if (size < 1 || size > from->dims[i]) {
       Error(TextRule::kSubset, stmt, "%lld %s of %lld", static_cast<long long>(size), what,
             static_cast<long long>(from->dims[i]));
@@ -521,22 +437,26 @@ void Verifier::CheckSubset(const Stmt& stmt) {
   }
 }
 
-void Verifier::CheckPointer(const Stmt& stmt) {
-  const bool store = stmt.kind == StmtKind::kStoreScalar;
-  const Operand& pointer = stmt.operands[store ? 1 : 0];
-  const Type* type = TypeOf(pointer);
-  if (!NeedKind(stmt, pointer, "a pointer", type == nullptr || type->kind == TypeKind::kPtr)) return;
-  if (!NeedIndex(stmt, stmt.operands[store ? 2 : 1]) || type == nullptr) return;
-  if (stmt.kind == StmtKind::kAddPtr) {
-    if (!TypesAgree(type, stmt.types[0])) {
-      Error(TextRule::kViewElement, stmt, "%s from %s", Describe(stmt.types[0]).c_str(), Describe(type).c_str());
-    }
-    return;
-  }
-  const Type* value = store ? TypeOf(stmt.operands[0]) : stmt.types[0];
-  if (value != nullptr && !value->IsScalar(type->elem)) {
-    Error(TextRule::kViewElement, stmt, "%s through %s", Describe(value).c_str(), Describe(type).c_str());
-  }
+void Verifier::CheckAddPtr(const Stmt& stmt) {
+  const Type* type = TypeOf(*stmt["ptr"]);
+  if (TypesAgree(type, stmt.types[0])) return;
+  Error(TextRule::kViewElement, stmt, "%s from %s", Describe(stmt.types[0]).c_str(), Describe(type).c_str());
+}
+
+void Verifier::CheckScalarAccess(const Stmt& stmt) {
+  const Operand* stored = stmt["value"];
+  const Type* type = TypeOf(*stmt["ptr"]);
+  const Type* value = stored != nullptr ? TypeOf(*stored) : stmt.types[0];
+  if (type == nullptr || value == nullptr || value->IsScalar(type->elem)) return;
+  Error(TextRule::kViewElement, stmt, "%s through %s", Describe(value).c_str(), Describe(type).c_str());
+}
+
+void Verifier::CheckElement(const Stmt& stmt) {
+  const Operand* stored = stmt["value"];
+  const Type* type = TypeOf(*stmt["tile"]);
+  const Type* value = stored != nullptr ? TypeOf(*stored) : stmt.types.empty() ? nullptr : stmt.types[0];
+  if (type == nullptr || value == nullptr || type->kind != TypeKind::kTile || value->IsScalar(type->elem)) return;
+  Error(TextRule::kOperandType, stmt, "an element of %s is not %s", Describe(type).c_str(), Describe(value).c_str());
 }
 
 }  // namespace pto::ptoas

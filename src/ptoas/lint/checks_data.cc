@@ -22,8 +22,7 @@ bool IsStore(const Stmt& stmt) { return stmt.Stores() || stmt.kind == StmtKind::
 
 // Statements that may do anything to global memory, or wait for a core that does.
 bool Unknown(const Stmt& stmt) {
-  return stmt.kind == StmtKind::kCall || stmt.kind == StmtKind::kAsync || stmt.kind == StmtKind::kPipe ||
-         stmt.kind == StmtKind::kCoreSync;
+  return stmt.kind == StmtKind::kCall || stmt.kind == StmtKind::kAsync || IsPipe(stmt.kind) || IsCoreSync(stmt.kind);
 }
 
 // A TLOAD of a whole view into a whole tile.
@@ -203,16 +202,16 @@ void ReadPadding(Lint& lint) {
       return;
     int64_t valid[2] = {tile.type->valid_row, tile.type->valid_col};
     const Stmt& alloc = *tile.def;
-    size_t next = alloc.has_addr ? 1 : 0;
-    if (alloc.has_valid_row && !ConstantOf(alloc.operands[next++], &valid[0])) return;
-    if (alloc.has_valid_col && !ConstantOf(alloc.operands[next], &valid[1])) return;
+    const Operand* const given[] = {alloc["valid_row"], alloc["valid_col"]};
+    if (given[0] != nullptr && !ConstantOf(*given[0], &valid[0])) return;
+    if (given[1] != nullptr && !ConstantOf(*given[1], &valid[1])) return;
     int64_t written[2] = {0, 0};
     bool known = false;
     for (const Access& access : own) {
       const Stmt& stmt = *facts.at(access.site).stmt;
       if (facts.at(access.site).block != facts.at(facts.SiteOf(tile)).block) return;
       if (access.kind == AccessKind::kShape) {
-        if (!ConstantOf(stmt.operands[1], &valid[0]) || !ConstantOf(stmt.operands[2], &valid[1])) return;
+        if (!ConstantOf(*stmt["rows"], &valid[0]) || !ConstantOf(*stmt["cols"], &valid[1])) return;
       } else if (access.kind == AccessKind::kWrite) {
         written[0] = std::max(written[0], valid[0]);
         written[1] = std::max(written[1], valid[1]);

@@ -14,8 +14,8 @@ struct Bounds {
   int64_t lower = 0, upper = 0, step = 1;
 };
 bool BoundsOf(const Stmt& stmt, Bounds* out) {
-  return stmt.kind == StmtKind::kFor && ConstantOf(stmt.operands[0], &out->lower) &&
-         ConstantOf(stmt.operands[1], &out->upper) && ConstantOf(stmt.operands[2], &out->step);
+  return stmt.kind == StmtKind::kFor && ConstantOf(*stmt["lower"], &out->lower) &&
+         ConstantOf(*stmt["upper"], &out->upper) && ConstantOf(*stmt["step"], &out->step);
 }
 // Rounds that a loop takes; 0 for a step that does not go up.
 uint64_t Rounds(const Bounds& bounds) {
@@ -69,21 +69,22 @@ void SingleRound(Lint& lint) {
 void LoopStep(Lint& lint) {
   lint.EachStatement([&](const FuncFacts&, int, const Stmt& stmt) {
     int64_t step = 1;
-    if (stmt.kind != StmtKind::kFor || !ConstantOf(stmt.operands[2], &step) || step > 0) return;
-    lint.Find(stmt.operands[2], "the step is %lld", static_cast<long long>(step));
+    if (stmt.kind != StmtKind::kFor || !ConstantOf(*stmt["step"], &step) || step > 0) return;
+    lint.Find(*stmt["step"], "the step is %lld", static_cast<long long>(step));
   });
 }
 
 void LoopOverrun(Lint& lint) {
   lint.EachStatement([&](const FuncFacts& facts, int, const Stmt& stmt) {
     if (stmt.kind != StmtKind::kPartitionView || stmt.operands.empty()) return;
-    const Type* view = TypeOf(stmt.operands[0]);
+    const Type* view = TypeOf(*stmt["view"]);
     if (view == nullptr || !view->IsView()) return;
-    for (int d = 0; d < stmt.split && d < view->rank; ++d) {
-      const Operand& offset = stmt.operands[static_cast<size_t>(1 + d)];
+    const std::span<const Operand> offsets = stmt.All("offsets");
+    for (size_t d = 0; d < offsets.size() && d < view->rank; ++d) {
+      const Operand& offset = offsets[d];
       int64_t size = 0;
       if (view->dims[d] == kDynamic || offset.value == nullptr || offset.value->origin != ValueOrigin::kBlockArgument ||
-          !ConstantOf(stmt.operands[static_cast<size_t>(1 + stmt.split + d)], &size))
+          !ConstantOf(stmt.All("sizes")[d], &size))
         continue;
       // The variable of a loop around whose bounds are known.
       const int site = facts.SiteOf(*offset.value);
@@ -151,7 +152,7 @@ void InvariantArith(Lint& lint) {
 
 void RepeatedBarrier(Lint& lint) {
   lint.EachStatement([&](const FuncFacts& facts, int site, const Stmt& stmt) {
-    if (site == 0 || stmt.kind != StmtKind::kSync || stmt.name != "barrier") return;
+    if (site == 0 || !stmt.Is("barrier")) return;
     const StmtSite& before = facts.at(site - 1);
     if (before.block != facts.at(site).block || !SameStatement(*before.stmt, stmt)) return;
     lint.Find(stmt, "the statement before is the same barrier");
@@ -168,14 +169,14 @@ void FlagPair(Lint& lint) {
     std::map<std::string, Flag> flags;
     for (const StmtSite& site : facts.sites()) {
       const Stmt& stmt = *site.stmt;
-      if (stmt.kind != StmtKind::kSync || (stmt.name != "set_flag" && stmt.name != "wait_flag")) continue;
+      if (!stmt.Is("set_flag") && !stmt.Is("wait_flag")) continue;
       std::string key;
       for (const Operand& operand : stmt.operands) {
         key += operand.kind == OperandKind::kLiteral ? operand.literal->text : "?";
         key += ' ';
       }
       Flag& flag = flags[key];
-      const Stmt*& place = stmt.name == "set_flag" ? flag.set : flag.wait;
+      const Stmt*& place = stmt.Is("set_flag") ? flag.set : flag.wait;
       if (place == nullptr) place = &stmt;
     }
     for (const auto& [key, flag] : flags) {
@@ -188,7 +189,7 @@ void FlagPair(Lint& lint) {
 
 void CopyNotAwaited(Lint& lint) {
   lint.EachStatement([&](const FuncFacts& facts, int, const Stmt& stmt) {
-    if (stmt.kind != StmtKind::kAsync || static_cast<AsyncCode>(stmt.code) != AsyncCode::kCopy) return;
+    if (stmt.kind != StmtKind::kAsync || stmt["dst"] == nullptr) return;
     const bool awaited = !stmt.results.empty() && !facts.AccessesOf(*stmt.results[0]).empty();
     if (!awaited) lint.Find(stmt, "the program does not wait for the copy");
   });

@@ -14,16 +14,12 @@ namespace pto::ptoas {
 
 namespace {
 
-PipeCode CodeOf(const Stmt& stmt) { return static_cast<PipeCode>(stmt.code); }
-bool IsPipe(const Stmt& stmt) { return stmt.kind == StmtKind::kPipe; }
-
 // The core that runs a statement, as far as its name, section or function says.
 CoreKind CoreOf(const FuncFacts& facts, int site) {
-  if (const CoreKind side = SideOf(*facts.at(site).stmt); side != CoreKind::kAny) return side;
+  if (const CoreKind side = facts.at(site).stmt->info->core; side != CoreKind::kAny) return side;
   for (int at = facts.at(site).parent; at != kNowhere; at = facts.at(at).parent) {
     const Stmt& around = *facts.at(at).stmt;
-    if (around.kind != StmtKind::kSection) continue;
-    return static_cast<SectionCode>(around.code) == SectionCode::kCube ? CoreKind::kCube : CoreKind::kVector;
+    if (around.kind == StmtKind::kSection) return around.info->core;
   }
   return facts.func().core;
 }
@@ -91,11 +87,11 @@ void OneWayPipe(Lint& lint) {
 
 void SlotNotPushed(Lint& lint) {
   lint.EachStatement([&](const FuncFacts& facts, int, const Stmt& stmt) {
-    if (!IsPipe(stmt) || CodeOf(stmt) != PipeCode::kAlloc || stmt.results.empty()) return;
+    if (stmt.kind != StmtKind::kAllocSlot || stmt.results.empty()) return;
     const auto& uses = facts.AccessesOf(*stmt.results[0]);
     const bool passed = std::any_of(uses.begin(), uses.end(), [&](const Access& access) {
       const Stmt& user = *facts.at(access.site).stmt;
-      return user.kind == StmtKind::kCall || (IsPipe(user) && CodeOf(user) == PipeCode::kPush);
+      return user.kind == StmtKind::kCall || user.kind == StmtKind::kPush;
     });
     if (!passed) lint.Find(stmt, "the slot is never pushed");
   });
@@ -110,8 +106,8 @@ void SlotAfterFree(Lint& lint) {
     for (size_t i = 0; i < facts.sites().size(); ++i) {
       const StmtSite& site = facts.sites()[i];
       const Stmt& stmt = *site.stmt;
-      if (!IsPipe(stmt) || CodeOf(stmt) != PipeCode::kFree || stmt.operands.size() != 2) continue;
-      const Value* slot = Named(stmt.operands[0]);
+      if (stmt.kind != StmtKind::kFree || stmt["slot"] == nullptr) continue;
+      const Value* slot = Named(*stmt["slot"]);
       if (slot == nullptr) continue;
       const Value& root = facts.RootOf(*slot);
       if (slots.insert(&root).second) {
@@ -138,12 +134,12 @@ void CoreFlagPair(Lint& lint) {
   std::map<std::pair<bool, int64_t>, Flag> flags;
   bool known = true;
   lint.EachStatement([&](const FuncFacts& facts, int site, const Stmt& stmt) {
-    if (stmt.kind != StmtKind::kCoreSync) return;
+    if (!IsCoreSync(stmt.kind)) return;
     const CoreKind core = CoreOf(facts, site);
     int64_t id = 0;
     // Flags among cores of one kind are set and awaited by the same code.
-    known &= core != CoreKind::kAny && ConstantOf(stmt.operands[1], &id) && IntAttr(stmt, "ffts_mode", 2) == 2;
-    const bool sets = static_cast<CoreSyncCode>(stmt.code) == CoreSyncCode::kSet;
+    known &= core != CoreKind::kAny && ConstantOf(*stmt["flag"], &id) && IntAttr(stmt, "ffts_mode", 2) == 2;
+    const bool sets = stmt.kind == StmtKind::kCoreSet;
     Flag& flag = flags[{sets == (core == CoreKind::kVector), id % 16}];
     const Stmt*& first = sets ? flag.set : flag.wait;
     if (first == nullptr) first = &stmt;

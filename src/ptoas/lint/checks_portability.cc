@@ -91,17 +91,17 @@ std::optional<Place> PlaceOf(const FuncFacts& facts, const Operand& operand) {
     if (at->def == nullptr || at->def->operands.empty() || at->def->operands[0].value == nullptr) return std::nullopt;
     if (at->def->kind != StmtKind::kSubset) {
       place.window = false;  // the elements are counted in another way
-    } else if (!ConstantOf(at->def->operands[1], &row) || !ConstantOf(at->def->operands[2], &col)) {
+    } else if (!ConstantOf(*(*at->def)["row"], &row) || !ConstantOf(*(*at->def)["col"], &col)) {
       return std::nullopt;
     }
     place.row += row;
     place.col += col;
   }
   const Stmt* def = root.def;
-  const bool placed = def != nullptr && def->kind == StmtKind::kAllocTile && def->has_addr && !def->results.empty() &&
-                      def->results[0] == &root;
+  const bool placed = def != nullptr && def->kind == StmtKind::kAllocTile && (*def)["addr"] != nullptr &&
+                      !def->results.empty() && def->results[0] == &root;
   if (!placed) return place;
-  if (!ConstantOf(def->operands[0], &place.address)) return std::nullopt;
+  if (!ConstantOf(*(*def)["addr"], &place.address)) return std::nullopt;
   place.root = nullptr;
   return place;
 }
@@ -147,12 +147,13 @@ void OverlappingMoves(Lint& lint) {
 void LooseAccumulators(Lint& lint) {
   constexpr int64_t kBoxRows = 16;
   lint.EachStatement([&](const FuncFacts&, int, const Stmt& stmt) {
-    if (stmt.kind != StmtKind::kAllocTile || stmt.results.empty()) return;
+    const bool makes = stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kDeclareTile;
+    if (!makes || stmt.results.empty()) return;
     const Value& tile = *stmt.results[0];
     const Type* type = tile.type;
     if (type == nullptr || type->kind != TypeKind::kTile || type->loc != Loc::kAcc || type->compact != 0) return;
     int64_t valid = type->valid_row;
-    if (stmt.has_valid_row && !ConstantOf(stmt.operands[stmt.has_addr ? 1 : 0], &valid)) return;
+    if (const Operand* given = stmt["valid_row"]; given != nullptr && !ConstantOf(*given, &valid)) return;
     if (valid == kDynamic || (valid + kBoxRows - 1) / kBoxRows * kBoxRows >= type->rows()) return;
     lint.Find(tile,
               "accumulator %%%.*s has %lld rows and is valid in %lld: the matrix unit packs its columns by valid rows, "
@@ -163,20 +164,18 @@ void LooseAccumulators(Lint& lint) {
 
 // ---- slots -------------------------------------------------------------------------
 
-PipeCode CodeOf(const Stmt& stmt) { return static_cast<PipeCode>(stmt.code); }
-
 // A pipe, by what its statements name it.
 std::string KeyOf(const Stmt& stmt) {
-  if (SideOf(stmt) != CoreKind::kAny || stmt.operands.empty()) return "id " + std::to_string(IntAttr(stmt, "id", 0));
-  const Value* pipe = Named(stmt.operands.back());
+  const Operand* operand = stmt["pipe"];
+  if (operand == nullptr) return "id " + std::to_string(IntAttr(stmt, "id", 0));
+  const Value* pipe = Named(*operand);
   return pipe == nullptr ? "" : std::string(pipe->name);
 }
 
 // The tile that a pop gives; nullptr: it gives a slot in global memory, or none.
 const Value* PoppedTile(const Stmt& stmt) {
-  const Value* made = !stmt.results.empty()   ? stmt.results[0]
-                      : stmt.operands.empty() ? nullptr
-                                              : stmt.operands[0].value;
+  const Operand* named = stmt["tile"];
+  const Value* made = !stmt.results.empty() ? stmt.results[0] : named == nullptr ? nullptr : named->value;
   return made != nullptr && made->type != nullptr && made->type->kind == TypeKind::kTile ? made : nullptr;
 }
 
@@ -194,7 +193,7 @@ void TilesAfterFree(Lint& lint) {
     for (size_t i = 0; i < facts.sites().size(); ++i) {
       const StmtSite& site = facts.sites()[i];
       const Stmt& stmt = *site.stmt;
-      if (stmt.kind != StmtKind::kPipe || (CodeOf(stmt) != PipeCode::kPop && CodeOf(stmt) != PipeCode::kFree)) continue;
+      if (stmt.kind != StmtKind::kPop && stmt.kind != StmtKind::kFree) continue;
       Uses& uses = pipes[KeyOf(stmt)];
       if (uses.block == nullptr) uses.block = site.block;
       uses.apart |= uses.block != site.block;
@@ -206,7 +205,7 @@ void TilesAfterFree(Lint& lint) {
       size_t freed = 0;
       for (const int site : uses.sites) {
         const Stmt& stmt = *facts.at(site).stmt;
-        if (CodeOf(stmt) == PipeCode::kPop) {
+        if (stmt.kind == StmtKind::kPop) {
           popped.push_back(PoppedTile(stmt));
           continue;
         }
@@ -220,7 +219,7 @@ void TilesAfterFree(Lint& lint) {
         // A pop into the same tile in between brings other elements.
         const bool again = std::any_of(uses.sites.begin(), uses.sites.end(), [&](int other) {
           return late != accesses.end() && other > site && other < late->site &&
-                 CodeOf(*facts.at(other).stmt) == PipeCode::kPop && PoppedTile(*facts.at(other).stmt) == tile;
+                 facts.at(other).stmt->kind == StmtKind::kPop && PoppedTile(*facts.at(other).stmt) == tile;
         });
         if (late == accesses.end() || again) continue;
         lint.Find(*late->operand, "%%%.*s is read after its slot was freed, which the producer may fill again",
@@ -240,18 +239,17 @@ void SharedFlags(Lint& lint) {
     std::set<std::string> said;
     for (const StmtSite& site : facts.sites()) {
       const Stmt& stmt = *site.stmt;
-      if (stmt.kind != StmtKind::kSync || (stmt.name != "set_flag" && stmt.name != "wait_flag")) continue;
-      if (stmt.operands.size() != 3 || stmt.operands[0].literal == nullptr || stmt.operands[1].literal == nullptr ||
-          stmt.operands[2].literal == nullptr)
-        continue;
-      const std::string from(stmt.operands[0].literal->text);
-      const std::string_view to = stmt.operands[1].literal->text;
-      const std::string id(stmt.operands[2].literal->text);
+      if ((!stmt.Is("set_flag") && !stmt.Is("wait_flag")) || stmt.operands.size() != 3) continue;
+      const Operand& waiting = *stmt["to"];
+      if (stmt["pipe"]->literal == nullptr || waiting.literal == nullptr || stmt["id"]->literal == nullptr) continue;
+      const std::string from(stmt["pipe"]->literal->text);
+      const std::string_view to = waiting.literal->text;
+      const std::string id(stmt["id"]->literal->text);
       const auto at = pending.find(from + " " + id);
-      if (stmt.name == "wait_flag") {
+      if (stmt.Is("wait_flag")) {
         if (at != pending.end() && at->second->literal->text == to) pending.erase(at);
       } else if (at == pending.end()) {
-        pending[from + " " + id] = &stmt.operands[1];
+        pending[from + " " + id] = &waiting;
       } else if (at->second->literal->text != to && said.insert(at->first).second) {
         const std::string_view other = at->second->literal->text;
         lint.Find(stmt, "%s of %s is set for %.*s while %.*s has not waited for it", id.c_str(), from.c_str(),

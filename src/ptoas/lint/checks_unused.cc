@@ -12,36 +12,9 @@ namespace {
 
 bool Unused(const FuncFacts& facts, const Value& value) { return facts.AccessesOf(value).empty(); }
 
-// Statements whose results are all that they are for.
-enum class Made : uint8_t { kNothing, kConstant, kNumber, kView, kTile };
-Made MadeBy(const Stmt& stmt) {
-  switch (stmt.kind) {
-    case StmtKind::kConstant:
-      return Made::kConstant;
-    case StmtKind::kArith:
-    case StmtKind::kTensorViewDim:
-    case StmtKind::kBlockQuery:
-    case StmtKind::kLoadScalar:
-    case StmtKind::kTGetVal:
-    case StmtKind::kAddPtr:
-    case StmtKind::kAddressOf:
-      return Made::kNumber;
-    case StmtKind::kMakeTensorView:
-    case StmtKind::kPartitionView:
-      return Made::kView;
-    case StmtKind::kAllocTile:
-    case StmtKind::kTreshape:
-    case StmtKind::kBitcast:
-    case StmtKind::kSubset:
-      return Made::kTile;
-    default:
-      return Made::kNothing;
-  }
-}
-
 void FindUnused(Lint& lint, Made wanted, const char* format) {
   lint.EachStatement([&](const FuncFacts& facts, int, const Stmt& stmt) {
-    if (MadeBy(stmt) != wanted) return;
+    if (stmt.info->made != wanted) return;
     for (const Value* result : stmt.results) {
       if (Unused(facts, *result)) lint.Find(*result, format, PTO_NAME(result->name));
     }
@@ -49,23 +22,7 @@ void FindUnused(Lint& lint, Made wanted, const char* format) {
 }
 
 bool Changes(const Stmt& stmt) {
-  switch (stmt.kind) {
-    case StmtKind::kInst:
-      return stmt.op == nullptr || stmt.Stores();
-    case StmtKind::kStoreScalar:
-    case StmtKind::kCall:
-    case StmtKind::kAsync:
-    case StmtKind::kPipe:
-    case StmtKind::kCoreSync:
-    case StmtKind::kPrint:
-    case StmtKind::kTPrint:
-    case StmtKind::kTrap:
-    case StmtKind::kMadMode:
-    case StmtKind::kSync:
-      return true;
-    default:
-      return false;
-  }
+  return stmt.kind == StmtKind::kInst ? stmt.op == nullptr || stmt.Stores() : stmt.info->effect;
 }
 
 }  // namespace

@@ -13,17 +13,21 @@ namespace {
 
 // The value whose memory a statement's result is; nullptr: a new one.
 const Value* SharedBy(const Stmt& stmt) {
-  switch (stmt.kind) {
-    case StmtKind::kTreshape:
-    case StmtKind::kBitcast:
-    case StmtKind::kBindTile:
-    case StmtKind::kSubset:
-    case StmtKind::kPartitionView:
-    case StmtKind::kAddPtr:
-    case StmtKind::kMakeTensorView:
-      return stmt.operands.empty() ? nullptr : stmt.operands[0].value;
+  return stmt.info->uses == Uses::kShares && !stmt.operands.empty() ? stmt.operands[0].value : nullptr;
+}
+
+AccessKind KindOf(Uses uses) {
+  switch (uses) {
+    case Uses::kReads:
+      return AccessKind::kRead;
+    case Uses::kShares:
+      return AccessKind::kAlias;
+    case Uses::kShape:
+      return AccessKind::kShape;
+    case Uses::kChanges:
+      return AccessKind::kChange;
     default:
-      return nullptr;
+      return AccessKind::kEscape;
   }
 }
 
@@ -98,11 +102,9 @@ FuncFacts::FuncFacts(const Func& func)
   };
   for (const StmtSite& site : sites_) {
     const Stmt& stmt = *site.stmt;
-    if (stmt.kind == StmtKind::kAllocTile && stmt.has_addr && !stmt.results.empty()) Place(stmt);
-    const bool makes = stmt.kind == StmtKind::kAllocTile && !stmt.has_addr && !stmt.results.empty();
-    if (makes && static_cast<AllocCode>(stmt.code) == AllocCode::kAlloc && known(stmt.results[0])) {
-      own_tiles_.push_back(stmt.results[0]);
-    }
+    if (stmt.kind == StmtKind::kAllocTile && stmt["addr"] != nullptr && !stmt.results.empty()) Place(stmt);
+    const bool makes = stmt.kind == StmtKind::kAllocTile && stmt["addr"] == nullptr && !stmt.results.empty();
+    if (makes && known(stmt.results[0])) own_tiles_.push_back(stmt.results[0]);
   }
   std::sort(placed_tiles_.begin(), placed_tiles_.end(), [](const PlacedTile& a, const PlacedTile& b) {
     return std::tie(a.tile->type->loc, a.first, a.end) < std::tie(b.tile->type->loc, b.first, b.end);
@@ -114,7 +116,7 @@ void FuncFacts::Place(const Stmt& stmt) {
   const Value* tile = stmt.results[0];
   if (tile->type == nullptr || tile->type->kind != TypeKind::kTile) return;
   int64_t address = 0;
-  const bool known = ConstantOf(stmt.operands[0], &address) && address >= 0 && address <= kMost;
+  const bool known = ConstantOf(*stmt["addr"], &address) && address >= 0 && address <= kMost;
   placed_tiles_.push_back({tile, known ? address : -1, known ? address + tile->type->Bytes() : kMost});
 }
 
@@ -205,44 +207,18 @@ void FuncFacts::NoteInstruction(int site, const Stmt& stmt) {
 }
 
 void FuncFacts::NoteStatement(int site, const Stmt& stmt) {
-  const auto rest = stmt.operands.empty() ? stmt.operands : stmt.operands.subspan(1);
-  switch (stmt.kind) {
-    case StmtKind::kInst:
-      return NoteInstruction(site, stmt);
-    case StmtKind::kTreshape:
-    case StmtKind::kBitcast:
-    case StmtKind::kBindTile:
-    case StmtKind::kSubset:
-    case StmtKind::kPartitionView:
-    case StmtKind::kMakeTensorView:
-    case StmtKind::kAddPtr:
-      NoteAll(site, stmt.operands.first(stmt.operands.empty() ? 0 : 1), AccessKind::kAlias);
-      return NoteAll(site, rest, AccessKind::kRead);
-    case StmtKind::kSetValidShape:
-      NoteAll(site, stmt.operands.first(1), AccessKind::kShape);
-      return NoteAll(site, rest, AccessKind::kRead);
-    case StmtKind::kTSetVal:
-      NoteAll(site, stmt.operands, AccessKind::kRead);
-      return NoteAll(site, stmt.outs, AccessKind::kChange);
-    case StmtKind::kStoreScalar:
-      Note(site, stmt.operands[0], AccessKind::kRead);
-      Note(site, stmt.operands[1], AccessKind::kChange);
-      return NoteAll(site, stmt.operands.subspan(2), AccessKind::kRead);
-    case StmtKind::kConstant:
-    case StmtKind::kArith:
-    case StmtKind::kIf:
-    case StmtKind::kTensorViewDim:
-    case StmtKind::kAllocTile:
-    case StmtKind::kLoadScalar:
-    case StmtKind::kTGetVal:
-    case StmtKind::kBlockQuery:
-    case StmtKind::kPrint:
-    case StmtKind::kTPrint:
-      return NoteAll(site, stmt.operands, AccessKind::kRead);
-    default:
-      NoteAll(site, stmt.operands, AccessKind::kEscape);
-      return NoteAll(site, stmt.outs, AccessKind::kEscape);
+  if (stmt.kind == StmtKind::kInst) return NoteInstruction(site, stmt);
+  const StmtInfo& info = *stmt.info;
+  const AccessKind usual = KindOf(info.uses);
+  std::vector<AccessKind> kinds(stmt.operands.size(), usual == AccessKind::kAlias ? AccessKind::kRead : usual);
+  if (usual == AccessKind::kAlias && !kinds.empty()) kinds[0] = usual;
+  AccessKind out = usual;
+  for (size_t i = 0; i < info.operands.size(); ++i) {
+    const OperandInfo& one = info.operands[i];
+    if (one.uses != Uses::kEscapes) (one.out ? out : kinds[i]) = KindOf(one.uses);
   }
+  for (size_t i = 0; i < kinds.size(); ++i) Note(site, stmt.operands[i], kinds[i]);
+  NoteAll(site, stmt.outs, out);
 }
 
 }  // namespace pto::ptoas

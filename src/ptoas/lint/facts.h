@@ -42,7 +42,8 @@ struct Access {
   AccessKind kind;
 };
 
-// A tile that the function allocates at an address of its own choice, in the bytes from `first` to `end`, which is not among them.
+// A tile that the function allocates at an address of its own choice, in the bytes from `first` to `end`, which is not
+// among them.
 struct PlacedTile {
   const Value* tile;
   int64_t first;  // -1: the text does not show it

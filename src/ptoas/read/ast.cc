@@ -59,7 +59,7 @@ struct Buffers {
     for (; block != nullptr; block = block->next) {
       for (const Stmt* stmt : block->stmts) {
         if (std::any_of(stmt->blocks.begin(), stmt->blocks.end(), [&](const Block* inner) { return FindIn(inner); }) ||
-            (stmt->kind == StmtKind::kPipe && static_cast<PipeCode>(stmt->code) == PipeCode::kReserve && Is(*stmt))) {
+            (stmt->kind == StmtKind::kReserveBuffer && Is(*stmt))) {
           return true;
         }
       }
@@ -95,14 +95,6 @@ PipeShape PipeShapeOf(const Stmt& made) {
   const Attr* nosplit = FindAttr(made.attrs, "nosplit");
   shape.nosplit = nosplit != nullptr && nosplit->kind == AttrKind::kBool && nosplit->integer != 0;
   return shape;
-}
-
-CoreKind SideOf(const Stmt& stmt) {
-  const std::string_view name = stmt.name;
-  if (name == "aic_initialize_pipe" || name.ends_with("_to_aiv") || name.ends_with("_from_aiv")) return CoreKind::kCube;
-  if (name == "aiv_initialize_pipe" || name.ends_with("_to_aic") || name.ends_with("_from_aic"))
-    return CoreKind::kVector;
-  return CoreKind::kAny;
 }
 
 }  // namespace pto::ptoas

@@ -13,6 +13,7 @@
 #include "src/ptoas/read/arena.h"
 #include "src/ptoas/read/decimal.h"
 #include "src/ptoas/read/dialect.h"
+#include "src/ptoas/read/statements.h"
 #include "src/ptoas/read/type.h"
 
 namespace pto::ptoas {
@@ -122,91 +123,15 @@ struct Operand {
 
 // ---- statements -------------------------------------------------------------
 
-// Operand order is given after each kind. Stmt::types are the types of the results,
-// but for kArith; results is empty when the program names none of them, so ask it
-// before results[0].
-enum class StmtKind : uint8_t {
-  // The generic instruction, however it was spelled: operands = sources, tmp and
-  // scalars in the order written; outs = destinations; attrs. op is the record
-  // or nullptr (rule unsupported-instruction or unknown-instruction).
-  kInst,
-  kConstant,   // literal; results[0]
-  kArith,      // arith, predicate (of cmpi and cmpf); operands; results[0].
-               // types[0]: the operands' type; for casts types = {from, to}, for fpowi {base, exponent}. Two results of
-               // kIntExtended and kFloatTwo. Vectors: each element for itself
-  kVector,     // code: VectorCode; results[0]. kExtract: vector, then an index a dimension; kInsert: value, vector,
-               // indices; the others: the number that all elements are
-  kFor,        // operands: lower, upper, step, then one init an iter_arg;
-               // blocks[0].args: variable, then the iter_args; results
-  kIf,         // operands[0]: condition; blocks: then [, else]
-  kWhile,      // operands: inits; blocks: before, after; their args are the loop-carried values and what scf.condition
-               // passes on
-  kYield,      // operands, each with its type; last in a block. An omitted yield is absent.
-  kCondition,  // operands[0]: condition, then what is passed on
-  kReturn,     // operands
-  kBranch,     // code: BranchCode; operands: the condition or the number of kSwitch, then what goes to each successor;
-               // sizes: the numbers of the successors behind the first, which is the default
-  kCall,       // symbol, callee; operands with types; results
-  kSection,    // code: SectionCode; blocks[0]
-  kMakeTensorView,  // operands: pointer, `split` sizes, then as many strides; attrs: layout; results[0]
-  kPartitionView,   // operands: view (type written), `split` offsets, then as many sizes; results[0]
-  kTensorViewDim,   // code: ViewQuery; operands: view, dimension; results[0]
-  kAddressOf,       // operands: view or tile (type written); results[0] is a pointer
-  kAllocTile,       // code: AllocCode; operands in the order addr, valid_row, valid_col, those present;
-                    // has_* say which; results[0]
-  kSetValidShape,   // operands: tile (type written), rows, cols
-  kTreshape,        // operands: tile; results[0]
-  kBitcast,         // operands: tile; results[0]
-  kBindTile,        // operands: tile, then valid_row and valid_col, those present; results[0]
-  kSubset,          // operands: tile (type written), row offset, column offset; sizes; results[0],
-                    // its type is inferred and its valid extents are those known statically
-  kTassign,         // operands: tile, address (a kValue, kLiteral or kAddress). results[0] is there
-                    // in `%u = pto.tassign ...` only
-  kScaleAddr,       // operands: matrix; outs[0]: the tile of its scales
-  kAddPtr,          // operands: pointer, offset in elements; results[0]
-  kLoadScalar,      // operands: pointer, offset in elements; results[0]
-  kStoreScalar,     // operands: value, pointer, offset in elements
-  kMemrefLoad,      // operands: view or tile (type written), an index a dimension; results[0]
-  kMemrefStore,     // operands: value, then as above
-  kTGetVal,         // operands: tile, offset; results[0]
-  kTSetVal,         // operands: offset, value; outs[0]: tile
-  kBlockQuery,      // code: QueryCode; results[0] is i64
-  kEventArray,      // code: EventArrayCode; operands: array, index [, value]; results[0] of the others
-  kAsync,           // code: AsyncCode; operands as written; results[0]
-  kSync,            // an in-order machine does nothing: dialect says which; operands as written
-  kPipe,            // code: PipeCode; operands: a tile or view, then the pipe, as far as they are written; of a pop
-                    // without a pipe valid_row and valid_col (has_valid_*); of kInitAic and kInitAiv the buffers
-                    // in the order gm_slot_buffer, c2v_consumer_buf, v2c_consumer_buf (has_addr, has_valid_row,
-                    // has_valid_col); symbol, callee: peer_func of kImport; results[0]
-  kCoreSync,        // code: CoreSyncCode, split: how it is written, as of kSync; operands: pipe, flag
-  kPrint,           // operands[0]: the format, a string literal; operands[1]: the scalar
-  kTPrint,          // operands[0]: tile
-  kTrap,
-  kMadMode,  // attributes: enable, mode
-};
-
-enum class SectionCode : uint8_t { kCube, kVector };
-enum class BranchCode : uint8_t { kAlways, kCondition, kSwitch };
-enum class VectorCode : uint8_t { kExtract, kInsert, kBroadcast, kSplat };
-enum class PipeCode : uint8_t { kReserve, kImport, kInitAic, kInitAiv, kInit, kPush, kPop, kFree, kAlloc };
-enum class CoreSyncCode : uint8_t { kSet, kWait };
-// Which core of a block runs a function or a statement.
-enum class CoreKind : uint8_t { kAny, kCube, kVector };
-// pointer_cast is an alloc_tile with an address, written in another way; declare_tile makes a tile that has no
-// memory before one is given to it.
-enum class AllocCode : uint8_t { kAlloc, kPointerCast, kDeclare };
-enum class ViewQuery : uint8_t { kDim, kStride };
-enum class QueryCode : uint8_t { kBlockIdx, kBlockNum, kSubblockIdx, kSubblockNum };
-enum class EventArrayCode : uint8_t { kDeclare, kGet, kSet };
-// A session: scratch, workspace. A copy: dst, src, session [, peer]. A question whether it is done: event, session.
-enum class AsyncCode : uint8_t { kSession, kCopy, kDone, kPrefetch };
-
 // How an instruction was written; no part of the program's meaning.
 enum class Spelling : uint8_t {
   kAsm,  // %d = tadd %a, %b : T
   kSsa,  // %d = pto.tadd %a, %b : (T, T) -> T
   kDps,  // pto.tadd ins(%a, %b : T, T) outs(%d : T)
 };
+
+// What is around the operands of a kSync, kCoreSet or kCoreWait; no part of the meaning either.
+enum class Around : uint8_t { kNothing, kBrackets, kIns };
 
 // A block that a branch goes on with, and how many of the operands it takes.
 struct Successor {
@@ -217,23 +142,21 @@ struct Successor {
   Block* block = nullptr;  // nullptr: rule block-label
 };
 
+// Stmt::types are the types of the results, but for kArith; results is empty when the program names none of them, so
+// ask it before results[0].
 struct Stmt {
+  const StmtInfo* info = kStmts;  // of an instruction of the op table, or one that nobody knows: the first
   StmtKind kind = StmtKind::kInst;
   Spelling spelling = Spelling::kDps;
-  uint8_t code = 0;  // SectionCode, BranchCode, VectorCode, AllocCode, ViewQuery, QueryCode, EventArrayCode, AsyncCode,
-                     // PipeCode, CoreSyncCode
+  Around around = Around::kNothing;
   ArithOp arith = ArithOp::kNone;
   CmpPredicate predicate = CmpPredicate::kNone;  // arith.cmpi and cmpf
-  bool has_addr = false;                         // kAllocTile; has_valid_*: kBindTile too
-  bool has_valid_row = false;
-  bool has_valid_col = false;
-  uint16_t split = 0;
-  uint32_t offset = 0;  // of the mnemonic
+  uint32_t offset = 0;                           // of the mnemonic
   uint32_t length = 0;
-  std::string_view name;               // mnemonic without `pto.`, as the dialect or the table spells it
-  const OpInfo* op = nullptr;          // kInst: the form that its operands choose; nullptr: not in the op table
-  const DialectOp* dialect = nullptr;  // nullptr: in the op table, or known to nobody
+  std::string_view name;       // mnemonic without `pto.`, as the dialect or the table spells it
+  const OpInfo* op = nullptr;  // kInst: the form that its operands choose; nullptr: not in the op table
   std::span<Operand> operands;
+  std::span<const uint16_t> ends;  // of the operands of each name; empty: one has each name
   std::span<Operand> outs;
   std::span<Value* const> results;
   std::span<const Type* const> types;
@@ -242,21 +165,39 @@ struct Stmt {
   const Attr* literal = nullptr;
   std::string_view symbol;
   uint32_t symbol_offset = 0;
-  Func* callee = nullptr;  // kCall, kImport; nullptr: rule unknown-symbol
+  Func* callee = nullptr;  // kCall, kImportBuffer; nullptr: rule unknown-symbol
   std::span<Block* const> blocks;
   std::span<Successor> successors;  // kBranch: where the condition holds, where not; kSwitch: the default first
   std::span<const std::string_view> comments;  // lines before it, as written, with // or #
   std::string_view trailing_comment;           // on its last line
 
+  bool Is(StmtName name) const { return info->id == name.id; }
+  void Become(const StmtInfo& row) {
+    info = &row;
+    kind = row.kind;
+    name = row.name;
+  }
+  // The operands of a name: none where the program leaves them out, or the statement has no such name.
+  std::span<Operand> All(OperandName of) const {
+    const uint8_t at = info->places[of.id];
+    const std::span<Operand> side = at < kOutPlace ? operands : outs;
+    const size_t place = at % kOutPlace;
+    if (at == kNoPlace || (ends.empty() && place >= side.size())) return {};
+    if (ends.empty() || at >= kOutPlace) return side.subspan(place, 1);
+    const size_t begin = place == 0 ? 0 : ends[place - 1];
+    return side.subspan(begin, ends[place] - begin);
+  }
+  // The only one, or the first; nullptr: none.
+  const Operand* operator[](OperandName of) const {
+    const std::span<Operand> all = All(of);
+    return all.empty() ? nullptr : all.data();
+  }
   // Its destination is global memory: the one-line spellings write it last.
-  bool Stores() const { return op != nullptr ? op->Stores() : dialect != nullptr && dialect->store; }
+  bool Stores() const { return op != nullptr && op->Stores(); }
 };
 
 // The integer of an attribute.
 int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without);
-
-// The core that a statement of a pipe is for by its name; kAny: its section or function says.
-CoreKind SideOf(const Stmt& stmt);
 
 // What a statement that makes a pipe specifies, with the defaults of what it leaves out.
 struct PipeShape {

@@ -1,5 +1,4 @@
-// Names of the assembly dialect that are not the op table's: its statements with
-// a syntax of their own, and the instructions that this library does not have yet.
+// Operations of arith and math, and instructions by their names in programs.
 #ifndef PTO_SRC_PTOAS_DIALECT_H_
 #define PTO_SRC_PTOAS_DIALECT_H_
 
@@ -10,55 +9,6 @@
 #include "src/ops/op_info.h"
 
 namespace pto::ptoas {
-
-// How a statement is read.
-enum class Production : uint8_t {
-  kInsOuts,    // the generic instruction: any of the three spellings
-  kScaleAddr,  // written as that is: tget_scale_addr, which moves a tile and computes nothing
-  kMakeTensorView,
-  kPartitionView,
-  kTensorViewDim,
-  kAddressOf,
-  kAllocTile,
-  kSetValidShape,
-  kRetype,
-  kSubset,
-  kSubview,  // a subset whose size is in the type of its result
-  kTassign,
-  kAddPtr,
-  kLoadScalar,
-  kStoreScalar,
-  kTGetVal,
-  kTSetVal,
-  kBlockQuery,
-  kSection,
-  kEventArray,
-  kPrint,
-  kTPrint,
-  kTrap,
-  kMadMode,   // how the core rounds factors of f32 from here on
-  kAsync,     // copies between views that are done later, and what tells that they are
-  kSync,      // synchronisation that an in-order machine may ignore
-  kPipe,      // what passes tiles from one core of a block to another
-  kCoreSync,  // flags between the cores of a block
-};
-
-inline bool IsInsOuts(Production p) { return p == Production::kInsOuts || p == Production::kScaleAddr; }
-
-struct DialectOp {
-  const char* name;  // without `pto.`, spelled as the dialect prints it
-  Production production;
-  // IsInsOuts(): how many operands it takes.
-  uint8_t min_ins = 0, max_ins = 0, min_outs = 0, max_outs = 0;
-  // Its destination is global memory: the one-line spellings write it as the last
-  // operand instead of before `=`.
-  bool store = false;
-};
-
-// `.` and `_` are equal in mnemonics. nullptr: no such name.
-const DialectOp* FindDialectOp(std::string_view mnemonic);
-int DialectOpCount();
-const DialectOp& DialectOpAt(int index);  // in order of names with `.` as `_`
 
 // The records of the op table for a mnemonic as written in a program: the forms that it has.
 std::span<const OpInfo* const> FindInstruction(std::string_view mnemonic);

@@ -507,8 +507,9 @@ bool Parser::ParseBracketed(uint16_t* count) {
   return true;
 }
 
-bool Parser::ParseOperandTypes(size_t base) {
-  if (!Expect(':')) return false;
+bool Parser::ParseOperandTypes(size_t base) { return Expect(':') && ParseTypesOf(base); }
+
+bool Parser::ParseTypesOf(size_t base) {
   const Token at = tok_;
   const size_t types = types_.size();
   do {

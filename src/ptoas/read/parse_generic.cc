@@ -156,10 +156,8 @@ bool Parser::ParseGeneric(Stmt* stmt) {
     good = GenericControl(stmt, &op);
   } else if (dialect == "pto") {
     good = GenericPto(stmt, &op, rest);
-  } else if (dialect == "vector") {
-    good = GenericVector(stmt, &op, rest);
-  } else if (dialect == "memref") {
-    good = GenericMemref(stmt, &op, rest);
+  } else if (dialect == "vector" || dialect == "memref") {
+    good = GenericForeign(stmt, &op);
   } else {
     diagnostics_->Error(TextRule::kUnknownStatement, op.offset, op.length, "no operation is called '%.*s'",
                         PTO_NAME(op.name));
@@ -203,7 +201,7 @@ bool Parser::GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std
   }
   const Type* result = types_[op->results];
   if (dialect == "arith" && rest == "constant") {
-    stmt->kind = StmtKind::kConstant;
+    stmt->Become(InfoOf("arith.constant"));
     const Attr* value = FindAttr(op->dict, "value");
     if (value == nullptr || !GenericCount(*op, 0, 0)) return NoGenericForm(*op);
     if (!IsConstant(*value)) return false;
@@ -220,6 +218,7 @@ bool Parser::GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std
                         PTO_NAME(op->name));
     return false;
   }
+  stmt->info = &InfoOf("arith");
   stmt->kind = StmtKind::kArith;
   stmt->arith = arith;
   const ArithClass kind = Info(arith).kind;
@@ -269,85 +268,97 @@ void Parser::DropYield(Block* block) {
   }
 }
 
+bool Parser::GenericForeign(Stmt* stmt, Generic* op) {
+  const StmtInfo* info = FindForeign(op->name);
+  if (info == nullptr) return NoGenericForm(*op);
+  stmt->Become(*info);
+  return info->name.starts_with("vector") ? GenericVector(stmt, op) : GenericMemref(stmt, op);
+}
+
 bool Parser::GenericControl(Stmt* stmt, Generic* op) {
-  const std::string_view name = op->name;
+  const StmtInfo* info = FindForeign(op->name == "func.return" ? "return" : op->name);
+  if (info == nullptr) return NoGenericForm(*op);
+  stmt->Become(*info);
+  const StmtKind kind = stmt->kind;
   const size_t count = operands_.size() - op->operands;
   const size_t regions = op->blocks.size();
-  const auto finish = [&](StmtKind kind) {
-    stmt->kind = kind;
-    const bool ends = kind == StmtKind::kYield || kind == StmtKind::kCondition || kind == StmtKind::kReturn ||
-                      kind == StmtKind::kBranch;
-    if (ends && types_.size() != op->results) return NoGenericForm(*op);
-    const bool condition = kind == StmtKind::kIf || kind == StmtKind::kCondition || name == "cf.cond_br";
-    if (condition && op->types < op->results && !GenericType(*op, types_[op->types], Scalar(Elem::kI1))) return false;
-    GenericOperands(op, SIZE_MAX);
-    stmt->operands = Commit(&operands_, op->operands);
-    stmt->types = arena_->Copy(types_.data() + op->results, types_.size() - op->results);
-    stmt->blocks = arena_->Copy(op->blocks.data(), op->blocks.size());
-    DefineResults(stmt, stmt->types);
+  const size_t made = types_.size() - op->results;
+  const auto args_are = [&](size_t region, size_t first) {
+    const std::span<Value* const> args = op->blocks[region]->args;
+    for (size_t i = first; i < count; ++i) {
+      const size_t arg = i < 3 && kind == StmtKind::kFor ? 0 : i - (kind == StmtKind::kFor ? 2 : 0);
+      if (kind == StmtKind::kFor && i >= 3 && !GenericType(*op, types_[op->results + i - 3], args[arg]->type))
+        return false;
+      if (!GenericType(*op, types_[op->types + i], args[arg]->type)) return false;
+    }
     return true;
   };
-  if (name == "scf.for" || name == "scf.if") {
-    for (Block* block : op->blocks) DropYield(block);
-  }
-  if (name == "scf.for") {
-    const bool fits = regions == 1 && count >= 3 && op->blocks[0]->args.size() == count - 2 &&
-                      op->results - op->types == count && types_.size() - op->results == count - 3;
-    if (!fits) return NoGenericForm(*op);
-    for (size_t i = 0; i < count; ++i) {
-      const size_t arg = i < 3 ? 0 : i - 2;
-      const Type* const type = op->blocks[0]->args[arg]->type;
-      if ((i >= 3 && !GenericType(*op, types_[op->results + i - 3], type)) ||
-          !GenericType(*op, types_[op->types + i], type)) {
-        return false;
+  bool condition = kind == StmtKind::kIf || kind == StmtKind::kCondition;
+  bool fits = regions == 0;
+  switch (kind) {
+    case StmtKind::kFor:
+      for (Block* block : op->blocks) DropYield(block);
+      fits = regions == 1 && count >= 3 && op->blocks[0]->args.size() == count - 2 &&
+             op->results - op->types == count && made == count - 3;
+      if (fits && !args_are(0, 0)) return false;
+      break;
+    case StmtKind::kIf:
+      for (Block* block : op->blocks) DropYield(block);
+      fits = (regions == 1 || regions == 2) && count == 1 && op->blocks[0]->args.empty();
+      if (fits && regions == 2 && op->blocks[1]->stmts.empty() && op->blocks[1]->closing_comments.empty()) {
+        op->blocks.pop_back();
       }
+      break;
+    case StmtKind::kWhile:
+      fits = regions == 2 && op->blocks[0]->args.size() == count && op->results - op->types == count;
+      if (fits && !args_are(0, 0)) return false;
+      break;
+    case StmtKind::kCondition:
+      fits = fits && count >= 1;
+      break;
+    case StmtKind::kCall: {
+      const Attr* callee = FindAttr(op->dict, "callee");
+      fits = fits && callee != nullptr && callee->kind == AttrKind::kSymbol;
+      if (!fits) break;
+      stmt->symbol = callee->text;
+      stmt->symbol_offset = callee->offset;
+      calls_.push_back(stmt);
+      break;
     }
-    return finish(StmtKind::kFor);
+    case StmtKind::kBranch:
+      condition = stmt->Is("cf.cond_br");
+      if (fits && !GenericBranch(stmt, *op, count)) return false;
+      break;
+    default:
+      break;
   }
-  if (name == "scf.if") {
-    if (regions < 1 || regions > 2 || count != 1 || !op->blocks[0]->args.empty()) return NoGenericForm(*op);
-    if (regions == 2 && op->blocks[1]->stmts.empty() && op->blocks[1]->closing_comments.empty()) op->blocks.pop_back();
-    return finish(StmtKind::kIf);
-  }
-  if (name == "scf.while") {
-    const bool fits = regions == 2 && op->blocks[0]->args.size() == count && op->results - op->types == count;
-    if (!fits) return NoGenericForm(*op);
-    for (size_t i = 0; i < count; ++i) {
-      if (!GenericType(*op, types_[op->types + i], op->blocks[0]->args[i]->type)) return false;
-    }
-    return finish(StmtKind::kWhile);
-  }
-  if (regions != 0) return NoGenericForm(*op);
-  if (name == "scf.yield") return finish(StmtKind::kYield);
-  if (name == "scf.condition") return count >= 1 ? finish(StmtKind::kCondition) : NoGenericForm(*op);
-  if (name == "func.return") {
-    stmt->name = "return";
-    return finish(StmtKind::kReturn);
-  }
-  if (name == "func.call") {
-    const Attr* callee = FindAttr(op->dict, "callee");
-    if (callee == nullptr || callee->kind != AttrKind::kSymbol) return NoGenericForm(*op);
-    stmt->symbol = callee->text;
-    stmt->symbol_offset = callee->offset;
-    calls_.push_back(stmt);
-    return finish(StmtKind::kCall);
-  }
-  if (name == "cf.switch") return GenericSwitch(stmt, *op, count) && finish(StmtKind::kBranch);
-  const bool conditional = name == "cf.cond_br";
-  if (!conditional && name != "cf.br") return NoGenericForm(*op);
-  stmt->code = static_cast<uint8_t>(conditional ? BranchCode::kCondition : BranchCode::kAlways);
-  if (stmt->successors.size() != (conditional ? 2U : 1U) || (conditional && count < 1)) return NoGenericForm(*op);
-  if (conditional) {
-    const int64_t first = SegmentOf(op->dict, 1);
+  const bool ends = kind == StmtKind::kYield || kind == StmtKind::kCondition || kind == StmtKind::kReturn ||
+                    kind == StmtKind::kBranch;
+  if (!fits || (ends && made != 0)) return NoGenericForm(*op);
+  if (condition && op->types < op->results && !GenericType(*op, types_[op->types], Scalar(Elem::kI1))) return false;
+  GenericOperands(op, SIZE_MAX);
+  stmt->operands = Commit(&operands_, op->operands);
+  stmt->types = arena_->Copy(types_.data() + op->results, made);
+  stmt->blocks = arena_->Copy(op->blocks.data(), op->blocks.size());
+  DefineResults(stmt, stmt->types);
+  return true;
+}
+
+// How many of the operands go to each successor.
+bool Parser::GenericBranch(Stmt* stmt, const Generic& op, size_t count) {
+  if (stmt->Is("cf.switch")) return GenericSwitch(stmt, op, count);
+  const bool chooses = stmt->Is("cf.cond_br");
+  if (stmt->successors.size() != (chooses ? 2U : 1U) || (chooses && count < 1)) return NoGenericForm(op);
+  stmt->successors[0].count = static_cast<uint32_t>(count);
+  if (chooses) {
+    const int64_t first = SegmentOf(op.dict, 1);
     const int64_t all = static_cast<int64_t>(count) - 1;
-    if (first > all || (first < 0 && all > 0)) return NoGenericForm(*op);
+    if (first > all || (first < 0 && all > 0)) return NoGenericForm(op);
     stmt->successors[0].count = static_cast<uint32_t>(std::max<int64_t>(first, 0));
     stmt->successors[1].count = static_cast<uint32_t>(all) - stmt->successors[0].count;
-  } else {
-    stmt->successors[0].count = static_cast<uint32_t>(count);
   }
   branches_.push_back(stmt);
-  return finish(StmtKind::kBranch);
+  return true;
 }
 
 // ---- functions and modules --------------------------------------------------

@@ -17,8 +17,9 @@ struct Counts {
 
 Counts CountsOf(const Stmt& stmt, std::span<const OpInfo* const> forms) {
   if (forms.empty()) {
-    if (stmt.dialect == nullptr || !IsInsOuts(stmt.dialect->production)) return {};
-    return {stmt.dialect->min_ins, stmt.dialect->max_ins, stmt.dialect->min_outs, stmt.dialect->max_outs};
+    const StmtInfo& info = *stmt.info;
+    if (info.name.empty() || !info.IsInstruction()) return {};
+    return {info.ins.least, info.ins.most, info.outs.least, info.outs.most};
   }
   Counts counts{SIZE_MAX, 0, SIZE_MAX, 0};
   for (const OpInfo* op : forms) {

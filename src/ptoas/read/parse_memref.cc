@@ -167,60 +167,9 @@ bool Parser::MemrefAttribute(std::string_view text, Type* type) {
   return reader.Eat(">") && reader.Done() && SpaceNamed(space, type);
 }
 
-// memref.alloc() [dict] : type: another spelling of alloc_tile
-bool Parser::ParseMemrefAlloc(Stmt* stmt) {
-  NameInstruction(stmt, "alloc_tile");
-  stmt->kind = StmtKind::kAllocTile;
-  const Marks start = Mark();
-  const Type* type = nullptr;
-  if (!Expect('(') || !Expect(')') || !ParseTyped(start, TypeKind::kTile, &type)) return false;
-  named_.resize(start.named);  // alignment: tiles have their own
-  FinishWith(stmt, start, type);
-  return true;
-}
-
-// load %m[%i, %j] [dict] : type; store %x, %m[%i, %j] [dict] : type
-bool Parser::ParseMemrefAccess(Stmt* stmt, bool store) {
-  stmt->kind = store ? StmtKind::kMemrefStore : StmtKind::kMemrefLoad;
-  const Marks start = Mark();
-  if (store && (!ParseResolved() || !Expect(','))) return false;
-  const size_t memory = operands_.size();
-  uint16_t indices = 0;
-  const Type* type = nullptr;
-  if (!ParseResolved() || !ParseBracketed(&indices) || !ParseTyped(start, TypeKind::kTensorView, &type)) return false;
-  named_.resize(start.named);  // hints to caches
-  GiveType(&operands_[memory], type);
-  if (store) {
-    GiveType(&operands_[start.operands], Scalar(type->elem));
-    Finish(stmt, start);
-    DefineResults(stmt, {});
-  } else {
-    FinishWith(stmt, start, Scalar(type->elem));
-  }
-  return true;
-}
-
-// %m, %i : type: another spelling of get_tensor_view_dim
-bool Parser::ParseMemrefDim(Stmt* stmt) {
-  NameInstruction(stmt, "get_tensor_view_dim");
-  stmt->kind = StmtKind::kTensorViewDim;
-  stmt->code = static_cast<uint8_t>(ViewQuery::kDim);
-  const Marks start = Mark();
-  const Type* type = nullptr;
-  if (!ParseResolved() || !Expect(',') || !ParseResolved() || !ParseTyped(start, TypeKind::kTensorView, &type)) {
-    return false;
-  }
-  GiveType(&operands_[start.operands], type);
-  GiveType(&operands_[start.operands + 1], Scalar(Elem::kIndex));
-  FinishWith(stmt, start, Scalar(Elem::kIndex));
-  return true;
-}
-
 // Of a memref that stands for a tile: another spelling of subset.
 bool Parser::SubviewOfTile(Stmt* stmt, const Marks& start, const Type& from, const Type& to) {
-  NameInstruction(stmt, "subset");
-  stmt->kind = StmtKind::kSubset;
-  stmt->split = 0;
+  stmt->Become(InfoOf("subset"));
   int64_t sizes[2] = {};
   for (size_t i = 0; i < 2; ++i) {
     const Operand& size = operands_[start.operands + 3 + i];
@@ -238,11 +187,11 @@ bool Parser::SubviewOfTile(Stmt* stmt, const Marks& start, const Type& from, con
 
 // %m[offsets] [sizes] [steps] : type to type: another spelling of partition_view, whose steps are 1
 bool Parser::ParseMemrefSubview(Stmt* stmt) {
-  NameInstruction(stmt, "partition_view");
-  stmt->kind = StmtKind::kPartitionView;
+  stmt->Become(InfoOf("partition_view"));
   const Marks start = Mark();
+  uint16_t offsets = 0;
   uint16_t sizes = 0;
-  if (!ParseResolved() || !ParseBracketed(&stmt->split) || !ParseBracketed(&sizes) || !Expect('[')) return false;
+  if (!ParseResolved() || !ParseBracketed(&offsets) || !ParseBracketed(&sizes) || !Expect('[')) return false;
   uint16_t steps = 0;
   for (; !At(']'); ++steps) {
     Attr step;
@@ -255,24 +204,15 @@ bool Parser::ParseMemrefSubview(Stmt* stmt) {
   if (!Expect(']') || !ParseTyped(start, TypeKind::kTensorView, &from) || !ExpectWord("to")) return false;
   const Type* to = ParseType(TypeKind::kTensorView);
   if (to == nullptr) return false;
-  if (sizes != stmt->split || steps != stmt->split) {
-    return FailAt(*stmt, TextRule::kViewRank, "offsets, sizes and steps have %u, %u and %u entries", stmt->split, sizes,
+  if (sizes != offsets || steps != offsets) {
+    return FailAt(*stmt, TextRule::kViewRank, "offsets, sizes and steps have %u, %u and %u entries", offsets, sizes,
                   steps);
   }
   GiveType(&operands_[start.operands], from);
-  if (from->kind == TypeKind::kTile && stmt->split == 2) return SubviewOfTile(stmt, start, *from, *to);
+  if (from->kind == TypeKind::kTile && offsets == 2) return SubviewOfTile(stmt, start, *from, *to);
+  NameOperands(stmt, {1, offsets, sizes});
   FinishWith(stmt, start, to);
   return true;
-}
-
-bool Parser::ParseMemref(Stmt* stmt, std::string_view name, bool* known) {
-  *known = true;
-  if (name == "alloc" || name == "alloca") return ParseMemrefAlloc(stmt);
-  if (name == "load" || name == "store") return ParseMemrefAccess(stmt, name == "store");
-  if (name == "dim") return ParseMemrefDim(stmt);
-  if (name == "subview") return ParseMemrefSubview(stmt);
-  *known = false;
-  return false;
 }
 
 // What stands between the angles of a memref. False: it stands for no tile and no view.
@@ -314,25 +254,24 @@ bool Parser::MemrefType(std::string_view text, Type* out) {
   return true;
 }
 
-// The same in MLIR's generic form.
-bool Parser::GenericMemref(Stmt* stmt, Generic* op, std::string_view rest) {
-  const bool load = rest == "load";
-  const bool store = rest == "store";
-  const bool dim = rest == "dim";
-  const size_t made = types_.size() - op->results;
-  if (!(load || store || dim) || !op->blocks.empty() || made != (store ? 0 : 1)) return NoGenericForm(*op);
-  if (!GenericCount(*op, store || dim ? 2 : 1, SIZE_MAX)) return false;
-  if (dim) {
-    if (op->results - op->types == 2 && !GenericType(*op, types_[op->types + 1], Scalar(Elem::kIndex))) return false;
-    NameInstruction(stmt, "get_tensor_view_dim");
-    stmt->code = static_cast<uint8_t>(ViewQuery::kDim);
+// The same in MLIR's generic form. The own form has the type of the memory alone.
+bool Parser::GenericMemref(Stmt* stmt, Generic* op) {
+  const bool store = stmt->Is("memref.store");
+  const bool load = stmt->Is("memref.load");
+  if (stmt->Is("memref.dim")) {
+    stmt->Become(InfoOf("get_tensor_view_dim"));
+    if (!op->blocks.empty() || types_.size() - op->results != 1) return NoGenericForm(*op);
+    return GenericCount(*op, 2, 2) && GenericForm(stmt, op);
   }
-  stmt->kind = dim ? StmtKind::kTensorViewDim : load ? StmtKind::kMemrefLoad : StmtKind::kMemrefStore;
+  const size_t made = types_.size() - op->results;
+  if (!(load || store) || !op->blocks.empty() || made != (store ? 0 : 1)) return NoGenericForm(*op);
+  if (!GenericCount(*op, store ? 2 : 1, SIZE_MAX)) return false;
+  const size_t places = operands_.size() - op->operands - (store ? 2 : 1);
+  NameOperands(stmt, store ? std::initializer_list<size_t>{1, 1, places} : std::initializer_list<size_t>{1, places});
   GenericOperands(op, load ? 1 : 2);
   stmt->operands = Commit(&operands_, op->operands);
-  // The other spelling has the type of the memory alone.
   const Type* memory = op->types + store < op->results ? types_[op->types + store] : nullptr;
-  const Type* moved = store ? types_[op->types] : load ? types_[op->results] : nullptr;
+  const Type* moved = store ? types_[op->types] : types_[op->results];
   if (moved != nullptr && memory != nullptr && !moved->IsScalar(memory->elem)) {
     const char* has = memory->elem == Elem::kNone ? "an element of the memory" : Info(memory->elem).name;
     diagnostics_->Error(TextRule::kViewElement, op->offset, op->length, "the moved value is not %s", has);

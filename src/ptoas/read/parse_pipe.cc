@@ -1,20 +1,11 @@
 // Pipes and flags between the cores of a block.
+#include <algorithm>
+
 #include "src/ptoas/read/parser_impl.h"
 
 namespace pto::ptoas {
 
 namespace {
-
-PipeCode CodeOf(std::string_view name) {
-  if (name == "reserve_buffer") return PipeCode::kReserve;
-  if (name == "import_reserved_buffer") return PipeCode::kImport;
-  if (name == "aic_initialize_pipe") return PipeCode::kInitAic;
-  if (name == "aiv_initialize_pipe") return PipeCode::kInitAiv;
-  if (name.starts_with("initialize")) return PipeCode::kInit;
-  if (name.starts_with("tpush")) return PipeCode::kPush;
-  if (name.starts_with("tpop")) return PipeCode::kPop;
-  return name.starts_with("tfree") ? PipeCode::kFree : PipeCode::kAlloc;
-}
 
 CoreKind KindIn(Dict attrs) {
   const Attr* kind = FindAttr(attrs, "pto.kernel_kind");
@@ -28,23 +19,18 @@ CoreKind KindIn(Dict attrs) {
 
 // NAME [dict] [(operands)] [dict] [-> type]
 bool Parser::ParsePipe(Stmt* stmt) {
-  stmt->kind = StmtKind::kPipe;
-  const PipeCode code = CodeOf(stmt->name);
-  stmt->code = static_cast<uint8_t>(code);
   const Marks start = Mark();
   if (!ParseOptionalDict(start.named)) return false;
   if (At('(')) {
-    const bool buffers = code == PipeCode::kInitAic || code == PipeCode::kInitAiv;
+    const bool buffers = stmt->kind == StmtKind::kMakePipe && stmt->info->core != CoreKind::kAny;
     if (!(buffers ? ParseBuffers(stmt) : ParsePipeOperands(stmt, start))) return false;
   }
   if (!ParseOptionalDict(start.named)) return false;
   const Type* result = nullptr;
   if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kOpaque, &result)) return false;
   Finish(stmt, start);
-  if (code == PipeCode::kPop && stmt->operands.size() == 2 && stmt->dialect->name != std::string_view("tpop")) {
-    stmt->has_valid_row = stmt->has_valid_col = true;
-  }
-  if (code == PipeCode::kImport) {
+  NamePipeOperands(stmt);
+  if (stmt->kind == StmtKind::kImportBuffer) {
     const Attr* peer = FindAttr(stmt->attrs, "peer_func");
     if (peer != nullptr) stmt->symbol = peer->text;
     calls_.push_back(stmt);
@@ -56,6 +42,22 @@ bool Parser::ParsePipe(Stmt* stmt) {
     DefineResult(stmt, result);
   }
   return true;
+}
+
+// Operands that may be left out are the first of a statement of one pipe, which comes last, and the last of one that
+// makes a pipe. Whether there are as many as that is for the check.
+void Parser::NamePipeOperands(Stmt* stmt) {
+  const StmtInfo& info = *stmt->info;
+  if (info.fixed || !stmt->ends.empty()) return;
+  const size_t count = stmt->operands.size();
+  FormParts parts;
+  size_t end = 0;
+  for (size_t i = 0; i < info.groups; ++i) {
+    const bool maybe = info.operands[i].count == Count::kMaybe;
+    end = std::min(count, end + (maybe && count < info.groups ? 0 : 1));
+    parts.Begin(i + 1, end);
+  }
+  stmt->ends = arena_->Copy(parts.ends, info.groups);
 }
 
 // (%a : type, %b : type) or (%a, %b : type, type)
@@ -72,16 +74,13 @@ bool Parser::ParsePipeOperands(Stmt* stmt, const Marks& start) {
 // ([gm_slot_buffer = %p : type,] [c2v_consumer_buf = %b : type,] [v2c_consumer_buf = %c : type])
 bool Parser::ParseBuffers(Stmt* stmt) {
   if (!Expect('(')) return false;
-  const struct {
-    const char* key;
-    bool* given;
-  } keys[] = {{"gm_slot_buffer", &stmt->has_addr},
-              {"c2v_consumer_buf", &stmt->has_valid_row},
-              {"v2c_consumer_buf", &stmt->has_valid_col}};
-  for (const auto& one : keys) {
-    if (!AcceptWord(one.key)) continue;
+  const StmtInfo& info = *stmt->info;
+  FormParts parts;
+  parts.base = operands_.size();
+  for (size_t i = 0; i < info.groups; ++i) {
+    parts.Begin(i, operands_.size());
+    if (!AcceptWord(info.operands[i].name)) continue;
     if (!Expect('=') || !ParseResolvedOperand()) return false;
-    *one.given = true;
     if (!IsString(operands_.back()) && Accept(':')) {
       const Type* type = ParseType(TypeKind::kPtr);
       if (type == nullptr) return false;
@@ -89,18 +88,16 @@ bool Parser::ParseBuffers(Stmt* stmt) {
     }
     if (!Accept(',')) break;
   }
+  parts.Begin(info.groups, operands_.size());
+  stmt->ends = arena_->Copy(parts.ends, info.groups);
   return Accept(')') || Expected("gm_slot_buffer, c2v_consumer_buf or v2c_consumer_buf, in this order");
 }
 
 // PIPE, FLAG [dict]
 bool Parser::ParseCoreSync(Stmt* stmt) {
-  const CoreSyncCode code = stmt->name == "sync.set" ? CoreSyncCode::kSet : CoreSyncCode::kWait;
   if (!ParseSync(stmt)) return false;
-  stmt->kind = StmtKind::kCoreSync;
-  stmt->split = stmt->code;
-  stmt->code = static_cast<uint8_t>(code);
   if (stmt->operands.size() == 2) return true;
-  return FailAt(*stmt, TextRule::kOperandCount, "%s takes a pipe and a flag", stmt->dialect->name);
+  return FailAt(*stmt, TextRule::kOperandCount, "%.*s takes a pipe and a flag", PTO_NAME(stmt->name));
 }
 
 // What core runs each function.

@@ -16,7 +16,7 @@ bool Parser::IsConstant(const Attr& literal) {
 }
 
 bool Parser::ParseConstant(Stmt* stmt) {
-  stmt->kind = StmtKind::kConstant;
+  stmt->Become(InfoOf("arith.constant"));
   stmt->literal = ParseAttr(false);
   if (stmt->literal == nullptr || !IsConstant(*stmt->literal)) return false;
   const Type* type = Scalar(Elem::kI1);
@@ -42,6 +42,7 @@ bool Parser::SkipFlags(std::string_view word) {
 }
 
 bool Parser::ParseArith(Stmt* stmt, ArithOp op) {
+  stmt->info = &InfoOf("arith");
   stmt->kind = StmtKind::kArith;
   stmt->arith = op;
   const ArithClass kind = Info(op).kind;
@@ -115,33 +116,32 @@ void Parser::DefineArith(Stmt* stmt, const Type* type) {
   DefineResults(stmt, results);
 }
 
-bool Parser::ParseScf(Stmt* stmt, std::string_view name) {
-  if (name == "for" || name == "if" || name == "while") {
-    stmt->kind = name == "for" ? StmtKind::kFor : name == "if" ? StmtKind::kIf : StmtKind::kWhile;
-    // Statements inside use names_ too.
-    const std::vector<ResultName> names = std::move(names_);
-    names_.clear();
-    const bool good = name == "for" ? ParseFor(stmt) : name == "if" ? ParseIf(stmt) : ParseWhile(stmt);
-    if (!good) return false;
-    names_ = names;
-    DefineResults(stmt, stmt->types);
-    return true;
-  }
-  if (name == "yield") {
-    stmt->kind = StmtKind::kYield;
-    return ParsePassed(stmt);
-  }
-  if (name == "condition") {
-    stmt->kind = StmtKind::kCondition;
-    const size_t base = operands_.size();
-    if (!Expect('(') || !ParseCondition(stmt, "scf.condition") || !Expect(')')) return false;
-    if (tok_.kind == Tok::kValue && !tok_.first_on_line) {
-      if (!ParseUses() || !ParseOperandTypes(base + 1)) return false;
+bool Parser::ParseScf(Stmt* stmt) {
+  switch (stmt->kind) {
+    case StmtKind::kYield:
+      return ParsePassed(stmt);
+    case StmtKind::kCondition: {
+      const size_t base = operands_.size();
+      if (!Expect('(') || !ParseCondition(stmt, "scf.condition") || !Expect(')')) return false;
+      if (tok_.kind == Tok::kValue && !tok_.first_on_line) {
+        if (!ParseUses() || !ParseOperandTypes(base + 1)) return false;
+      }
+      stmt->operands = Commit(&operands_, base);
+      return true;
     }
-    stmt->operands = Commit(&operands_, base);
-    return true;
+    default:
+      break;
   }
-  return false;
+  // Statements inside use names_ too.
+  const std::vector<ResultName> names = std::move(names_);
+  names_.clear();
+  const bool good = stmt->kind == StmtKind::kFor  ? ParseFor(stmt)
+                    : stmt->kind == StmtKind::kIf ? ParseIf(stmt)
+                                                  : ParseWhile(stmt);
+  if (!good) return false;
+  names_ = names;
+  DefineResults(stmt, stmt->types);
+  return true;
 }
 
 bool Parser::ParseCondition(Stmt* stmt, const char* name) {
@@ -319,20 +319,20 @@ bool Parser::ParseSuccessor(Successor* successor) {
 }
 
 // br ^a[(values : types)]; cond_br %c, ^a[(...)], ^b[(...)]; switch %i : type, [default: ^a[(...)], 1: ^b[(...)], ...]
-bool Parser::ParseBranch(Stmt* stmt, BranchCode code) {
-  stmt->kind = StmtKind::kBranch;
-  stmt->code = static_cast<uint8_t>(code);
+bool Parser::ParseBranch(Stmt* stmt) {
+  const bool switches = stmt->Is("cf.switch");
+  const bool chooses = switches || stmt->Is("cf.cond_br");
   const size_t base = operands_.size();
-  if (code != BranchCode::kAlways) {
+  if (chooses) {
     const Type* type = Scalar(Elem::kI1);
     if (!ParseResolved()) return false;
-    if (code == BranchCode::kSwitch && (!Expect(':') || (type = ParseType()) == nullptr)) return false;
+    if (switches && (!Expect(':') || (type = ParseType()) == nullptr)) return false;
     GiveType(&operands_[base], type);
     if (!Expect(',')) return false;
   }
   std::vector<Successor> successors;
   const auto next = [&] { return ParseSuccessor(&successors.emplace_back()); };
-  if (code == BranchCode::kSwitch) {
+  if (switches) {
     std::vector<int64_t> numbers;
     if (!Expect('[') || !ExpectWord("default") || !Expect(':') || !next()) return false;
     while (Accept(',')) {
@@ -344,7 +344,7 @@ bool Parser::ParseBranch(Stmt* stmt, BranchCode code) {
     }
     if (!Expect(']')) return false;
     stmt->sizes = arena_->Copy(numbers.data(), numbers.size());
-  } else if (!next() || (code == BranchCode::kCondition && (!Expect(',') || !next()))) {
+  } else if (!next() || (chooses && (!Expect(',') || !next()))) {
     return false;
   }
   stmt->operands = Commit(&operands_, base);
@@ -365,7 +365,7 @@ bool Parser::ParsePassed(Stmt* stmt) {
 
 // @f(values) : (types) -> types
 bool Parser::ParseCall(Stmt* stmt) {
-  stmt->kind = StmtKind::kCall;
+  stmt->Become(InfoOf("func.call"));
   if (tok_.kind != Tok::kSymbol) return Expected("a function's name such as @f");
   stmt->symbol = tok_.text;
   stmt->symbol_offset = tok_.offset;
@@ -407,7 +407,6 @@ bool Parser::GenericSwitch(Stmt* stmt, const Generic& op, size_t count) {
   }
   stmt->successors[0].count = static_cast<uint32_t>(left);
   stmt->sizes = arena_->Copy(numbers.data(), numbers.size());
-  stmt->code = static_cast<uint8_t>(BranchCode::kSwitch);
   branches_.push_back(stmt);
   return true;
 }

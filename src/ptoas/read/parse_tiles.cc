@@ -5,91 +5,14 @@
 
 namespace pto::ptoas {
 
-// [addr = %a] [valid_row = %r] [valid_col = %c] [dict] : type, or of pointer_cast (%a) [%r, %c] [dict] : type, or of
-// declare_tile [dict] -> type
-bool Parser::ParseAllocTile(Stmt* stmt) {
-  stmt->kind = StmtKind::kAllocTile;
-  const Marks start = Mark();
-  const Type* type = nullptr;
-  if (stmt->name == "pointer_cast") {
-    stmt->code = static_cast<uint8_t>(AllocCode::kPointerCast);
-    stmt->has_addr = true;
-    if (!Expect('(') || !ParseResolvedOperand(Scalar(Elem::kI64))) return false;
-    if (At(',')) return FailAt(*stmt, TextRule::kOperandCount, "pointer_cast takes one address");
-    if (!Expect(')') || !ParseValid(stmt) || !ParseTyped(start, TypeKind::kTile, &type)) return false;
-    FinishWith(stmt, start, type);
-    return true;
-  }
-  if (stmt->name != "alloc_tile") {
-    stmt->code = static_cast<uint8_t>(AllocCode::kDeclare);
-    if (!ParseOptionalDict(start.named) || !ParseArrowType(TypeKind::kTile, &type)) return false;
-    FinishWith(stmt, start, type);
-    return true;
-  }
-  const struct {
-    const char* key;
-    Elem elem;
-    bool* given;
-  } options[] = {{"addr", Elem::kI64, &stmt->has_addr},
-                 {"valid_row", Elem::kIndex, &stmt->has_valid_row},
-                 {"valid_col", Elem::kIndex, &stmt->has_valid_col}};
-  for (const auto& option : options) {
-    if (!AcceptWord(option.key)) continue;
-    if (!Expect('=') || !ParseResolvedOperand(Scalar(option.elem))) return false;
-    *option.given = true;
-    Accept(',');
-  }
-  if (!ParseTyped(start, TypeKind::kTile, &type)) return false;
-  FinishWith(stmt, start, type);
-  return true;
-}
-
-// %t, %r, %c [dict] [: type]
-bool Parser::ParseSetValidShape(Stmt* stmt) {
-  stmt->kind = StmtKind::kSetValidShape;
-  const Marks start = Mark();
-  if (!ParseResolvedOperand()) return false;
-  while (Accept(',')) {
-    if (!ParseResolvedOperand(Scalar(Elem::kIndex))) return false;
-  }
-  if (operands_.size() != start.operands + 3) {
-    return FailAt(*stmt, TextRule::kOperandCount, "set_validshape takes a tile, rows and columns");
-  }
-  if (!ParseOptionalDict(start.named)) return false;
-  if (Accept(':')) {
-    const Type* type = ParseType(TypeKind::kTile);
-    if (type == nullptr) return false;
-    GiveType(&operands_[start.operands], type);
-  }
-  Finish(stmt, start);
-  DefineResults(stmt, {});
-  return true;
-}
-
-// [%r, %c]: both or none
-bool Parser::ParseValid(Stmt* stmt) {
-  if (tok_.kind != Tok::kValue && tok_.kind != Tok::kInt) return true;
-  stmt->has_valid_row = stmt->has_valid_col = true;
-  return ParseResolvedOperand(Scalar(Elem::kIndex)) && Expect(',') && ParseResolvedOperand(Scalar(Elem::kIndex));
-}
-
-// treshape, bitcast: %t [dict] : type -> type, or of treshape %t : type and ins(%t : type) outs(%u : type);
-// bind_tile: %t [, %r, %c] [dict] : type -> type
-bool Parser::ParseRetype(Stmt* stmt) {
-  const bool binds = stmt->name == "bind_tile";
-  const bool reshapes = stmt->name == "treshape";
-  stmt->kind = binds ? StmtKind::kBindTile : reshapes ? StmtKind::kTreshape : StmtKind::kBitcast;
+// %t [dict] : type [-> type], or ins(%t [dict] : type) outs(%u : type)
+bool Parser::ParseTreshape(Stmt* stmt) {
   const Marks start = Mark();
   const Type* from = nullptr;
-  const bool ins = reshapes && AcceptWord("ins");
-  if ((ins && !Expect('(')) || !ParseResolved() || (binds && Accept(',') && !ParseValid(stmt)) ||
-      !ParseTyped(start, TypeKind::kTile, &from)) {
-    return false;
-  }
+  const bool ins = AcceptWord("ins");
+  if ((ins && !Expect('(')) || !ParseResolved() || !ParseTyped(start, TypeKind::kTile, &from)) return false;
   const Type* to = from;
-  if (ins ? !ParseMade(stmt, &to) : (!reshapes || tok_.kind == Tok::kArrow) && !ParseArrowType(TypeKind::kTile, &to)) {
-    return false;
-  }
+  if (ins ? !ParseMade(stmt, &to) : tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kTile, &to)) return false;
   GiveType(&operands_[start.operands], from);
   FinishWith(stmt, start, to);
   return true;
@@ -135,9 +58,8 @@ bool Parser::ParseSubview(Stmt* stmt) {
   } else if (ins ? !ParseMade(stmt, &to) : !ParseArrowType(TypeKind::kTile, &to)) {
     return false;
   }
-  stmt->kind = StmtKind::kSubset;
   if (to != nullptr && to->kind == TypeKind::kAnyTile) {
-    NameInstruction(stmt, "subview");
+    stmt->Become(InfoOf("subview"));
     const int64_t rest[2] = {kDynamic, kDynamic};
     stmt->sizes = arena_->Copy(rest, 2);
     operands_[start.operands].type = to;
@@ -148,7 +70,7 @@ bool Parser::ParseSubview(Stmt* stmt) {
     return FailAt(*stmt, TextRule::kOperandType, "the result type of %.*s must give the size of the part",
                   PTO_NAME(stmt->name));
   }
-  NameInstruction(stmt, "subset");
+  stmt->Become(InfoOf("subset"));
   const int64_t sizes[2] = {to->valid_row, to->valid_col};
   stmt->sizes = arena_->Copy(sizes, 2);
   const Operand& whole = operands_[start.operands];
@@ -158,7 +80,6 @@ bool Parser::ParseSubview(Stmt* stmt) {
 
 // %t[%r, %c] sizes [R, C] [dict] : type
 bool Parser::ParseSubset(Stmt* stmt) {
-  stmt->kind = StmtKind::kSubset;
   const Marks start = Mark();
   uint16_t offsets = 0;
   if (!ParseResolved() || !ParseBracketed(&offsets) || !ExpectWord("sizes") || !Expect('[')) return false;
@@ -207,7 +128,6 @@ const Type* Parser::SubsetType(size_t operands, const Type* written, const int64
 
 // [%u =] tassign %t, ADDRESS [: type [, type]] [-> type], or ins(%t, ADDRESS : type, type)
 bool Parser::ParseTassign(Stmt* stmt) {
-  stmt->kind = StmtKind::kTassign;
   const Marks start = Mark();
   const bool ins = AcceptWord("ins");
   if (ins && !Expect('(')) return false;

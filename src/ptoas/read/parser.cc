@@ -84,10 +84,10 @@ bool Parser::Expect(char c) {
   return Expected(what);
 }
 
-bool Parser::ExpectWord(const char* word) {
+bool Parser::ExpectWord(std::string_view word) {
   if (AcceptWord(word)) return true;
   char what[40];
-  std::snprintf(what, sizeof what, "'%s'", word);
+  std::snprintf(what, sizeof what, "'%.*s'", PTO_NAME(word));
   return Expected(what);
 }
 
@@ -145,7 +145,7 @@ bool Parser::AtStatement() const {
   if (tok_.kind != Tok::kIdent) return false;
   const std::string_view word = tok_.text;
   return word.find('.') != word.npos || word == "return" || word == "call" || word == "module" ||
-         FindDialectOp(word) != nullptr || !FindInstruction(word).empty();
+         FindStmt(word) != nullptr || !FindInstruction(word).empty();
 }
 
 // Skips to where a statement may begin, or to the brace that ends the block.
@@ -400,31 +400,22 @@ bool Parser::ParseStatementBody(Stmt* stmt) {
     if (prefix == "arith" && rest == "constant") return ParseConstant(stmt);
     const ArithOp op = FindArith(prefix, rest);
     if (op != ArithOp::kNone) return ParseArith(stmt, op);
-  } else if (prefix == "scf") {
+  } else if (prefix == "scf" || prefix == "cf" || prefix == "memref" || prefix == "vector") {
     Advance();
-    if (ParseScf(stmt, rest)) return true;
-    if (stmt->kind != StmtKind::kInst) return false;
-  } else if (prefix == "memref" || prefix == "vector") {
-    Advance();
-    bool known = false;
-    const bool good = prefix == "memref" ? ParseMemref(stmt, rest, &known) : ParseVector(stmt, rest, &known);
-    if (known) return good;
-  } else if (prefix == "cf") {
-    Advance();
-    if (rest == "br") return ParseBranch(stmt, BranchCode::kAlways);
-    if (rest == "cond_br") return ParseBranch(stmt, BranchCode::kCondition);
-    if (rest == "switch") return ParseBranch(stmt, BranchCode::kSwitch);
+    if (const StmtInfo* info = FindForeign(word); info != nullptr) {
+      stmt->Become(*info);
+      if (FormOf(*info) != nullptr) return ParseForm(stmt);
+      return prefix == "scf" ? ParseScf(stmt) : prefix == "cf" ? ParseBranch(stmt) : ParseMemrefSubview(stmt);
+    }
   } else if (word == "return" || word == "func.return") {
     Advance();
-    stmt->kind = StmtKind::kReturn;
-    stmt->name = "return";
+    stmt->Become(InfoOf("return"));
     return ParsePassed(stmt);
   } else if (word == "call" || word == "func.call") {
     Advance();
-    stmt->name = "func.call";
     return ParseCall(stmt);
   } else if (prefix.empty() || !FindInstruction(prefix).empty() || !FindInstruction(word).empty() ||
-             FindDialectOp(word) != nullptr) {
+             FindStmt(word) != nullptr) {
     Advance();
     return ParsePto(stmt, word, Spelling::kAsm);
   }

@@ -12,6 +12,7 @@
 
 #include "src/ptoas/read/ast.h"
 #include "src/ptoas/read/diagnostic.h"
+#include "src/ptoas/read/form.h"
 #include "src/ptoas/read/lexer.h"
 #include "src/ptoas/read/scope.h"
 
@@ -71,7 +72,7 @@ class Parser {
     return true;
   }
   bool Expect(char c);
-  bool ExpectWord(const char* word);
+  bool ExpectWord(std::string_view word);
   bool ExpectArrow();
   // Reports "expected WHAT, found ..." at the current token; false.
   bool Expected(const char* what);
@@ -181,10 +182,6 @@ class Parser {
   static bool SpaceNamed(std::string_view word, Type* type);
   bool MemrefType(std::string_view text, Type* out);  // parse_memref.cc
   bool MemrefAttribute(std::string_view text, Type* type);
-  bool ParseMemref(Stmt* stmt, std::string_view name, bool* known);
-  bool ParseMemrefAlloc(Stmt* stmt);
-  bool ParseMemrefAccess(Stmt* stmt, bool store);
-  bool ParseMemrefDim(Stmt* stmt);
   bool ParseMemrefSubview(Stmt* stmt);
   bool SubviewOfTile(Stmt* stmt, const Marks& start, const Type& from, const Type& to);
   bool RawElem(Elem* elem);
@@ -220,6 +217,7 @@ class Parser {
   bool AtOperand() const;
   // `: T, T` for the operands from `base` on, exactly one each.
   bool ParseOperandTypes(size_t base);
+  bool ParseTypesOf(size_t base);  // T, T: the same
   // The same for the types from `types` on, which were read from `at` on and are dropped.
   void GiveTypes(size_t base, size_t types, const Token& at);
 
@@ -230,8 +228,7 @@ class Parser {
   void DefineArith(Stmt* stmt, const Type* type);  // its results, of operands of this type
   // The type, or the vector of as many elements, with elements of another one.
   const Type* Like(const Type& type, Elem elem);
-  bool ParseVector(Stmt* stmt, std::string_view name, bool* known);
-  bool ParseScf(Stmt* stmt, std::string_view name);
+  bool ParseScf(Stmt* stmt);
   bool ParseFor(Stmt* stmt);
   bool ParseIf(Stmt* stmt);
   bool ParseWhile(Stmt* stmt);
@@ -242,7 +239,7 @@ class Parser {
   bool ParsePassed(Stmt* stmt);  // [values : types] of yield, condition, return
   bool ParseBlockArgs(Block* block);
   bool ParseSuccessor(Successor* successor);
-  bool ParseBranch(Stmt* stmt, BranchCode code);
+  bool ParseBranch(Stmt* stmt);
   bool ParseCall(Stmt* stmt);
   bool SkipFlags(std::string_view word);
 
@@ -251,33 +248,21 @@ class Parser {
   void ReadSuffixes(const Stmt& stmt);
   void CheckWay(const Stmt& stmt);
   bool ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line);
-  bool ParseProduction(Stmt* stmt, Production production);
-  bool ParseMakeTensorView(Stmt* stmt);
-  bool ParsePartitionView(Stmt* stmt);
-  bool ParseLists(Stmt* stmt, const char* first, const char* second);
-  bool ParseTensorViewDim(Stmt* stmt);
-  bool ParseAddressOf(Stmt* stmt);
-  bool ParseAllocTile(Stmt* stmt);
-  bool ParseValid(Stmt* stmt);
-  bool ParseSetValidShape(Stmt* stmt);
-  bool ParseRetype(Stmt* stmt);
+  bool ParseOwnForm(Stmt* stmt);
+  bool ParseTreshape(Stmt* stmt);
   bool ParseMade(Stmt* stmt, const Type** type);
   bool ParseSubview(Stmt* stmt);
   bool ParseSubset(Stmt* stmt);
   const Type* SubsetType(size_t operands, const Type* written, const int64_t* sizes);
   bool ParseTassign(Stmt* stmt);
-  bool ParsePointer(Stmt* stmt, Production production);
   bool ParseTGetVal(Stmt* stmt);
   bool ParseTSetVal(Stmt* stmt);
-  bool ParseSection(Stmt* stmt);
-  void NameOnly(Stmt* stmt, Production production);
-  bool ParseEventArray(Stmt* stmt);
-  bool ParsePrint(Stmt* stmt, bool tile);
-  bool ParseAsync(Stmt* stmt);
+  bool ParsePrint(Stmt* stmt);
   // parse_pipe.cc
   bool ParsePipe(Stmt* stmt);
   bool ParseCoreSync(Stmt* stmt);
   bool ParsePipeOperands(Stmt* stmt, const Marks& start);
+  void NamePipeOperands(Stmt* stmt);
   bool ParseBuffers(Stmt* stmt);
   void SettleCores(const Module& module);
   void SettlePeers();
@@ -286,12 +271,35 @@ class Parser {
   bool ParseTyped(const Marks& start, TypeKind abbreviated, const Type** type);
   // -> type
   bool ParseArrowType(TypeKind abbreviated, const Type** type);
+  // How many operands each name has.
+  void NameOperands(Stmt* stmt, std::initializer_list<size_t> counts);
   // Moves what operands_ and named_ hold above the marks into the statement.
   void Finish(Stmt* stmt, const Marks& start);
   void FinishWith(Stmt* stmt, const Marks& start, const Type* result) {
     Finish(stmt, start);
     DefineResult(stmt, result);
   }
+
+  // ---- statements whose rows say how they are written (parse_form.cc)
+  struct FormParts {
+    size_t base = 0;                            // where the operands begin on operands_
+    uint16_t ends[kMostOperandNames] = {};      // of the operands of each name, from there
+    size_t next = 0;                            // the first name that has none yet
+    const Type* types[kMostOperandNames] = {};  // as they are written
+    const Type* made = nullptr;
+    // From here on operands are of this name.
+    void Begin(size_t name, size_t at) {
+      while (next < name) ends[next++] = static_cast<uint16_t>(std::min<size_t>(at - base, UINT16_MAX));
+    }
+  };
+  bool ParseForm(Stmt* stmt);
+  bool AtElement(const StmtInfo& info, const Element& element) const;
+  bool ParseFormOperand(const StmtInfo& info, const Element& element);
+  bool ParseCounted(Stmt* stmt, const Element* counted, FormParts* parts);
+  void CheckLists(const Stmt& stmt, size_t name, const FormParts& parts);
+  void GiveFormTypes(const Stmt& stmt, FormParts* parts);
+  void DefineMade(Stmt* stmt, const StmtInfo& info, const FormParts& parts);
+  const Type* ImpliedResult(const StmtInfo& info);
 
   // ---- MLIR's generic form (parse_generic.cc)
   struct Generic {
@@ -316,12 +324,17 @@ class Parser {
   bool GenericType(const Generic& op, const Type* type, const Type* want);
   bool GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std::string_view rest);
   bool GenericControl(Stmt* stmt, Generic* op);
+  bool GenericForeign(Stmt* stmt, Generic* op);
+  bool GenericBranch(Stmt* stmt, const Generic& op, size_t count);
   bool GenericSwitch(Stmt* stmt, const Generic& op, size_t count);
-  bool GenericVector(Stmt* stmt, Generic* op, std::string_view rest);
-  bool GenericMemref(Stmt* stmt, Generic* op, std::string_view rest);
+  bool GenericVector(Stmt* stmt, Generic* op);
+  bool GenericMemref(Stmt* stmt, Generic* op);
   bool GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic);
-  bool GenericInstruction(Stmt* stmt, Generic* op, Production production);
-  bool GenericDialect(Stmt* stmt, Generic* op, Production production);
+  bool GenericInstruction(Stmt* stmt, Generic* op);
+  bool GenericForm(Stmt* stmt, Generic* op);
+  bool GenericGroups(Stmt* stmt, const Generic& op, size_t count);
+  bool GenericSubset(Stmt* stmt, Generic* op);
+  bool GenericPrint(Stmt* stmt, Generic* op);
   bool GenericStoreScalar(Stmt* stmt, Generic* op);
   bool GenericSync(Stmt* stmt, Generic* op);
   bool ParseGenericFunc(std::vector<Func*>* funcs);

@@ -38,8 +38,8 @@ class Printer {
   void Dps(const Stmt& stmt);
   void Pipe(const Stmt& stmt);
   void OneLine(const Stmt& stmt, Spelling spelling);
-  void Vector(const Stmt& stmt);
-  void Dialect(const Stmt& stmt);
+  void Form(const Stmt& stmt);
+  void OwnForm(const Stmt& stmt);
   void Group(std::span<const Operand> operands);
   // print_type.cc
   void PrintType(const Type* type);

@@ -3,6 +3,7 @@
 
 #include "src/ops/text_form.h"
 #include "src/ptoas/read/dialect.h"
+#include "src/ptoas/read/form.h"
 #include "src/ptoas/read/print_impl.h"
 
 namespace pto::ptoas {
@@ -42,7 +43,7 @@ void Printer::Instruction(const Stmt& stmt) {
   if (wanted == Spelling::kDps ? NeedsOneLine(stmt) : !NeedsDps(stmt)) {
     form_ = wanted == Spelling::kDps ? (stmt.spelling == Spelling::kDps ? Spelling::kSsa : stmt.spelling) : wanted;
     // Without the prefix an unknown name could be a keyword.
-    if (stmt.op == nullptr && stmt.dialect == nullptr) form_ = Spelling::kSsa;
+    if (stmt.op == nullptr && stmt.info->name.empty()) form_ = Spelling::kSsa;
     OneLine(stmt, form_);
   } else {
     form_ = Spelling::kDps;
@@ -72,20 +73,20 @@ void Printer::Group(std::span<const Operand> operands) {
 
 // The dictionary stands before the operands of what makes a pipe, and behind those of what uses one.
 void Printer::Pipe(const Stmt& stmt) {
-  const auto code = static_cast<PipeCode>(stmt.code);
-  const bool buffers = code == PipeCode::kInitAic || code == PipeCode::kInitAiv;
-  const bool first = buffers || code == PipeCode::kInit;
+  const StmtInfo& info = *stmt.info;
+  const bool first = stmt.kind == StmtKind::kMakePipe;
+  const bool buffers = first && info.core != CoreKind::kAny;
   if (first) OptionalDict(stmt.attrs);
   if (buffers) {
-    const char* keys[] = {"gm_slot_buffer = ", "c2v_consumer_buf = ", "v2c_consumer_buf = "};
-    const bool given[] = {stmt.has_addr, stmt.has_valid_row, stmt.has_valid_col};
     out_ += " (";
-    size_t next = 0;
-    for (size_t i = 0; i < 3 && next < stmt.operands.size(); ++i) {
-      if (!given[i]) continue;
-      const std::span<const Operand> one = stmt.operands.subspan(next++, 1);
-      out_ += next == 1 ? "" : ", ";
-      out_ += keys[i];
+    size_t begin = 0;
+    for (size_t i = 0; i < stmt.ends.size(); ++i) {
+      const std::span<const Operand> one = stmt.operands.subspan(begin, stmt.ends[i] - begin);
+      if (one.empty()) continue;
+      if (begin != 0) out_ += ", ";
+      begin = stmt.ends[i];
+      out_ += info.operands[i].name;
+      out_ += " = ";
       Operands(one);
       if (!Typed(one)) continue;
       out_ += " : ";
@@ -165,109 +166,107 @@ void Printer::OneLine(const Stmt& stmt, Spelling spelling) {
   if (right.size() != 1) out_ += ')';
 }
 
-void Printer::Vector(const Stmt& stmt) {
-  static constexpr const char* kBetween[] = {" from ", " into ", " to ", ""};
-  const auto code = static_cast<VectorCode>(stmt.code);
-  const std::span<const Operand> operands = stmt.operands;
-  const size_t fixed = code == VectorCode::kInsert ? 2 : 1;
-  out_ += ' ';
-  Operands(operands.first(fixed));
-  if (code == VectorCode::kExtract || code == VectorCode::kInsert) {
-    out_ += '[';
-    Operands(operands.subspan(fixed));
-    out_ += ']';
+// As the row says. What stands in front of a type is left out with it, where the type is not known.
+void Printer::Form(const Stmt& stmt) {
+  const StmtInfo& info = *stmt.info;
+  if (!info.Foreign()) out_ += "pto.";
+  out_ += info.name;
+  const auto group = [&](size_t at) {
+    if (stmt.ends.empty()) return stmt.operands.subspan(at, 1);
+    const size_t begin = at == 0 ? 0 : stmt.ends[at - 1];
+    return stmt.operands.subspan(begin, stmt.ends[at] - begin);
+  };
+  bool blank = true;  // one stands between what was written and an operand
+  const auto separator = [&](const Element& element) {
+    const auto punct = static_cast<char>(element.arg);
+    if (element.step == Step::kComma) {
+      out_ += ',';
+    } else if (element.step == Step::kArrow) {
+      out_ += " ->";
+    } else if (element.step == Step::kWord) {
+      out_ += ' ';
+      out_ += WordOf(info, element);
+    } else if (element.step == Step::kPunct) {
+      if (punct == ':' || punct == '=' || (punct == '[' && !IsOperand(*(&element - 1)))) out_ += ' ';
+      out_ += punct;
+    }
+    blank = element.step != Step::kPunct || (punct != '[' && punct != '(');
+  };
+  bool dict = false;
+  const Element* before = nullptr;  // a separator that waits for its type
+  for (const Element* at = FormOf(info); at->step != Step::kEnd; ++at) {
+    switch (at->step) {
+      case Step::kValue:
+      case Step::kOperand:
+      case Step::kList: {
+        const std::span<const Operand> operands = group(at->arg);
+        if (blank && !operands.empty()) out_ += ' ';
+        Operands(operands);
+        // Of a list that is judged when it is read.
+        const bool more = IsOperand(at[1]) && !group(at[1].arg).empty();
+        if (more) out_ += ',';
+        blank = true;
+        break;
+      }
+      case Step::kDict:
+        if (!dict) OptionalDict(stmt.attrs);
+        dict = true;
+        break;
+      case Step::kType:
+      case Step::kResultType: {
+        const std::span<const Operand> operands = at->step == Step::kType ? group(at->arg) : std::span<const Operand>();
+        const Type* type = at->step == Step::kResultType ? stmt.types[0]
+                           : operands.empty()            ? nullptr
+                                                         : operands[0].type;
+        if (type == nullptr) break;
+        separator(*before);
+        out_ += ' ';
+        PrintType(type);
+        break;
+      }
+      case Step::kTypes:
+        out_ += ' ';
+        OperandTypes(stmt.operands);
+        break;
+      case Step::kRegion:
+        out_ += ' ';
+        PrintBlock(*stmt.blocks[0]);
+        break;
+      case Step::kMaybe: {
+        const Element* operand = at + 1;
+        while (operand < at + at->arg && !IsOperand(*operand)) ++operand;
+        if (IsOperand(*operand) && group(operand->arg).empty()) at += at->arg;
+        break;
+      }
+      case Step::kPunct:
+      case Step::kWord:
+      case Step::kArrow:
+      case Step::kComma:
+        before = at;
+        if (!IsType(at[1])) separator(*at);
+        break;
+      default:
+        break;
+    }
   }
-  OptionalDict(stmt.attrs);
-  out_ += " : ";
-  PrintType(code == VectorCode::kExtract || code == VectorCode::kSplat ? stmt.types[0] : operands[0].type);
-  if (code == VectorCode::kSplat) return;
-  out_ += kBetween[stmt.code];
-  PrintType(code == VectorCode::kExtract ? operands[0].type : stmt.types[0]);
 }
 
-void Printer::Dialect(const Stmt& stmt) {
+void Printer::OwnForm(const Stmt& stmt) {
   const std::span<const Operand> operands = stmt.operands;
-  const bool foreign =
-      stmt.kind == StmtKind::kVector || stmt.kind == StmtKind::kMemrefLoad || stmt.kind == StmtKind::kMemrefStore;
-  if (!foreign) out_ += "pto.";
+  out_ += "pto.";
   out_ += stmt.name;
-  const auto result_type = [&](const char* before) {
+  const auto type_of = [&](const char* before, const Type* type) {
+    if (type == nullptr) return;
     out_ += before;
-    PrintType(stmt.types[0]);
-  };
-  const auto list = [&](const char* name, std::span<const Operand> items) {
-    out_ += name;
-    out_ += " = [";
-    Operands(items);
-    out_ += ']';
-  };
-  const auto type_of = [&](const char* before, const Operand& operand) {
-    if (operand.type == nullptr) return;
-    out_ += before;
-    PrintType(operand.type);
+    PrintType(type);
   };
   switch (stmt.kind) {
-    case StmtKind::kMakeTensorView:
-      out_ += ' ';
-      PrintOperand(operands[0]);
-      list(", shape", operands.subspan(1, stmt.split));
-      list(", strides", operands.subspan(1 + size_t{stmt.split}));
-      OptionalDict(stmt.attrs);
-      return result_type(" : ");
-    case StmtKind::kPartitionView:
-      out_ += ' ';
-      PrintOperand(operands[0]);
-      list(", offsets", operands.subspan(1, stmt.split));
-      list(", sizes", operands.subspan(1 + size_t{stmt.split}));
-      OptionalDict(stmt.attrs);
-      type_of(" : ", operands[0]);
-      return result_type(" -> ");
-    case StmtKind::kAllocTile: {
-      if (stmt.code == static_cast<uint8_t>(AllocCode::kDeclare)) {
-        OptionalDict(stmt.attrs);
-        return result_type(" -> ");
-      }
-      if (stmt.code == static_cast<uint8_t>(AllocCode::kPointerCast)) {
-        out_ += '(';
-        PrintOperand(operands[0]);
-        out_ += operands.size() > 1 ? ") " : ")";
-        Operands(operands.subspan(1));
-        OptionalDict(stmt.attrs);
-        return result_type(" : ");
-      }
-      static constexpr const char* kKeys[] = {" addr = ", " valid_row = ", " valid_col = "};
-      const bool has[] = {stmt.has_addr, stmt.has_valid_row, stmt.has_valid_col};
-      size_t next = 0;
-      for (int i = 0; i < 3; ++i) {
-        if (!has[i]) continue;
-        out_ += kKeys[i];
-        PrintOperand(operands[next++]);
-      }
-      OptionalDict(stmt.attrs);
-      return result_type(" : ");
-    }
-    case StmtKind::kTensorViewDim:
-    case StmtKind::kTreshape:
-    case StmtKind::kBitcast:
-    case StmtKind::kBindTile:
-    case StmtKind::kAddressOf:
-    case StmtKind::kAddPtr:
-      out_ += ' ';
-      Operands(operands);
-      OptionalDict(stmt.attrs);
-      type_of(" : ", operands[0]);
-      return result_type(" -> ");
-    case StmtKind::kSetValidShape:
-      out_ += ' ';
-      Operands(operands);
-      OptionalDict(stmt.attrs);
-      return type_of(" : ", operands[0]);
     case StmtKind::kSubset:
       out_ += ' ';
-      if (stmt.name == "subview") {
+      if (stmt.Is("subview")) {
         // All that is left: this spelling alone says it.
         Operands(operands);
-        type_of(" : ", operands[0]);
+        type_of(" : ", operands[0].type);
         out_ += ", i16, i16";
         return;
       }
@@ -276,90 +275,26 @@ void Printer::Dialect(const Stmt& stmt) {
       Operands(operands.subspan(1));
       out_ += "] sizes [" + std::to_string(stmt.sizes[0]) + ", " + std::to_string(stmt.sizes[1]) + ']';
       OptionalDict(stmt.attrs);
-      return type_of(" : ", operands[0]);
+      return type_of(" : ", operands[0].type);
     case StmtKind::kTassign:
       out_ += ' ';
       Operands(operands);
       OptionalDict(stmt.attrs);
-      type_of(" : ", operands[0]);
-      type_of(", ", operands[1]);
-      if (!stmt.results.empty() && operands[0].type != nullptr) result_type(" -> ");
+      type_of(" : ", operands[0].type);
+      type_of(", ", operands[1].type);
+      if (!stmt.results.empty() && operands[0].type != nullptr) type_of(" -> ", stmt.types[0]);
       return;
-    case StmtKind::kLoadScalar:
-    case StmtKind::kStoreScalar: {
-      const bool store = stmt.kind == StmtKind::kStoreScalar;
-      out_ += ' ';
-      if (store) {
-        PrintOperand(operands[0]);
-        out_ += ", ";
-      }
-      PrintOperand(operands[store ? 1 : 0]);
-      out_ += '[';
-      PrintOperand(operands[store ? 2 : 1]);
-      out_ += ']';
-      OptionalDict(stmt.attrs);
-      type_of(" : ", operands[store ? 1 : 0]);
-      if (store) return type_of(", ", operands[0]);
-      return result_type(" -> ");
-    }
-    case StmtKind::kVector:
-      return Vector(stmt);
-    case StmtKind::kMemrefLoad:
-    case StmtKind::kMemrefStore: {
-      const size_t memory = stmt.kind == StmtKind::kMemrefStore ? 1 : 0;
-      out_ += ' ';
-      Operands(operands.first(memory + 1));
-      out_ += '[';
-      Operands(operands.subspan(memory + 1));
-      out_ += ']';
-      return type_of(" : ", operands[memory]);
-    }
-    case StmtKind::kTGetVal:
-      if (operands[0].type != nullptr && operands[1].type != nullptr) {
-        out_ += " ins";
-        Group(operands);
-        result_type(" outs : ");
-        return OptionalDict(stmt.attrs);
-      }
-      out_ += ' ';
-      Operands(operands);
-      OptionalDict(stmt.attrs);
-      if (stmt.types[0] == nullptr) return;
-      type_of(" : ", operands[0]);
-      return result_type(operands[0].type == nullptr ? " : () -> " : " -> ");
-    case StmtKind::kSection:
-      out_ += ' ';
-      return PrintBlock(*stmt.blocks[0]);
-    case StmtKind::kEventArray:
-      if (operands.empty()) return result_type(" -> ");
-      out_ += ' ';
-      PrintOperand(operands[0]);
-      out_ += '[';
-      PrintOperand(operands[1]);
-      out_ += ']';
-      if (operands.size() > 2) {
-        out_ += ", ";
-        PrintOperand(operands[2]);
-      }
-      OptionalDict(stmt.attrs);
-      return type_of(" : ", operands[0]);
-    case StmtKind::kAsync:
-      Group(operands);
-      OptionalDict(stmt.attrs);
-      return result_type(" -> ");
-    case StmtKind::kPipe:
-      return Pipe(stmt);
     case StmtKind::kSync:
-    case StmtKind::kCoreSync: {
-      const int written = stmt.kind == StmtKind::kSync ? stmt.code : stmt.split;
-      if (written == 2) {
+    case StmtKind::kCoreSet:
+    case StmtKind::kCoreWait:
+      if (stmt.around == Around::kIns) {
         out_ += " ins";
         Group(operands);
         if (!stmt.outs.empty()) {
           out_ += " outs";
           Group(stmt.outs);
         }
-      } else if (written == 1) {
+      } else if (stmt.around == Around::kBrackets) {
         out_ += '[';
         Operands(operands);
         out_ += ']';
@@ -368,14 +303,26 @@ void Printer::Dialect(const Stmt& stmt) {
         Operands(operands);
       }
       OptionalDict(stmt.attrs);
-      if (written != 2 && Typed(operands)) {
+      if (stmt.around != Around::kIns && Typed(operands)) {
         out_ += " : ";
         OperandTypes(operands);
       }
       return;
-    }
+    case StmtKind::kOther:  // tgetval
+      if (operands[0].type != nullptr && operands[1].type != nullptr) {
+        out_ += " ins";
+        Group(operands);
+        type_of(" outs : ", stmt.types[0]);
+        return OptionalDict(stmt.attrs);
+      }
+      out_ += ' ';
+      Operands(operands);
+      OptionalDict(stmt.attrs);
+      if (stmt.types[0] == nullptr) return;
+      type_of(" : ", operands[0].type);
+      return type_of(operands[0].type == nullptr ? " : () -> " : " -> ", stmt.types[0]);
     default:
-      return OptionalDict(stmt.attrs);  // kTrap, kBlockQuery, kMadMode: the name is all
+      return Pipe(stmt);
   }
 }
 

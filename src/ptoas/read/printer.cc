@@ -2,6 +2,7 @@
 // in print_type.cc. One statement is one line; regions are indented by two.
 #include "src/ptoas/read/printer.h"
 
+#include "src/ptoas/read/form.h"
 #include "src/ptoas/read/print_impl.h"
 
 namespace pto::ptoas {
@@ -130,24 +131,24 @@ void Printer::Label(const Block& block) {
 }
 
 void Printer::Branch(const Stmt& stmt) {
-  static constexpr const char* kNames[] = {"cf.br ", "cf.cond_br ", "cf.switch "};
-  const auto code = static_cast<BranchCode>(stmt.code);
+  const bool switches = stmt.Is("cf.switch");
   std::span<const Operand> left = stmt.operands;
-  out_ += kNames[stmt.code];
-  if (code != BranchCode::kAlways) {
-    PrintOperand(left[0]);
-    if (code == BranchCode::kSwitch) {
+  out_ += stmt.info->name;
+  out_ += ' ';
+  if (const Operand* decides = stmt["decides"]; decides != nullptr) {
+    PrintOperand(*decides);
+    if (switches) {
       out_ += " : ";
-      PrintType(left[0].type);
+      PrintType(decides->type);
     }
     left = left.subspan(1);
     out_ += ", ";
   }
-  if (code == BranchCode::kSwitch) out_ += '[';
+  if (switches) out_ += '[';
   for (size_t i = 0; i < stmt.successors.size(); ++i) {
     const Successor& successor = stmt.successors[i];
     if (i != 0) out_ += ", ";
-    if (code == BranchCode::kSwitch) out_ += i == 0 ? "default: " : std::to_string(stmt.sizes[i - 1]) + ": ";
+    if (switches) out_ += i == 0 ? "default: " : std::to_string(stmt.sizes[i - 1]) + ": ";
     out_ += '^';
     out_ += successor.label;
     if (successor.count == 0) continue;
@@ -158,7 +159,7 @@ void Printer::Branch(const Stmt& stmt) {
     out_ += ')';
     left = left.subspan(successor.count);
   }
-  if (code == BranchCode::kSwitch) out_ += ']';
+  if (switches) out_ += ']';
 }
 
 void Printer::PrintBlock(const Block& block) {
@@ -270,7 +271,7 @@ void Printer::Body(const Stmt& stmt) {
       ResultTypes(stmt.types);
       return;
     default:
-      return Dialect(stmt);
+      return FormOf(*stmt.info) != nullptr ? Form(stmt) : OwnForm(stmt);
   }
 }
 

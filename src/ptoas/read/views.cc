@@ -62,12 +62,13 @@ class Finder {
 
   // The sizes of a view, by its type or by constants. 0: one is not known.
   static size_t DimsOf(const Stmt& stmt, int64_t* dims) {
-    const size_t rank = stmt.split;
-    if (rank > kMaxRank || stmt.operands.size() != 1 + 2 * rank) return 0;
+    const std::span<const Operand> sizes = stmt.All("sizes");
+    const size_t rank = sizes.size();
+    if (rank > kMaxRank || stmt.All("offsets").size() != rank) return 0;
     const Type* type = stmt.types.empty() ? nullptr : stmt.types[0];
     for (size_t i = 0; i < rank; ++i) {
-      if (ConstantOf(stmt.operands[1 + i].value, &dims[i])) continue;
-      const bool typed = type != nullptr && type->kind == TypeKind::kTensorView && type->rank == stmt.split;
+      if (ConstantOf(sizes[i].value, &dims[i])) continue;
+      const bool typed = type != nullptr && type->kind == TypeKind::kTensorView && static_cast<size_t>(type->rank) == rank;
       if (!typed || type->dims[i] == kDynamic) return 0;
       dims[i] = type->dims[i];
     }

@@ -76,7 +76,7 @@ std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
 
 std::unique_ptr<PipeSite> ResolvePipe(const Stmt& stmt) {
   auto site = std::make_unique<PipeSite>();
-  site->side = SideOf(stmt);
+  site->side = stmt.info->core;
   site->split = IntAttr(stmt, "split", 0);
   site->number = IntAttr(stmt, "id", 0);
   return site;
@@ -84,6 +84,7 @@ std::unique_ptr<PipeSite> ResolvePipe(const Stmt& stmt) {
 
 Node ResolveStmt(const Stmt& stmt) {
   Node node;
+  node.run = RunOf(*stmt.info);
   node.kind = stmt.kind;
   node.stmt = &stmt;
   for (const Operand& operand : stmt.operands) {
@@ -110,8 +111,9 @@ Node ResolveStmt(const Stmt& stmt) {
     node.constant = Constant(stmt);
   }
   if (stmt.kind == StmtKind::kInst && stmt.op != nullptr) node.site = ResolveInst(stmt);
-  if (stmt.kind == StmtKind::kPipe) node.pipe = ResolvePipe(stmt);
-  if (stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kScaleAddr) node.made = std::make_unique<TileCache>();
+  if (IsPipe(stmt.kind)) node.pipe = ResolvePipe(stmt);
+  const bool makes = stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kDeclareTile;
+  if (makes || stmt.kind == StmtKind::kScaleAddr) node.made = std::make_unique<TileCache>();
   for (const Block* block : stmt.blocks) node.blocks.push_back(ResolveBlock(*block));
   return node;
 }

@@ -14,9 +14,20 @@
 namespace pto::ptoas {
 
 struct FuncCode;
+class Machine;
 struct Node;
 
 using Slots = std::vector<uint32_t>;
+
+// What comes after a statement: the next one, the block that it entered, or what ends its own block. One that waits
+// did nothing yet, and is come to again.
+enum class Flow : uint8_t { kNext, kYield, kEnter, kReturn, kBranch, kWait };
+
+// The values of the function under way, by their slots.
+using Frame = RunValue*;
+
+// Executes one statement.
+using RunStmt = Flow (*)(Machine&, Node&, Frame);
 
 struct Code {
   Slots args;
@@ -96,8 +107,7 @@ pto_pipe PipeOf(const Site& site, const OpInfo& op, pto_profile profile);
 
 // What a statement that orders pipes says, read from its text once, where orders are checked.
 struct SyncSite {
-  enum class Does : uint8_t { kNothing, kBarrier, kPipeBarrier, kGet, kRelease, kSet, kWait };
-  Does does = Does::kNothing;
+  Orders orders = Orders::kNothing;
   int from = 0;
   int to = 0;
   const Operand* number = nullptr;  // that the run gives as the id; nullptr: it is written
@@ -105,6 +115,7 @@ struct SyncSite {
 };
 
 struct Node {
+  RunStmt run = nullptr;
   StmtKind kind = StmtKind::kInst;
   const Stmt* stmt = nullptr;
   ArithClass arith = {};  // kArith: how its operands are taken
@@ -119,8 +130,8 @@ struct Node {
   RunValue constant;
   std::vector<int64_t> words;       // kConstant of a vector
   std::unique_ptr<Site> site;       // kInst
-  std::unique_ptr<TileCache> made;  // kAllocTile, kScaleAddr
-  std::unique_ptr<PipeSite> pipe;   // kPipe
+  std::unique_ptr<TileCache> made;  // kAllocTile, kDeclareTile, kScaleAddr
+  std::unique_ptr<PipeSite> pipe;   // IsPipe()
   std::unique_ptr<SyncSite> sync;   // kSync, once it was reached
   std::vector<Code> blocks;
   FuncCode* callee = nullptr;  // kCall, once it was reached
@@ -131,6 +142,9 @@ struct FuncCode {
   Slots args;
   std::vector<Code> blocks;  // in the order of the text
 };
+
+// What executes a statement of a row.
+RunStmt RunOf(const StmtInfo& info);
 
 // Precondition: the program was verified. Throws std::bad_alloc only.
 std::unique_ptr<FuncCode> Resolve(const Func& func);

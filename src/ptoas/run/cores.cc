@@ -45,10 +45,9 @@ class Census {
   }
   void Take(const Block& block) {
     for (const Stmt* stmt : block.stmts) {
-      const bool cube = stmt->code == static_cast<uint8_t>(SectionCode::kCube);
-      if (stmt->kind == StmtKind::kSection) Need(cube ? CoreKind::kCube : CoreKind::kVector);
-      if (stmt->kind == StmtKind::kPipe && IntAttr(*stmt, "split", 0) != 0) crew_->lanes = kVectorCores;
-      if (stmt->kind == StmtKind::kCoreSync && IntAttr(*stmt, "ffts_mode", 2) == 0) crew_->meets = true;
+      if (stmt->kind == StmtKind::kSection) Need(stmt->info->core);
+      if (IsPipe(stmt->kind) && IntAttr(*stmt, "split", 0) != 0) crew_->lanes = kVectorCores;
+      if (IsCoreSync(stmt->kind) && IntAttr(*stmt, "ffts_mode", 2) == 0) crew_->meets = true;
       if (stmt->kind == StmtKind::kCall) Find(stmt->callee);
       for (const Block* inner : stmt->blocks) Take(*inner);
     }

@@ -131,158 +131,23 @@ void Machine::Assign(const Stmt& stmt, const Slots& slots, size_t first, Frame f
 
 // ---- statements ------------------------------------------------------------
 
-Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
-  const Stmt& stmt = *node.stmt;
-  switch (node.kind) {
-    case StmtKind::kInst:
-      Inst(node, frame);
-      break;
-    case StmtKind::kConstant:
-      if (node.lanes == 0) {
-        frame[node.out[0]] = node.constant;
-      } else {
-        frame[node.out[0]] = MakeVector(stmt, node.lanes);
-        frame[node.out[0]].box()->words = node.words;
-      }
-      break;
-    case StmtKind::kVector:
-      Vector(node, frame);
-      break;
-    case StmtKind::kArith:
-      Arith(node, frame);
-      break;
-    case StmtKind::kFor:
-      return For(node, frame);
-    case StmtKind::kIf:
-      return If(node, frame);
-    case StmtKind::kWhile:
-      return While(node, frame);
-    case StmtKind::kYield:
-      Gather(node, 0, frame);
-      return Flow::kYield;
-    case StmtKind::kCondition:
-      condition_ = IntOf(stmt, stmt.operands[0], frame) != 0;
-      Gather(node, 1, frame);
-      return Flow::kYield;
-    case StmtKind::kReturn:
-      Gather(node, 0, frame);
-      return Flow::kReturn;
-    case StmtKind::kBranch:
-      return Branch(node, frame);
-    case StmtKind::kCall:
-      return Call(node, frame);
-    case StmtKind::kSection: {
-      const bool cube = stmt.code == static_cast<uint8_t>(SectionCode::kCube);
-      if (!core_.Runs(cube ? CoreKind::kCube : CoreKind::kVector)) break;
-      Enter(&node, &node.blocks[0], frame);
-      return Flow::kEnter;
+namespace {
+
+// By the number of the row.
+struct Runs {
+  Runs() {
+    for (const RunRows rows : {kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns}) {
+      for (const RunRow& row : rows) of[row.name.id] = row.run;
     }
-    case StmtKind::kMakeTensorView:
-      MakeView(stmt, frame);
-      break;
-    case StmtKind::kPartitionView:
-      PartitionView(stmt, frame);
-      break;
-    case StmtKind::kTensorViewDim: {
-      const pto_tensor* view = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTensor).box()->tensor;
-      const int64_t index = IntOf(stmt, stmt.operands[1], frame);
-      if (index < 0 || index >= pto_tensor_rank(view)) {
-        Fail(stmt, Rule::kWindow, "dimension %lld of a view of %d", static_cast<long long>(index),
-             pto_tensor_rank(view));
-      }
-      const auto at = static_cast<int32_t>(index);
-      const bool stride = stmt.code == static_cast<uint8_t>(ViewQuery::kStride);
-      frame[node.out[0]].SetInt(stride ? pto_tensor_stride(view, at) : pto_tensor_dim(view, at));
-      break;
-    }
-    case StmtKind::kAddressOf: {
-      const bool tile = stmt.name == "tile_buf_addr";
-      Box* box = ValueOf(stmt, stmt.operands[0], frame, tile ? ValueKind::kTile : ValueKind::kTensor).box();
-      box->Retain();
-      frame[node.out[0]] = RunValue::Of(ValueKind::kPtr, box);
-      break;
-    }
-    case StmtKind::kAllocTile:
-      AllocTile(node, frame);
-      break;
-    case StmtKind::kSetValidShape:
-      SetValidShape(stmt, frame);
-      break;
-    case StmtKind::kTreshape:
-    case StmtKind::kBitcast:
-    case StmtKind::kBindTile:
-      Retype(stmt, frame);
-      break;
-    case StmtKind::kSubset:
-      Subset(stmt, frame);
-      break;
-    case StmtKind::kTassign:
-      Tassign(stmt, frame);
-      break;
-    case StmtKind::kScaleAddr:
-      ScaleAddr(node, frame);
-      break;
-    case StmtKind::kAddPtr: {
-      const RunValue& base = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kPtr);
-      const auto offset = static_cast<uint64_t>(IntOf(stmt, stmt.operands[1], frame));
-      base.box()->Retain();
-      const auto sum = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
-      frame[node.out[0]] = RunValue::Of(ValueKind::kPtr, base.box(), sum);
-      break;
-    }
-    case StmtKind::kLoadScalar:
-    case StmtKind::kStoreScalar:
-      ScalarAccess(stmt, frame);
-      break;
-    case StmtKind::kMemrefLoad:
-    case StmtKind::kMemrefStore:
-      MemrefAccess(stmt, frame);
-      break;
-    case StmtKind::kTGetVal:
-    case StmtKind::kTSetVal:
-      ElementAccess(stmt, frame);
-      break;
-    case StmtKind::kBlockQuery:
-      switch (static_cast<QueryCode>(stmt.code)) {
-        case QueryCode::kBlockIdx:
-          frame[node.out[0]].SetInt(block_);
-          break;
-        case QueryCode::kBlockNum:
-          frame[node.out[0]].SetInt(options_.blocks);
-          break;
-        case QueryCode::kSubblockIdx:
-          frame[node.out[0]].SetInt(core_.lane);
-          break;
-        case QueryCode::kSubblockNum:
-          frame[node.out[0]].SetInt(core_.lanes);
-          break;
-      }
-      break;
-    case StmtKind::kEventArray:
-      EventArray(stmt, frame);
-      break;
-    case StmtKind::kAsync:
-      Async(stmt, frame);
-      break;
-    case StmtKind::kSync:
-      if (options_.checker != nullptr) WatchSync(node, frame);
-      break;
-    case StmtKind::kPipe:
-      return PipeStatement(node, frame);
-    case StmtKind::kCoreSync:
-      return CoreSync(stmt, frame);
-    case StmtKind::kPrint:
-    case StmtKind::kTPrint:
-      Print(stmt, frame);
-      break;
-    case StmtKind::kTrap:
-      Fail(stmt, Rule::kTrap, "the program came to pto.trap");
-      break;
-    case StmtKind::kMadMode:
-      SetMad(stmt);
-      break;
   }
-  return Flow::kNext;
+  RunStmt of[kStmtCount] = {};
+};
+
+}  // namespace
+
+RunStmt RunOf(const StmtInfo& info) {
+  static const Runs runs;
+  return runs.of[info.id];
 }
 
 // ---- the run ---------------------------------------------------------------

@@ -15,6 +15,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -127,11 +128,70 @@ class Machine final : private Halt {
   // name in the text; nullptr: there is none.
   pto_tile* TileOf(std::string_view name) const;
 
- private:
-  // What comes after a statement: the next one, the block that it entered, or what ends its own block. One that waits
-  // did nothing yet, and is come to again.
-  enum class Flow : uint8_t { kNext, kYield, kEnter, kReturn, kBranch, kWait };
-  using Frame = RunValue*;
+  // What statements do: each is in the list of its file. A new one need not be a member: it takes the machine.
+  // machine_flow.cc
+  Flow Branch(const Node& node, Frame frame);
+  Flow Call(Node& node, Frame frame);
+  Flow Condition(Node& node, Frame frame);
+  Flow EndFunction(Node& node, Frame frame);
+  Flow For(Node& node, Frame frame);
+  Flow If(Node& node, Frame frame);
+  Flow Section(Node& node, Frame frame);
+  Flow While(Node& node, Frame frame);
+  Flow Yield(Node& node, Frame frame);
+  // machine_arith.cc
+  void Arith(const Node& node, Frame frame);
+  void Constant(const Node& node, Frame frame);
+  void Extract(const Node& node, Frame frame);
+  void Insert(const Node& node, Frame frame);
+  void Splat(const Node& node, Frame frame);
+  // machine_inst.cc
+  void Inst(Node& node, Frame frame);
+  void SetMad(const Stmt& stmt, Frame frame);
+  // machine_tiles.cc
+  void AddPtr(const Stmt& stmt, Frame frame);
+  void AddressOf(const Stmt& stmt, Frame frame);
+  void AllocTile(Node& node, Frame frame);
+  void MakeView(const Stmt& stmt, Frame frame);
+  void PartitionView(const Stmt& stmt, Frame frame);
+  void Retype(const Stmt& stmt, Frame frame);
+  void ScaleAddr(Node& node, Frame frame);
+  void SetValidShape(const Stmt& stmt, Frame frame);
+  void Subset(const Stmt& stmt, Frame frame);
+  void Tassign(const Stmt& stmt, Frame frame);
+  template <int64_t (*number)(const pto_tensor*, int32_t)>
+  void ViewNumber(const Stmt& stmt, Frame frame);
+  // machine_elements.cc
+  void AsyncCopy(const Stmt& stmt, Frame frame);
+  void DeclareEvents(const Stmt& stmt, Frame frame);
+  void Done(const Stmt& stmt, Frame frame);
+  void ElementAccess(const Stmt& stmt, Frame frame);
+  void GetEvent(const Stmt& stmt, Frame frame);
+  void MemrefAccess(const Stmt& stmt, Frame frame);
+  void ScalarAccess(const Stmt& stmt, Frame frame);
+  void SetEvent(const Stmt& stmt, Frame frame);
+  // machine_pipes.cc
+  Flow AllocSlot(Node& node, Pipe& pipe, Frame frame);
+  Flow CoreSync(const Stmt& stmt, Frame frame);
+  Flow Free(Node& node, Pipe& pipe, Frame frame);
+  void MakePipe(Node& node, Frame frame);
+  Flow Pop(Node& node, Pipe& pipe, Frame frame);
+  Flow Push(Node& node, Pipe& pipe, Frame frame);
+  void Reserve(const Stmt& stmt, Frame frame);
+  Flow UsePipe(Node& node, Frame frame, Flow (Machine::*use)(Node&, Pipe&, Frame));
+  // machine_sync.cc
+  void WatchSync(Node& node, Frame frame);
+  // machine_report.cc
+  void BlockCount(const Node& node, Frame frame);
+  void BlockIndex(const Node& node, Frame frame);
+  void LaneCount(const Node& node, Frame frame);
+  void LaneIndex(const Node& node, Frame frame);
+  void Print(const Stmt& stmt, Frame frame);
+  void PrintTile(const Stmt& stmt, Frame frame);
+  void Trap(const Stmt& stmt, Frame frame);
+
+  // What they do it with.
+  pto_context* ctx() const { return ctx_; }
 
   // A block under way. They stand in a list, not on the stack of the thread: so a machine can stop at any statement
   // and go on later, and needs as little stack for a deep program as for a flat one.
@@ -158,7 +218,6 @@ class Machine final : private Halt {
     int64_t bytes;
   };
 
-  Flow ExecNode(Node& node, Frame frame);
   void Start();
 
   // machine_flow.cc
@@ -167,15 +226,10 @@ class Machine final : private Halt {
   static void SetCode(Level* level, Code* code);
   void Leave(Flow flow);
   void LeaveBlock(Flow flow);
-  Flow Branch(const Node& node, Frame frame);
-  Flow If(Node& node, Frame frame);
-  Flow For(Node& node, Frame frame);
   bool NextRound(Level* level);
   static void EndFor(const Node& node, Frame frame);
-  Flow While(Node& node, Frame frame);
   void BeginWhile(const Node& node, Frame frame);
   bool NextRegion(Level* level);
-  Flow Call(Node& node, Frame frame);
   void Return();
   FuncCode& CodeOf(const Func& func);
   void Gather(const Node& node, size_t first, Frame frame) { Gather(node, first, node.operands.size(), frame); }
@@ -183,10 +237,9 @@ class Machine final : private Halt {
   void Assign(const Stmt& stmt, const Slots& slots, size_t first, Frame frame);
 
   // machine_arith.cc
-  void Arith(const Node& node, Frame frame);
   void ArithOne(const Node& node, const RunValue* const* in, RunValue* const* out);
   void ArithLanes(const Node& node, Frame frame);
-  void Vector(const Node& node, Frame frame);
+  size_t LaneOf(const Stmt& stmt, const Type& type, Frame frame);
   RunValue MakeVector(const Stmt& stmt, size_t lanes);
 
   // machine_args.cc
@@ -194,13 +247,11 @@ class Machine final : private Halt {
   void BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
 
   // machine_inst.cc
-  void Inst(Node& node, Frame frame);
   void SetTile(Node& node, SiteArg& arg, Frame frame);
   void SetTensor(Node& node, SiteArg& arg, Frame frame);
   void SetNumber(Node& node, const SiteNumber& number, Frame frame);
   pto_status RunInst(const Site& site);
   void MakeInst(const Stmt& stmt, Site& site);
-  void SetMad(const Stmt& stmt);
   // By what an instruction's destination is, where nothing is written.
   Given GivenTo(const Node& node, Frame frame);
   void MakeDestination(Node& node, const SiteArg& arg, Frame frame);
@@ -212,42 +263,25 @@ class Machine final : private Halt {
   // machine_tiles.cc
   RunValue MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache);
   void NeedExtents(const Stmt& stmt, int64_t rows, int64_t cols);
-  void AllocTile(Node& node, Frame frame);
-  void SetValidShape(const Stmt& stmt, Frame frame);
-  void Retype(const Stmt& stmt, Frame frame);
-  void Subset(const Stmt& stmt, Frame frame);
   // The result is a tile that shares the storage of `whole`; without a tile the C API refused it.
   void ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame);
-  void Tassign(const Stmt& stmt, Frame frame);
   bool PlaceLater(const Operand& tile, int64_t address, Frame frame);
-  void ScaleAddr(Node& node, Frame frame);
   void MakeScales(Node& node, int64_t address, Frame frame);
   void Carry(const Stmt& stmt, Box* box, int64_t address);
   // Gives a tile an address; counts the on-chip memory that no tile of the run has had yet.
   void Place(const Stmt& stmt, Box* box, int64_t address);
-  void MakeView(const Stmt& stmt, Frame frame);
-  void PartitionView(const Stmt& stmt, Frame frame);
   RunValue View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset);
 
   // machine_elements.cc
-  void ScalarAccess(const Stmt& stmt, Frame frame);
-  void ElementAccess(const Stmt& stmt, Frame frame);
   void MoveElement(const Stmt& stmt, pto_tile* tile, int64_t at, const Operand* from, Frame frame);
   char* Element(const Stmt& stmt, pto_tile* tile, int64_t offset);
-  void MemrefAccess(const Stmt& stmt, Frame frame);
-  void MoveScalar(const Stmt& stmt, const RunValue& base, int64_t at, const Operand* from, Frame frame);
-  void EventArray(const Stmt& stmt, Frame frame);
-  void Async(const Stmt& stmt, Frame frame);
+  void MoveScalar(const Stmt& stmt, const Operand& memory, const RunValue& base, int64_t at, const Operand* from,
+                  Frame frame);
+  int64_t& EventOf(const Stmt& stmt, Frame frame);
   uint64_t BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame);
 
   // machine_pipes.cc
-  Flow PipeStatement(Node& node, Frame frame);
-  void Reserve(const Stmt& stmt, Frame frame);
-  void MakePipe(Node& node, Frame frame);
-  Flow Push(Node& node, Pipe& pipe, Frame frame);
-  Flow Pop(Node& node, Pipe& pipe, Frame frame);
-  Flow AllocSlot(Node& node, Pipe& pipe, Frame frame);
-  void Free(Node& node, Pipe& pipe);
+  void NeedCore(const Node& node);
   unsigned StorePipes() const;
   void TakeSlot(const Pipe& pipe, Channel& channel);
   void PushTile(Node& node, Pipe& pipe, const Box* box);
@@ -262,7 +296,6 @@ class Machine final : private Halt {
     int32_t end;
   };
   Lanes LanesOf(const Node& node) const;
-  Flow CoreSync(const Stmt& stmt, Frame frame);
   int64_t FlagOf(const Stmt& stmt, Frame frame);
   Meeting& MeetingOf(bool blocks, int64_t* member);
   void NeedRoom(const Stmt& stmt, int64_t id, int64_t count);
@@ -279,7 +312,6 @@ class Machine final : private Halt {
                     bool writes);
   void WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src);
   void WatchTile(const Box* box, bool manual);
-  void WatchSync(Node& node, Frame frame);
   void WatchPassed(const Stmt& stmt, std::string_view name, const Box* box, pto_pipe pipe, sync::Use use);
   // What pipes of this core did goes to another core, or comes from there.
   void Tell(const Stmt& stmt, const void* line, unsigned pipes);
@@ -290,7 +322,7 @@ class Machine final : private Halt {
   int CheckedCore() const { return core_.alone ? 0 : core_.Index(); }
   void Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses);
   void ChargeChecker(const Stmt& stmt, int64_t before);
-  int PipeAt(const Stmt& stmt, size_t operand);
+  int PipeAt(const Stmt& stmt, const Operand* operand);
   SyncSite ReadSync(const Stmt& stmt);
 
   // machine_unset.cc
@@ -300,8 +332,6 @@ class Machine final : private Halt {
   // machine_report.cc
   void RunAttended(const Node& node, Frame frame);
   void RunRecorded(const Stmt& stmt, Site& site);
-  void Print(const Stmt& stmt, Frame frame);
-  void PrintTile(const Stmt& stmt, const pto_tile* tile);
   void SayLines(const Stmt& stmt, std::string_view text);
   void Say(const Stmt& stmt, std::string_view text);
   bool OutputFull() const;
@@ -346,6 +376,7 @@ class Machine final : private Halt {
   // A box that answers for itself and for `bytes` besides; what it holds is for the caller to make.
   RunValue MakeBox(const Stmt& stmt, ValueKind kind, int64_t bytes);
 
+ private:
   // Leaves nothing to the next block but code.
   void Forget();
 
@@ -397,6 +428,35 @@ class Machine final : private Halt {
   bool attended_ = false;  // recorded, watched, or one of several threads: one test for all of them
   std::vector<sync::Area> areas_;  // of one tensor
 };
+
+// ---- what executes each statement -------------------------------------------
+
+struct RunRow {
+  StmtName name;
+  RunStmt run;
+};
+using RunRows = std::span<const RunRow>;
+// The lists of the files.
+extern const RunRows kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns;
+
+// A member as an entry of a list: it takes the node, or only the statement, and goes on with the next one if it does
+// not say.
+template <auto member>
+Flow Do(Machine& machine, Node& node, Frame frame) {
+  const auto run = [&]() -> decltype(auto) {
+    if constexpr (requires { (machine.*member)(node, frame); }) {
+      return (machine.*member)(node, frame);
+    } else {
+      return (machine.*member)(*node.stmt, frame);
+    }
+  };
+  if constexpr (std::is_void_v<decltype(run())>) {
+    run();
+    return Flow::kNext;
+  } else {
+    return run();
+  }
+}
 
 }  // namespace pto::ptoas
 

@@ -126,32 +126,41 @@ void Machine::ArithLanes(const Node& node, Frame frame) {
   for (size_t i = 0; i < results; ++i) frame[node.out[i]] = std::move(made[i]);
 }
 
-// vector.extract, insert, broadcast, splat
-void Machine::Vector(const Node& node, Frame frame) {
-  const Stmt& stmt = *node.stmt;
-  const auto code = static_cast<VectorCode>(stmt.code);
-  const size_t whole = code == VectorCode::kInsert ? 1 : 0;
-  if (code == VectorCode::kBroadcast || code == VectorCode::kSplat) {
-    RunValue made = MakeVector(stmt, static_cast<size_t>(stmt.types[0]->Lanes()));
-    std::ranges::fill(made.box()->words, WordOf(frame[node.in[0]]));
-    frame[node.out[0]] = std::move(made);
-    return;
-  }
-  const Box* box = ValueOf(stmt, stmt.operands[whole], frame, ValueKind::kVector).box();
-  const Type& type = *stmt.operands[whole].value->type;
+// vector.broadcast, vector.splat
+void Machine::Splat(const Node& node, Frame frame) {
+  RunValue made = MakeVector(*node.stmt, static_cast<size_t>(node.stmt->types[0]->Lanes()));
+  std::ranges::fill(made.box()->words, WordOf(frame[node.in[0]]));
+  frame[node.out[0]] = std::move(made);
+}
+
+// Which element vector.extract and vector.insert mean.
+size_t Machine::LaneOf(const Stmt& stmt, const Type& type, Frame frame) {
+  const std::span<const Operand> places = stmt.All("places");
   size_t at = 0;
   for (size_t i = 0; i < type.rank; ++i) {
-    const int64_t place = IntOf(stmt, stmt.operands[whole + 1 + i], frame);
+    const int64_t place = IntOf(stmt, places[i], frame);
     if (place < 0 || place >= type.dims[i]) {
       Fail(stmt, Rule::kViewRange, "place %lld in dimension %zu of %lld", static_cast<long long>(place), i,
            static_cast<long long>(type.dims[i]));
     }
     at = at * static_cast<size_t>(type.dims[i]) + static_cast<size_t>(place);
   }
-  if (code == VectorCode::kExtract) {
-    frame[node.out[0]] = Lane(*box, at, type.elem);
-    return;
-  }
+  return at;
+}
+
+void Machine::Extract(const Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const Operand& vector = *stmt["vector"];
+  const Box* box = ValueOf(stmt, vector, frame, ValueKind::kVector).box();
+  const Type& type = *vector.value->type;
+  frame[node.out[0]] = Lane(*box, LaneOf(stmt, type, frame), type.elem);
+}
+
+void Machine::Insert(const Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const Operand& vector = *stmt["vector"];
+  const Box* box = ValueOf(stmt, vector, frame, ValueKind::kVector).box();
+  const size_t at = LaneOf(stmt, *vector.value->type, frame);
   RunValue made = MakeVector(stmt, box->words.size());
   made.box()->words = box->words;
   made.box()->words[at] = WordOf(frame[node.in[0]]);
@@ -289,5 +298,24 @@ void Machine::ArithOne(const Node& node, const RunValue* const* in, RunValue* co
       return;
   }
 }
+
+void Machine::Constant(const Node& node, Frame frame) {
+  if (node.lanes == 0) {
+    frame[node.out[0]] = node.constant;
+    return;
+  }
+  frame[node.out[0]] = MakeVector(*node.stmt, node.lanes);
+  frame[node.out[0]].box()->words = node.words;
+}
+
+static constexpr RunRow kArithRows[] = {
+    {"arith", Do<&Machine::Arith>},
+    {"arith.constant", Do<&Machine::Constant>},
+    {"vector.broadcast", Do<&Machine::Splat>},
+    {"vector.extract", Do<&Machine::Extract>},
+    {"vector.insert", Do<&Machine::Insert>},
+    {"vector.splat", Do<&Machine::Splat>},
+};
+const RunRows kArithRuns = kArithRows;
 
 }  // namespace pto::ptoas

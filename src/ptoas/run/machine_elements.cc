@@ -32,24 +32,25 @@ uint64_t Machine::BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dty
 }
 
 void Machine::ScalarAccess(const Stmt& stmt, Frame frame) {
-  const bool load = stmt.kind == StmtKind::kLoadScalar;
-  const size_t first = load ? 0 : 1;
-  const RunValue& base = ValueOf(stmt, stmt.operands[first], frame, ValueKind::kPtr);
-  const auto offset = static_cast<uint64_t>(IntOf(stmt, stmt.operands[first + 1], frame));
+  const Operand* from = stmt["value"];
+  const Operand& pointer = *stmt["ptr"];
+  const RunValue& base = ValueOf(stmt, pointer, frame, ValueKind::kPtr);
+  const auto offset = static_cast<uint64_t>(IntOf(stmt, *stmt["offset"], frame));
   const auto at = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
   if (pto_tile* tile = base.box()->tile; tile != nullptr) {
     if (watched_) {
-      WatchElement(stmt, stmt.operands[first], base.box(), Element(stmt, tile, at),
-                   pto_dtype_bytes(pto_tile_dtype(tile)), !load);
+      WatchElement(stmt, pointer, base.box(), Element(stmt, tile, at), pto_dtype_bytes(pto_tile_dtype(tile)),
+                   from != nullptr);
     }
-    return MoveElement(stmt, tile, at, load ? nullptr : &stmt.operands[0], frame);
+    return MoveElement(stmt, tile, at, from, frame);
   }
-  MoveScalar(stmt, base, at, load ? nullptr : &stmt.operands[0], frame);
+  MoveScalar(stmt, pointer, base, at, from, frame);
 }
 
 // An element of global memory, `at` elements behind the first: to the statement's result, or from an operand. Of a
 // packed type the byte that has it is read and written.
-void Machine::MoveScalar(const Stmt& stmt, const RunValue& base, int64_t at, const Operand* from, Frame frame) {
+void Machine::MoveScalar(const Stmt& stmt, const Operand& memory, const RunValue& base, int64_t at, const Operand* from,
+                         Frame frame) {
   const pto_dtype dtype = pto_tensor_dtype(base.box()->tensor);
   const bool packed = IsPacked(dtype);
   const int64_t count = packed ? 2 : 1;
@@ -58,8 +59,7 @@ void Machine::MoveScalar(const Stmt& stmt, const RunValue& base, int64_t at, con
   uint64_t bits = from == nullptr ? 0 : BitsOf(stmt, *from, dtype, frame);
   const int32_t bytes = pto_dtype_bytes(dtype);
   if (watched_) {
-    WatchElement(stmt, stmt.operands[from == nullptr ? 0 : 1], view.box(), pto_tensor_data(view.box()->tensor), bytes,
-                 from != nullptr);
+    WatchElement(stmt, memory, view.box(), pto_tensor_data(view.box()->tensor), bytes, from != nullptr);
   }
   if (packed) {
     char both = 0;
@@ -102,23 +102,22 @@ void Machine::MoveElement(const Stmt& stmt, pto_tile* tile, int64_t at, const Op
 
 // tgetval and tsetval
 void Machine::ElementAccess(const Stmt& stmt, Frame frame) {
-  const bool get = stmt.kind == StmtKind::kTGetVal;
-  const Operand& tile = get ? stmt.operands[0] : stmt.outs[0];
+  const Operand* from = stmt["value"];
+  const Operand& tile = *stmt["tile"];
   pto_tile* handle = ValueOf(stmt, tile, frame, ValueKind::kTile).box()->tile;
-  const int64_t offset = IntOf(stmt, stmt.operands[get ? 1 : 0], frame);
+  const int64_t offset = IntOf(stmt, *stmt["offset"], frame);
   if (watched_) {
     WatchElement(stmt, tile, frame[tile.value->slot].box(), Element(stmt, handle, offset),
-                 pto_dtype_bytes(pto_tile_dtype(handle)), !get);
+                 pto_dtype_bytes(pto_tile_dtype(handle)), from != nullptr);
   }
-  MoveElement(stmt, handle, offset, get ? nullptr : &stmt.operands[1], frame);
+  MoveElement(stmt, handle, offset, from, frame);
 }
 
 // memref.load and memref.store: an element of a view by its indices, or of a tile that lies in rows or in columns.
 void Machine::MemrefAccess(const Stmt& stmt, Frame frame) {
-  const size_t memory = stmt.kind == StmtKind::kMemrefStore ? 1 : 0;
-  const Operand* from = memory == 1 ? &stmt.operands[0] : nullptr;
-  const std::span<const Operand> places = std::span<const Operand>(stmt.operands).subspan(memory + 1);
-  const Operand& operand = stmt.operands[memory];
+  const Operand* from = stmt["value"];
+  const std::span<const Operand> places = stmt.All("places");
+  const Operand& operand = *stmt["memory"];
   const bool tiled = operand.value != nullptr && frame[operand.value->slot].Is(ValueKind::kTile);
   const RunValue& base = ValueOf(stmt, operand, frame, tiled ? ValueKind::kTile : ValueKind::kTensor);
   pto_tile* tile = tiled ? base.box()->tile : nullptr;
@@ -146,57 +145,73 @@ void Machine::MemrefAccess(const Stmt& stmt, Frame frame) {
                  from != nullptr);
   }
   if (tiled) return MoveElement(stmt, tile, at, from, frame);
-  MoveScalar(stmt, base, at, from, frame);
+  MoveScalar(stmt, operand, base, at, from, frame);
 }
 
-void Machine::EventArray(const Stmt& stmt, Frame frame) {
+void Machine::DeclareEvents(const Stmt& stmt, Frame frame) {
   constexpr int64_t kMaxEvents = 4096;
-  const auto code = static_cast<EventArrayCode>(stmt.code);
-  if (code == EventArrayCode::kDeclare) {
-    const Type* type = stmt.results[0]->type;
-    const int64_t count = type == nullptr ? 0 : type->dims[0];
-    if (count < 1 || count > kMaxEvents)
-      Fail(stmt, Rule::kRunUnsupported, "%lld events", static_cast<long long>(count));
-    Work(stmt, count);
-    RunValue made = MakeBox(stmt, ValueKind::kEvents, count * static_cast<int64_t>(sizeof(int64_t)));
-    made.box()->words.resize(static_cast<size_t>(count));
-    frame[stmt.results[0]->slot] = std::move(made);
-    return;
-  }
-  std::vector<int64_t>& events = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kEvents).box()->words;
-  const int64_t index = IntOf(stmt, stmt.operands[1], frame);
+  const Type* type = stmt.results[0]->type;
+  const int64_t count = type == nullptr ? 0 : type->dims[0];
+  if (count < 1 || count > kMaxEvents) Fail(stmt, Rule::kRunUnsupported, "%lld events", static_cast<long long>(count));
+  Work(stmt, count);
+  RunValue made = MakeBox(stmt, ValueKind::kEvents, count * static_cast<int64_t>(sizeof(int64_t)));
+  made.box()->words.resize(static_cast<size_t>(count));
+  frame[stmt.results[0]->slot] = std::move(made);
+}
+
+int64_t& Machine::EventOf(const Stmt& stmt, Frame frame) {
+  std::vector<int64_t>& events = ValueOf(stmt, *stmt["array"], frame, ValueKind::kEvents).box()->words;
+  const int64_t index = IntOf(stmt, *stmt["index"], frame);
   if (index < 0 || index >= static_cast<int64_t>(events.size())) {
     Fail(stmt, Rule::kViewRange, "event %lld of %zu", static_cast<long long>(index), events.size());
   }
-  int64_t& event = events[static_cast<size_t>(index)];
-  if (code == EventArrayCode::kSet) {
-    event = IntOf(stmt, stmt.operands[2], frame);
-  } else {
-    const int64_t value = event;
-    frame[stmt.results[0]->slot].SetInt(value);
-  }
+  return events[static_cast<size_t>(index)];
+}
+
+void Machine::GetEvent(const Stmt& stmt, Frame frame) {
+  const int64_t event = EventOf(stmt, frame);
+  frame[stmt.results[0]->slot].SetInt(event);
+}
+
+void Machine::SetEvent(const Stmt& stmt, Frame frame) {
+  int64_t& event = EventOf(stmt, frame);
+  event = IntOf(stmt, *stmt["value"], frame);
+}
+
+// Sessions and events say nothing; what asks whether a copy is done is told that it is.
+void Machine::Done(const Stmt& stmt, Frame frame) {
+  if (!stmt.results.empty()) frame[stmt.results[0]->slot].SetInt(1);
 }
 
 // A copy is done when its statement is, which is one of the orders that the queues of a device may take.
-void Machine::Async(const Stmt& stmt, Frame frame) {
-  if (static_cast<AsyncCode>(stmt.code) == AsyncCode::kCopy) {
-    pto_tensor* dst = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTensor).box()->tensor;
-    pto_tensor* src = ValueOf(stmt, stmt.operands[1], frame, ValueKind::kTensor).box()->tensor;
-    bool same = pto_tensor_dtype(dst) == pto_tensor_dtype(src) && pto_tensor_rank(dst) == pto_tensor_rank(src);
-    for (int i = 0; same && i < pto_tensor_rank(dst); ++i) same = pto_tensor_dim(dst, i) == pto_tensor_dim(src, i);
-    if (!same) {
-      Fail(stmt, Rule::kCopyShape, "%s is copied to %s", DimsOf(src).c_str(), DimsOf(dst).c_str());
-    }
-    const int64_t bytes = pto_tensor_bytes(src);
-    Work(stmt, bytes / pto_dtype_bytes(pto_tensor_dtype(src)));
-    if (watched_) WatchCopy(stmt, dst, src);
-    Charge(stmt, bytes);
-    std::vector<char> data(static_cast<size_t>(bytes));
-    Called(stmt, pto_tensor_read(ctx_, src, data.data(), bytes));
-    Called(stmt, pto_tensor_write(ctx_, dst, data.data(), bytes));
+void Machine::AsyncCopy(const Stmt& stmt, Frame frame) {
+  pto_tensor* dst = ValueOf(stmt, *stmt["dst"], frame, ValueKind::kTensor).box()->tensor;
+  pto_tensor* src = ValueOf(stmt, *stmt["src"], frame, ValueKind::kTensor).box()->tensor;
+  bool same = pto_tensor_dtype(dst) == pto_tensor_dtype(src) && pto_tensor_rank(dst) == pto_tensor_rank(src);
+  for (int i = 0; same && i < pto_tensor_rank(dst); ++i) same = pto_tensor_dim(dst, i) == pto_tensor_dim(src, i);
+  if (!same) {
+    Fail(stmt, Rule::kCopyShape, "%s is copied to %s", DimsOf(src).c_str(), DimsOf(dst).c_str());
   }
-  // Sessions and events say nothing; what asks whether a copy is done is told that it is.
-  if (!stmt.results.empty()) frame[stmt.results[0]->slot].SetInt(1);
+  const int64_t bytes = pto_tensor_bytes(src);
+  Work(stmt, bytes / pto_dtype_bytes(pto_tensor_dtype(src)));
+  if (watched_) WatchCopy(stmt, dst, src);
+  Charge(stmt, bytes);
+  std::vector<char> data(static_cast<size_t>(bytes));
+  Called(stmt, pto_tensor_read(ctx_, src, data.data(), bytes));
+  Called(stmt, pto_tensor_write(ctx_, dst, data.data(), bytes));
+  Done(stmt, frame);
 }
+
+static constexpr RunRow kElementRows[] = {
+    {"build_async_session", Do<&Machine::Done>},   {"declare_eventid_array", Do<&Machine::DeclareEvents>},
+    {"eventid_array_get", Do<&Machine::GetEvent>}, {"eventid_array_set", Do<&Machine::SetEvent>},
+    {"load_scalar", Do<&Machine::ScalarAccess>},   {"memref.load", Do<&Machine::MemrefAccess>},
+    {"memref.store", Do<&Machine::MemrefAccess>},  {"store_scalar", Do<&Machine::ScalarAccess>},
+    {"test_async_event", Do<&Machine::Done>},      {"tget_async", Do<&Machine::AsyncCopy>},
+    {"tgetval", Do<&Machine::ElementAccess>},      {"tprefetch_async", Do<&Machine::Done>},
+    {"tput_async", Do<&Machine::AsyncCopy>},       {"tsetval", Do<&Machine::ElementAccess>},
+    {"wait_async_event", Do<&Machine::Done>},
+};
+const RunRows kElementRuns = kElementRows;
 
 }  // namespace pto::ptoas

@@ -17,7 +17,7 @@ constexpr size_t kMaxLevels = 400;  // blocks that are entered and not left
 bool Machine::GoOn() {
   if (waits_) {
     Level& level = levels_[depth_ - 1];
-    if (ExecNode(*level.at, level.frame) == Flow::kWait) return false;
+    if (level.at->run(*this, *level.at, level.frame) == Flow::kWait) return false;
     waits_ = false;
     moved_ = true;
     ++level.at;
@@ -32,7 +32,7 @@ bool Machine::GoOn() {
       while (at != end) {
         Node& node = *at++;
         Step(*node.stmt);
-        flow = ExecNode(node, frame);
+        flow = node.run(*this, node, frame);
         if (flow != Flow::kNext) break;
       }
       if (level.step == 0 || flow > Flow::kYield || !NextRound(&level)) break;
@@ -98,16 +98,17 @@ void Machine::LeaveBlock(Flow flow) {
 // ---- branches --------------------------------------------------------------
 
 // Each is a statement, so that the limit of steps holds for every way around.
-Machine::Flow Machine::Branch(const Node& node, Frame frame) {
+Flow Machine::Branch(const Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const auto code = static_cast<BranchCode>(stmt.code);
-  size_t first = code == BranchCode::kAlways ? 0 : 1;
+  const Operand* decides = stmt["decides"];
+  size_t first = decides == nullptr ? 0 : 1;
   size_t which = 0;
-  if (code == BranchCode::kCondition) which = IntOf(stmt, stmt.operands[0], frame) != 0 ? 0 : 1;
-  if (code == BranchCode::kSwitch) {
+  if (stmt.Is("cf.switch")) {
     Work(stmt, static_cast<int64_t>(stmt.sizes.size()));
-    const auto found = std::find(stmt.sizes.begin(), stmt.sizes.end(), IntOf(stmt, stmt.operands[0], frame));
+    const auto found = std::find(stmt.sizes.begin(), stmt.sizes.end(), IntOf(stmt, *decides, frame));
     if (found != stmt.sizes.end()) which = static_cast<size_t>(found - stmt.sizes.begin()) + 1;
+  } else if (decides != nullptr) {
+    which = IntOf(stmt, *decides, frame) != 0 ? 0 : 1;
   }
   for (size_t i = 0; i < which; ++i) first += stmt.successors[i].count;
   const Successor& to = stmt.successors[which];
@@ -117,9 +118,9 @@ Machine::Flow Machine::Branch(const Node& node, Frame frame) {
   return Flow::kBranch;
 }
 
-Machine::Flow Machine::If(Node& node, Frame frame) {
+Flow Machine::If(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const size_t which = IntOf(stmt, stmt.operands[0], frame) != 0 ? 0 : 1;
+  const size_t which = IntOf(stmt, *stmt["condition"], frame) != 0 ? 0 : 1;
   yielded_.clear();
   if (which < node.blocks.size()) {
     Enter(&node, &node.blocks[which], frame);
@@ -131,11 +132,11 @@ Machine::Flow Machine::If(Node& node, Frame frame) {
 
 // ---- loops -----------------------------------------------------------------
 
-Machine::Flow Machine::For(Node& node, Frame frame) {
+Flow Machine::For(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const int64_t lower = IntOf(stmt, stmt.operands[0], frame);
-  const int64_t upper = IntOf(stmt, stmt.operands[1], frame);
-  const int64_t step = IntOf(stmt, stmt.operands[2], frame);
+  const int64_t lower = IntOf(stmt, *stmt["lower"], frame);
+  const int64_t upper = IntOf(stmt, *stmt["upper"], frame);
+  const int64_t step = IntOf(stmt, *stmt["step"], frame);
   if (step < 1) Fail(stmt, Rule::kLoopStep, "the step is %lld", static_cast<long long>(step));
   const Slots& args = node.blocks[0].args;
   Gather(node, 3, frame);
@@ -172,7 +173,7 @@ void Machine::EndFor(const Node& node, Frame frame) {
   for (size_t i = 0; i < node.results.size() && i + 1 < args.size(); ++i) frame[node.results[i]] = frame[args[i + 1]];
 }
 
-Machine::Flow Machine::While(Node& node, Frame frame) {
+Flow Machine::While(Node& node, Frame frame) {
   Gather(node, 0, frame);
   BeginWhile(node, frame);
   Enter(&node, &node.blocks[0], frame);
@@ -203,7 +204,7 @@ bool Machine::NextRegion(Level* level) {
 
 // ---- calls -----------------------------------------------------------------
 
-Machine::Flow Machine::Call(Node& node, Frame frame) {
+Flow Machine::Call(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   if (node.callee == nullptr) {
     if (stmt.callee == nullptr || stmt.callee->body == nullptr) {
@@ -247,5 +248,39 @@ FuncCode& Machine::CodeOf(const Func& func) {
   if (code == nullptr) code = Resolve(func);
   return *code;
 }
+
+// ---- what ends a block ------------------------------------------------------
+
+Flow Machine::Section(Node& node, Frame frame) {
+  if (!core_.Runs(node.stmt->info->core)) return Flow::kNext;
+  Enter(&node, &node.blocks[0], frame);
+  return Flow::kEnter;
+}
+
+Flow Machine::Yield(Node& node, Frame frame) {
+  Gather(node, 0, frame);
+  return Flow::kYield;
+}
+
+Flow Machine::Condition(Node& node, Frame frame) {
+  condition_ = IntOf(*node.stmt, *(*node.stmt)["condition"], frame) != 0;
+  Gather(node, 1, frame);
+  return Flow::kYield;
+}
+
+Flow Machine::EndFunction(Node& node, Frame frame) {
+  Gather(node, 0, frame);
+  return Flow::kReturn;
+}
+
+static constexpr RunRow kFlowRows[] = {
+    {"cf.br", Do<&Machine::Branch>},         {"cf.cond_br", Do<&Machine::Branch>},
+    {"cf.switch", Do<&Machine::Branch>},     {"func.call", Do<&Machine::Call>},
+    {"return", Do<&Machine::EndFunction>},   {"scf.condition", Do<&Machine::Condition>},
+    {"scf.for", Do<&Machine::For>},          {"scf.if", Do<&Machine::If>},
+    {"scf.while", Do<&Machine::While>},      {"scf.yield", Do<&Machine::Yield>},
+    {"section.cube", Do<&Machine::Section>}, {"section.vector", Do<&Machine::Section>},
+};
+const RunRows kFlowRuns = kFlowRows;
 
 }  // namespace pto::ptoas

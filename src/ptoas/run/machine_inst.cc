@@ -89,8 +89,8 @@ void Machine::MakeInst(const Stmt& stmt, Site& site) {
 }
 
 // pto.sethf32mode, pto.settf32mode: for the products that follow on this core.
-void Machine::SetMad(const Stmt& stmt) {
-  const int first = stmt.name == "sethf32mode" ? PTO_MAD_HF32_RINT : PTO_MAD_TF32_RINT;
+void Machine::SetMad(const Stmt& stmt, Frame) {
+  const int first = stmt.Is("sethf32mode") ? PTO_MAD_HF32_RINT : PTO_MAD_TF32_RINT;
   const int away = GivenValue(stmt, "mode") == "round_away" ? 1 : 0;
   mad_ = GivenValue(stmt, "enable") == "true" ? first + away : PTO_MAD_NONE;
   ++state_->tiles_era;  // what instructions have of it is old
@@ -239,5 +239,12 @@ void Machine::MakeTmp(Node& node, const SiteArg* named, Frame frame) {
   const RunValue made = MakeTile(stmt, desc, &node.site->tmp);
   Called(stmt, pto_inst_set_tile(ctx_, node.site->inst, stmt.op->TmpIndex(), made.box()->tile));
 }
+
+static constexpr RunRow kInstRows[] = {
+    {"", Do<&Machine::Inst>},
+    {"sethf32mode", Do<&Machine::SetMad>},
+    {"settf32mode", Do<&Machine::SetMad>},
+};
+const RunRows kInstRuns = kInstRows;
 
 }  // namespace pto::ptoas

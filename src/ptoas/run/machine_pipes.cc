@@ -58,7 +58,7 @@ int64_t BytesOf(const pto_tile* tile) {
 
 }  // namespace
 
-Machine::Flow Machine::WaitFor(Wait::Need need, int32_t lane, int64_t number) {
+Flow Machine::WaitFor(Wait::Need need, int32_t lane, int64_t number) {
   wait_ = {need, core_, number};
   wait_.from.kind = core_.kind == CoreKind::kCube ? CoreKind::kVector : CoreKind::kCube;
   wait_.from.lane = core_.kind == CoreKind::kCube ? lane : 0;
@@ -72,28 +72,23 @@ bool Machine::GivesTurn() {
   return true;
 }
 
-Machine::Flow Machine::PipeStatement(Node& node, Frame frame) {
+void Machine::NeedCore(const Node& node) {
   const Stmt& stmt = *node.stmt;
-  const auto code = static_cast<PipeCode>(stmt.code);
-  if (code == PipeCode::kReserve || code == PipeCode::kImport) {
-    Reserve(stmt, frame);
-    return Flow::kNext;
-  }
-  if (core_.kind == CoreKind::kAny || !core_.Runs(node.pipe->side)) {
-    Fail(stmt, Rule::kCoreKind, "%.*s is not for %s", static_cast<int>(stmt.name.size()), stmt.name.data(),
-         core_.kind == CoreKind::kAny ? "code of no kind of core" : core_.Name().c_str());
-  }
-  if (code == PipeCode::kInitAic || code == PipeCode::kInitAiv || code == PipeCode::kInit) {
-    MakePipe(node, frame);
-    return Flow::kNext;
-  }
+  if (core_.kind != CoreKind::kAny && core_.Runs(node.pipe->side)) return;
+  Fail(stmt, Rule::kCoreKind, "%.*s is not for %s", static_cast<int>(stmt.name.size()), stmt.name.data(),
+       core_.kind == CoreKind::kAny ? "code of no kind of core" : core_.Name().c_str());
+}
+
+// What uses a pipe: it is made on this core, and goes that way.
+Flow Machine::UsePipe(Node& node, Frame frame, Flow (Machine::*use)(Node&, Pipe&, Frame)) {
+  const Stmt& stmt = *node.stmt;
+  NeedCore(node);
   if (GivesTurn()) return Flow::kWait;
-  const int64_t number = NumberOf(node, frame);
-  Pipe& pipe = state_->exchange.PipeOf(number);
+  Pipe& pipe = state_->exchange.PipeOf(NumberOf(node, frame));
   if (pipe.ends[core_.kind == CoreKind::kCube ? 0 : 1].stmt == nullptr) {
     Fail(stmt, Rule::kPipeOrder, "%s did not make the pipe yet", core_.Name().c_str());
   }
-  const bool sends = code == PipeCode::kPush || code == PipeCode::kAlloc;
+  const bool sends = stmt.kind == StmtKind::kPush || stmt.kind == StmtKind::kAllocSlot;
   const int64_t direction = sends == (core_.kind == CoreKind::kCube) ? kToVector : kToCube;
   if ((pipe.Said().directions & direction) == 0) {
     Fail(stmt, Rule::kPipeSides, "the pipe works %s only", DirectionsOf(pipe.Said().directions));
@@ -102,24 +97,14 @@ Machine::Flow Machine::PipeStatement(Node& node, Frame frame) {
     Fail(stmt, Rule::kPipeSides, "split is %lld where the pipe has nosplit = true",
          static_cast<long long>(node.pipe->split));
   }
-  switch (code) {
-    case PipeCode::kPush:
-      return Push(node, pipe, frame);
-    case PipeCode::kPop:
-      return Pop(node, pipe, frame);
-    case PipeCode::kAlloc:
-      return AllocSlot(node, pipe, frame);
-    default:
-      Free(node, pipe);
-      return Flow::kNext;
-  }
+  return (this->*use)(node, pipe, frame);
 }
 
 // ---- pipes -----------------------------------------------------------------
 
 void Machine::Reserve(const Stmt& stmt, Frame frame) {
   const Attr* name = FindAttr(stmt.attrs, "name");
-  const bool own = static_cast<PipeCode>(stmt.code) == PipeCode::kReserve;
+  const bool own = stmt.kind == StmtKind::kReserveBuffer;
   const Func* func = own ? calls_.back().code->func : stmt.callee;
   int64_t address = 0;
   FindBuffer(*func, name->text, &address);  // there is one: the verifier has seen it
@@ -128,7 +113,8 @@ void Machine::Reserve(const Stmt& stmt, Frame frame) {
 
 void Machine::MakePipe(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const bool handle = static_cast<PipeCode>(stmt.code) == PipeCode::kInit;
+  NeedCore(node);
+  const bool handle = node.pipe->side == CoreKind::kAny;
   int64_t number = node.pipe->number;
   if (handle) {
     const int64_t base = IntAttr(stmt, "flag_base", -1);
@@ -151,16 +137,14 @@ void Machine::MakePipe(Node& node, Frame frame) {
          static_cast<long long>(other.slots), static_cast<long long>(other.slot_bytes), DirectionsOf(other.directions));
   }
   pipe.ends[core_.kind == CoreKind::kCube ? 0 : 1] = end;
-  const bool memory = handle ? stmt.name == "initialize_l2g2l_pipe" : stmt.has_addr;
-  if (memory && !stmt.operands.empty() && stmt.operands[0].value != nullptr) {
-    slots_[number] = frame[stmt.operands[0].value->slot];
-  }
+  const Operand* memory = stmt["gm_slot_buffer"];
+  if (memory != nullptr && memory->value != nullptr) slots_[number] = frame[memory->value->slot];
 }
 
 int64_t Machine::NumberOf(const Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  if (node.pipe->side != CoreKind::kAny || stmt.operands.empty()) return node.pipe->number;
-  return ValueOf(stmt, stmt.operands.back(), frame, ValueKind::kInt).integer();
+  const Operand* pipe = stmt["pipe"];
+  return pipe == nullptr ? node.pipe->number : ValueOf(stmt, *pipe, frame, ValueKind::kInt).integer();
 }
 
 // What is not split goes between the cube core and the first vector core.
@@ -171,13 +155,14 @@ Machine::Lanes Machine::LanesOf(const Node& node) const {
   return {0, core_.lane == 0 ? 1 : 0};
 }
 
-Machine::Flow Machine::Push(Node& node, Pipe& pipe, Frame frame) {
+Flow Machine::Push(Node& node, Pipe& pipe, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const bool to_cube = core_.kind == CoreKind::kVector;
   const Lanes lanes = LanesOf(node);
-  const RunValue& what = frame[stmt.operands[0].value->slot];
+  const Operand& pushed = *stmt["what"];
+  const RunValue& what = frame[pushed.value->slot];
   const bool slot = what.Is(ValueKind::kTensor);
-  if (!slot) ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile);
+  if (!slot) ValueOf(stmt, pushed, frame, ValueKind::kTile);
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
     Channel& channel = ChannelOf(pipe, to_cube, lane);
     if (slot != (channel.taken > channel.pushed)) {
@@ -239,7 +224,7 @@ void Machine::PushTile(Node& node, Pipe& pipe, const Box* box) {
   SpreadCodes(pto_tile_dtype(tile), pto_tile_valid_rows(tile), cols, &data);
   // A store.
   const pto_pipe stores = pto_tile_location(tile) == PTO_LOCATION_ACC ? PTO_PIPE_FIX : PTO_PIPE_MTE3;
-  if (options_.checker != nullptr) WatchPassed(stmt, stmt.operands[0].name, box, stores, sync::Use::kRead);
+  if (options_.checker != nullptr) WatchPassed(stmt, stmt["what"]->name, box, stores, sync::Use::kRead);
   const Lanes lanes = LanesOf(node);
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
     const Part part = PartOf(tile, cuts ? split : kWhole, lane);
@@ -261,7 +246,7 @@ void Machine::PushTile(Node& node, Pipe& pipe, const Box* box) {
   }
 }
 
-Machine::Flow Machine::Pop(Node& node, Pipe& pipe, Frame frame) {
+Flow Machine::Pop(Node& node, Pipe& pipe, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const bool to_cube = core_.kind == CoreKind::kCube;
   const Lanes lanes = LanesOf(node);
@@ -297,9 +282,9 @@ Box* Machine::Popped(Node& node, Frame frame) {
   const bool makes = !stmt.results.empty();
   if (makes) {
     const Type& type = *stmt.results[0]->type;
-    const bool given = stmt.has_valid_row;
-    const int64_t rows = given ? IntOf(stmt, stmt.operands[0], frame) : type.valid_row;
-    const int64_t cols = given ? IntOf(stmt, stmt.operands[1], frame) : type.valid_col;
+    const bool given = stmt["valid_row"] != nullptr;
+    const int64_t rows = given ? IntOf(stmt, *stmt["valid_row"], frame) : type.valid_row;
+    const int64_t cols = given ? IntOf(stmt, *stmt["valid_col"], frame) : type.valid_col;
     NeedExtents(stmt, rows == kDynamic ? type.rows() : rows, cols == kDynamic ? type.cols() : cols);
     pto_tile_desc desc{};
     if (!TileDesc(type, pto_context_profile(ctx_), rows == kDynamic ? type.rows() : rows,
@@ -310,7 +295,7 @@ Box* Machine::Popped(Node& node, Frame frame) {
     frame[node.out[0]] = MakeTile(stmt, desc, &node.pipe->made);
     return frame[node.out[0]].box();
   }
-  Box* box = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile).box();
+  Box* box = ValueOf(stmt, *stmt["tile"], frame, ValueKind::kTile).box();
   if (pto_tile_data(box->tile) != nullptr || pto_tile_bytes(box->tile) == 0) return box;
   // Declared: it gets memory with what it receives.
   pto_tile_desc desc = DescOf(box->tile);
@@ -364,11 +349,11 @@ void Machine::PopTile(Node& node, Pipe& pipe, const Box* box) {
     Hear(&channel.parcels, kLoads);
   }
   if (options_.checker == nullptr) return;
-  const std::string_view name = stmt.results.empty() ? stmt.operands[0].name : stmt.results[0]->name;
+  const std::string_view name = stmt.results.empty() ? stmt["tile"]->name : stmt.results[0]->name;
   WatchPassed(stmt, name, box, PTO_PIPE_MTE2, sync::Use::kWrite);
 }
 
-void Machine::Free(Node& node, Pipe& pipe) {
+Flow Machine::Free(Node& node, Pipe& pipe, Frame) {
   const bool to_cube = core_.kind == CoreKind::kCube;
   const Lanes lanes = LanesOf(node);
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
@@ -379,11 +364,12 @@ void Machine::Free(Node& node, Pipe& pipe) {
     }
     if (++channel.freed % pipe.Period() == 0) Tell(*node.stmt, &channel.freed, kLoads);
   }
+  return Flow::kNext;
 }
 
 // ---- slots in global memory ------------------------------------------------
 
-Machine::Flow Machine::AllocSlot(Node& node, Pipe& pipe, Frame frame) {
+Flow Machine::AllocSlot(Node& node, Pipe& pipe, Frame frame) {
   const bool to_cube = core_.kind == CoreKind::kVector;
   const Lanes lanes = LanesOf(node);
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
@@ -456,7 +442,7 @@ int64_t Machine::FlagOf(const Stmt& stmt, Frame frame) {
     Fail(stmt, Rule::kCoreKind, "%.*s is not for code of no kind of core", static_cast<int>(stmt.name.size()),
          stmt.name.data());
   }
-  const int64_t id = IntOf(stmt, stmt.operands[1], frame);
+  const int64_t id = IntOf(stmt, *stmt["flag"], frame);
   const bool all = core_.kind == CoreKind::kCube && pto_context_profile(ctx_) == PTO_PROFILE_A5;
   const int64_t end = all ? core_.lanes * Exchange::kFlags : Exchange::kFlags;
   if (id < 0 || id >= end) {
@@ -466,10 +452,10 @@ int64_t Machine::FlagOf(const Stmt& stmt, Frame frame) {
   return id;
 }
 
-Machine::Flow Machine::CoreSync(const Stmt& stmt, Frame frame) {
+Flow Machine::CoreSync(const Stmt& stmt, Frame frame) {
   const int64_t id = FlagOf(stmt, frame);
   if (GivesTurn()) return Flow::kWait;
-  const bool set = static_cast<CoreSyncCode>(stmt.code) == CoreSyncCode::kSet;
+  const bool set = stmt.kind == StmtKind::kCoreSet;
   const int64_t mode = IntAttr(stmt, "ffts_mode", kBetweenKinds);
   if (set && mode != kBetweenKinds) {
     Meet(stmt, mode == kAmongBlocks, id);
@@ -524,7 +510,7 @@ void Machine::NeedRoom(const Stmt& stmt, int64_t id, int64_t count) {
 void Machine::PassFlag(const Stmt& stmt, int64_t id, const void* line, bool set) {
   if (options_.checker == nullptr) return;
   options_.checker->UseCoreFlag(id % Exchange::kFlags);
-  const int pipe = PipeAt(stmt, 0);
+  const int pipe = PipeAt(stmt, stmt["pipe"]);
   const unsigned pipes = pipe == kAllPipes ? sync::kEveryPipe : 1U << pipe;
   if (set) {
     Tell(stmt, line, pipes);
@@ -561,5 +547,44 @@ void Machine::TakeMeeting(const Stmt& stmt, bool blocks, int64_t id) {
   if (options_.checker == nullptr) return;
   for (int64_t from = 0; from < meeting.members(); ++from) PassFlag(stmt, id, meeting.Line(from, member, id), false);
 }
+
+template <auto use>
+Flow Use(Machine& machine, Node& node, Frame frame) {
+  return machine.UsePipe(node, frame, use);
+}
+
+static constexpr RunRow kPipeRows[] = {
+    {"aic_initialize_pipe", Do<&Machine::MakePipe>},
+    {"aiv_initialize_pipe", Do<&Machine::MakePipe>},
+    {"barrier", Do<&Machine::WatchSync>},
+    {"barrier_sync", Do<&Machine::WatchSync>},
+    {"get_buf", Do<&Machine::WatchSync>},
+    {"import_reserved_buffer", Do<&Machine::Reserve>},
+    {"initialize_l2g2l_pipe", Do<&Machine::MakePipe>},
+    {"initialize_l2l_pipe", Do<&Machine::MakePipe>},
+    {"record_event", Do<&Machine::WatchSync>},
+    {"reserve_buffer", Do<&Machine::Reserve>},
+    {"rls_buf", Do<&Machine::WatchSync>},
+    {"set_ffts", Do<&Machine::WatchSync>},
+    {"set_flag", Do<&Machine::WatchSync>},
+    {"set_flag_dyn", Do<&Machine::WatchSync>},
+    {"sync.set", Do<&Machine::CoreSync>},
+    {"sync.wait", Do<&Machine::CoreSync>},
+    {"talloc", Use<&Machine::AllocSlot>},
+    {"tfree", Use<&Machine::Free>},
+    {"tfree_from_aic", Use<&Machine::Free>},
+    {"tfree_from_aiv", Use<&Machine::Free>},
+    {"tpop", Use<&Machine::Pop>},
+    {"tpop_from_aic", Use<&Machine::Pop>},
+    {"tpop_from_aiv", Use<&Machine::Pop>},
+    {"tpush", Use<&Machine::Push>},
+    {"tpush_to_aic", Use<&Machine::Push>},
+    {"tpush_to_aiv", Use<&Machine::Push>},
+    {"tsync", Do<&Machine::WatchSync>},
+    {"wait_event", Do<&Machine::WatchSync>},
+    {"wait_flag", Do<&Machine::WatchSync>},
+    {"wait_flag_dyn", Do<&Machine::WatchSync>},
+};
+const RunRows kPipeRuns = kPipeRows;
 
 }  // namespace pto::ptoas

@@ -44,17 +44,13 @@ void Machine::Say(const Stmt& stmt, std::string_view text) {
 bool Machine::OutputFull() const { return state_->output.size() >= kMaxOutputBytes; }
 
 void Machine::Print(const Stmt& stmt, Frame frame) {
-  if (stmt.kind == StmtKind::kTPrint) {
-    pto_tile* tile = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile).box()->tile;
-    if (options_.unset != nullptr) NeedTile(stmt, stmt.operands[0].name, tile);
-    return PrintTile(stmt, tile);
-  }
   // The format's directive says where the number stands; how it looks is ours.
+  const Operand* format_operand = stmt["format"];
   const std::string_view format =
-      stmt.operands.empty() || stmt.operands[0].literal == nullptr ? "%d" : stmt.operands[0].literal->text;
+      format_operand == nullptr || format_operand->literal == nullptr ? "%d" : format_operand->literal->text;
   char number[64] = "";
-  if (stmt.operands.size() > 1 && stmt.operands[1].value != nullptr) {
-    const RunValue& value = frame[stmt.operands[1].value->slot];
+  if (const Operand* printed = stmt["value"]; printed != nullptr && printed->value != nullptr) {
+    const RunValue& value = frame[printed->value->slot];
     if (value.Is(ValueKind::kInt)) {
       std::snprintf(number, sizeof number, "%lld", static_cast<long long>(value.integer()));
     } else if (value.Is(ValueKind::kFloat)) {
@@ -89,12 +85,15 @@ void Machine::SayLines(const Stmt& stmt, std::string_view text) {
   }
 }
 
-void Machine::PrintTile(const Stmt& stmt, const pto_tile* tile) {
+void Machine::PrintTile(const Stmt& stmt, Frame frame) {
+  const Operand& printed = *stmt["tile"];
+  pto_tile* tile = ValueOf(stmt, printed, frame, ValueKind::kTile).box()->tile;
+  if (options_.unset != nullptr) NeedTile(stmt, printed.name, tile);
   if (OutputFull()) return;
   const int32_t rows = pto_tile_valid_rows(tile);
   const int32_t cols = pto_tile_valid_cols(tile);
-  const std::string head = "%" + std::string(stmt.operands[0].name) + ": " + std::to_string(rows) + "x" +
-                           std::to_string(cols) + " of " + pto_dtype_name(pto_tile_dtype(tile)) + "\n";
+  const std::string head = "%" + std::string(printed.name) + ": " + std::to_string(rows) + "x" + std::to_string(cols) +
+                           " of " + pto_dtype_name(pto_tile_dtype(tile)) + "\n";
   Say(stmt, head);
   const int64_t bytes = pto_tile_valid_bytes(tile);
   if (bytes > static_cast<int64_t>(kMaxOutputBytes) * 8) return Say(stmt, "  (too large to print)\n");
@@ -159,5 +158,23 @@ pto_tile* Machine::TileOf(std::string_view name) const {
   const auto found = tiles_.find(name);
   return found == tiles_.end() ? nullptr : frame_[found->second].box()->tile;
 }
+
+void Machine::BlockIndex(const Node& node, Frame frame) { frame[node.out[0]].SetInt(block_); }
+void Machine::BlockCount(const Node& node, Frame frame) { frame[node.out[0]].SetInt(options_.blocks); }
+void Machine::LaneIndex(const Node& node, Frame frame) { frame[node.out[0]].SetInt(core_.lane); }
+void Machine::LaneCount(const Node& node, Frame frame) { frame[node.out[0]].SetInt(core_.lanes); }
+
+void Machine::Trap(const Stmt& stmt, Frame) { Fail(stmt, Rule::kTrap, "the program came to pto.trap"); }
+
+static constexpr RunRow kReportRows[] = {
+    {"get_block_idx", Do<&Machine::BlockIndex>},
+    {"get_block_num", Do<&Machine::BlockCount>},
+    {"get_subblock_idx", Do<&Machine::LaneIndex>},
+    {"get_subblock_num", Do<&Machine::LaneCount>},
+    {"print", Do<&Machine::Print>},
+    {"tprint", Do<&Machine::PrintTile>},
+    {"trap", Do<&Machine::Trap>},
+};
+const RunRows kReportRuns = kReportRows;
 
 }  // namespace pto::ptoas

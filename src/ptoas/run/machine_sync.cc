@@ -172,7 +172,7 @@ void Machine::WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src) {
                           .use = tensor == dst ? sync::Use::kMayWrite : sync::Use::kMayRead,
                           .global = true,
                           .loose = !known,
-                          .name = stmt.operands[tensor == dst ? 0 : 1].name,
+                          .name = stmt[tensor == dst ? OperandName("dst") : OperandName("src")]->name,
                           .data = pto_tensor_data(tensor)});
     }
   }
@@ -209,8 +209,8 @@ void Machine::Tell(const Stmt& stmt, const void* line, unsigned pipes) {
 
 // ---- flags -----------------------------------------------------------------
 
-int Machine::PipeAt(const Stmt& stmt, size_t operand) {
-  const Attr* literal = operand < stmt.operands.size() ? stmt.operands[operand].literal : nullptr;
+int Machine::PipeAt(const Stmt& stmt, const Operand* operand) {
+  const Attr* literal = operand == nullptr ? nullptr : operand->literal;
   const std::string_view name = literal == nullptr ? "" : literal->text;
   const int pipe = FindPipe(name);
   if (pipe == kNoPipe) {
@@ -221,73 +221,67 @@ int Machine::PipeAt(const Stmt& stmt, size_t operand) {
 }
 
 SyncSite Machine::ReadSync(const Stmt& stmt) {
-  using Does = SyncSite::Does;
   SyncSite site;
-  const std::string_view name = stmt.name;
-  const auto take_id = [&](size_t operand) {
-    if (operand >= stmt.operands.size()) return;
-    const Operand& at = stmt.operands[operand];
-    if (at.kind != OperandKind::kLiteral || at.literal->kind == AttrKind::kInt) {
-      site.number = &at;
-    } else if (!IdOf(at.literal->text, &site.id)) {
-      site.id = -1;
-    }
-  };
-  if (name == "set_ffts") return site;
-  if (name == "tsync") {
-    site.does = Does::kBarrier;
+  const StmtInfo& info = *stmt.info;
+  if (info.operands.size() == 0) {
+    site.orders = info.orders;
     return site;
   }
-  site.from = PipeAt(stmt, 0);
-  if (name == "barrier" || name == "barrier_sync") {
-    site.does = site.from == kAllPipes ? Does::kBarrier : Does::kPipeBarrier;
-  } else if (name == "get_buf" || name == "rls_buf") {
-    site.does = name == "get_buf" ? Does::kGet : Does::kRelease;
-    take_id(1);
-  } else {
-    site.to = PipeAt(stmt, 1);
-    if (site.from == kAllPipes || site.to == kAllPipes) {
-      Fail(stmt, Rule::kSyncPipe, "a flag is for one pipe, not for all");
+  site.from = PipeAt(stmt, stmt["pipe"]);
+  if (info.orders == Orders::kBarrier) {
+    site.orders = site.from == kAllPipes ? Orders::kBarrier : Orders::kPipeBarrier;
+    return site;
+  }
+  const bool flag = info.orders == Orders::kSet || info.orders == Orders::kWait;
+  if (flag) site.to = PipeAt(stmt, stmt["to"]);
+  if (flag && (site.from == kAllPipes || site.to == kAllPipes)) {
+    Fail(stmt, Rule::kSyncPipe, "a flag is for one pipe, not for all");
+  }
+  if (const Operand* at = stmt["id"]; at != nullptr) {
+    if (at->kind != OperandKind::kLiteral || at->literal->kind == AttrKind::kInt) {
+      site.number = at;
+    } else if (!IdOf(at->literal->text, &site.id)) {
+      site.id = -1;
     }
-    take_id(2);
-    const bool waits = name.starts_with("wait");
-    if (site.from != site.to || name.find("event") == name.npos) {
-      site.does = waits ? Does::kWait : Does::kSet;
-    } else if (waits && (OverlappingPipes(static_cast<Profile>(pto_context_profile(ctx_))) >> site.from & 1U) != 0) {
-      // An event between instructions of one pipe is a barrier of it, where devices have one.
-      site.does = Does::kPipeBarrier;
-    }
+  }
+  if (!flag || site.from != site.to || !info.events) {
+    site.orders = info.orders;
+  } else if (info.orders == Orders::kWait &&
+             (OverlappingPipes(static_cast<Profile>(pto_context_profile(ctx_))) >> site.from & 1U) != 0) {
+    // An event between instructions of one pipe is a barrier of it, where devices have one.
+    site.orders = Orders::kPipeBarrier;
   }
   return site;
 }
 
+// To an in-order machine synchronisation is nothing.
 void Machine::WatchSync(Node& node, Frame frame) {
-  using Does = SyncSite::Does;
+  if (options_.checker == nullptr) return;
   const Stmt& stmt = *node.stmt;
   if (node.sync == nullptr) node.sync = std::make_unique<SyncSite>(ReadSync(stmt));
   const SyncSite& site = *node.sync;
   const int64_t id = site.number == nullptr ? site.id : IntOf(stmt, *site.number, frame);
   sync::Checker& checker = *options_.checker;
   const int64_t bytes = checker.bytes();
-  switch (site.does) {
-    case Does::kNothing:
+  switch (site.orders) {
+    case Orders::kNothing:
       break;
-    case Does::kBarrier:
+    case Orders::kBarrier:
       checker.Barrier(CheckedCore(), &stmt);
       break;
-    case Does::kPipeBarrier:
+    case Orders::kPipeBarrier:
       checker.PipeBarrier(CheckedCore(), site.from, &stmt);
       break;
-    case Does::kGet:
+    case Orders::kGet:
       checker.GetBuffer(CheckedCore(), site.from, id, &stmt);
       break;
-    case Does::kRelease:
+    case Orders::kRelease:
       checker.ReleaseBuffer(CheckedCore(), site.from, id, &stmt);
       break;
-    case Does::kSet:
+    case Orders::kSet:
       checker.SetFlag(CheckedCore(), site.from, site.to, id, &stmt);
       break;
-    case Does::kWait:
+    case Orders::kWait:
       checker.WaitFlag(CheckedCore(), site.from, site.to, id, &stmt);
       break;
   }

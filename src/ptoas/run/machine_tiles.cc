@@ -71,35 +71,35 @@ void Machine::AllocTile(Node& node, Frame frame) {
   if (type == nullptr || type->kind != TypeKind::kTile) {
     Fail(stmt, Rule::kRunUnsupported, "the tile has no type");
   }
-  size_t next = 0;
+  const Operand* const placed = stmt["addr"];
   int64_t address = 0;
   int64_t rows = type->valid_row;
   int64_t cols = type->valid_col;
-  const bool declared = stmt.code == static_cast<uint8_t>(AllocCode::kDeclare);
+  const bool declared = stmt.kind == StmtKind::kDeclareTile;
   // Of a tile that is only declared a `?` is all of it, until it is set.
   if (declared && rows == kDynamic) rows = type->rows();
   if (declared && cols == kDynamic) cols = type->cols();
-  if (stmt.has_addr) address = IntOf(stmt, stmt.operands[next++], frame);
-  if (stmt.has_valid_row) rows = IntOf(stmt, stmt.operands[next++], frame);
-  if (stmt.has_valid_col) cols = IntOf(stmt, stmt.operands[next++], frame);
+  if (placed != nullptr) address = IntOf(stmt, *placed, frame);
+  if (const Operand* valid = stmt["valid_row"]; valid != nullptr) rows = IntOf(stmt, *valid, frame);
+  if (const Operand* valid = stmt["valid_col"]; valid != nullptr) cols = IntOf(stmt, *valid, frame);
   NeedExtents(stmt, rows, cols);
   pto_tile_desc desc{};
   if (!TileDesc(*type, pto_context_profile(ctx_), rows, cols, &desc)) {
     Fail(stmt, Rule::kRunUnsupported, "a tile of %s valid in %lldx%lld is not supported", Info(type->elem).name,
          static_cast<long long>(rows), static_cast<long long>(cols));
   }
-  if (stmt.has_addr || declared) desc.storage = PTO_STORAGE_MANUAL;
+  if (placed != nullptr || declared) desc.storage = PTO_STORAGE_MANUAL;
   // The value of a round before must not keep the tile from being taken again.
   frame[node.out[0]] = RunValue();
   RunValue made = MakeTile(stmt, desc, node.made.get());
-  if (stmt.has_addr) Place(stmt, made.box(), address);
+  if (placed != nullptr) Place(stmt, made.box(), address);
   frame[node.out[0]] = std::move(made);
 }
 
 void Machine::SetValidShape(const Stmt& stmt, Frame frame) {
-  pto_tile* handle = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile).box()->tile;
-  const int64_t rows = IntOf(stmt, stmt.operands[1], frame);
-  const int64_t cols = IntOf(stmt, stmt.operands[2], frame);
+  pto_tile* handle = ValueOf(stmt, *stmt["tile"], frame, ValueKind::kTile).box()->tile;
+  const int64_t rows = IntOf(stmt, *stmt["rows"], frame);
+  const int64_t cols = IntOf(stmt, *stmt["cols"], frame);
   if (rows < 0 || cols < 0 || rows > pto_tile_rows(handle) || cols > pto_tile_cols(handle)) {
     Fail(stmt, Rule::kValidRange, "%lldx%lld in a tile of %dx%d", static_cast<long long>(rows),
          static_cast<long long>(cols), pto_tile_rows(handle), pto_tile_cols(handle));
@@ -118,16 +118,16 @@ void Machine::ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, 
 }
 
 void Machine::Retype(const Stmt& stmt, Frame frame) {
-  const RunValue& source = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile);
+  const RunValue& source = ValueOf(stmt, *stmt["tile"], frame, ValueKind::kTile);
   const Type* type = stmt.results[0]->type;
   pto_tile* tile = source.box()->tile;
   if (type == nullptr || type->kind != TypeKind::kTile) Fail(stmt, Rule::kRunUnsupported, "the tile has no type");
   int64_t rows = 0;
   int64_t cols = 0;
   SharedValid(*type, tile, &rows, &cols);
-  if (stmt.has_valid_row) {
-    rows = IntOf(stmt, stmt.operands[1], frame);
-    cols = IntOf(stmt, stmt.operands[2], frame);
+  if (const Operand* valid = stmt["valid_row"]; valid != nullptr) {
+    rows = IntOf(stmt, *valid, frame);
+    cols = IntOf(stmt, *stmt["valid_col"], frame);
     NeedExtents(stmt, rows, cols);
   }
   pto_tile_desc desc{};
@@ -140,11 +140,11 @@ void Machine::Retype(const Stmt& stmt, Frame frame) {
 }
 
 void Machine::Subset(const Stmt& stmt, Frame frame) {
-  const RunValue& source = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile);
-  const int64_t row = IntOf(stmt, stmt.operands[1], frame);
-  const int64_t col = IntOf(stmt, stmt.operands[2], frame);
+  const RunValue& source = ValueOf(stmt, *stmt["tile"], frame, ValueKind::kTile);
+  const int64_t row = IntOf(stmt, *stmt["row"], frame);
+  const int64_t col = IntOf(stmt, *stmt["col"], frame);
   pto_tile* tile = source.box()->tile;
-  const bool rest = stmt.name == "subview";
+  const bool rest = stmt.Is("subview");
   RunValue part = MakeBox(stmt, ValueKind::kTile, 0);
   part.box()->tile = TilePart(ctx_, tile, row, col, rest ? nullptr : stmt.sizes.data());
   ShareTile(stmt, source, std::move(part), frame);
@@ -198,9 +198,10 @@ bool Machine::PlaceLater(const Operand& tile, int64_t address, Frame frame) {
 }
 
 void Machine::Tassign(const Stmt& stmt, Frame frame) {
-  const int64_t address = IntOf(stmt, stmt.operands[1], frame);
-  if (stmt.results.empty() && PlaceLater(stmt.operands[0], address, frame)) return;
-  const RunValue same = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile);
+  const Operand& tile = *stmt["tile"];
+  const int64_t address = IntOf(stmt, *stmt["addr"], frame);
+  if (stmt.results.empty() && PlaceLater(tile, address, frame)) return;
+  const RunValue same = ValueOf(stmt, tile, frame, ValueKind::kTile);
   Carry(stmt, same.box(), address);
   same.box()->moved = true;
   if (!stmt.results.empty()) frame[stmt.results[0]->slot] = same;
@@ -263,16 +264,18 @@ RunValue Machine::View(const Stmt& stmt, const RunValue& base, const pto_tensor_
 }
 
 void Machine::MakeView(const Stmt& stmt, Frame frame) {
-  const RunValue& base = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kPtr);
-  const size_t rank = stmt.split;
+  const RunValue& base = ValueOf(stmt, *stmt["ptr"], frame, ValueKind::kPtr);
+  const std::span<const Operand> shape = stmt.All("shape");
+  const std::span<const Operand> steps = stmt.All("strides");
+  const size_t rank = shape.size();
   int64_t dims[5] = {};
   int64_t strides[5] = {};
-  if (rank < 1 || rank > 5 || stmt.operands.size() != 1 + 2 * rank) {
+  if (rank < 1 || rank > 5 || steps.size() != rank) {
     Fail(stmt, Rule::kTensorRank, "a view of %zu dimensions", rank);
   }
   for (size_t i = 0; i < rank; ++i) {
-    dims[i] = IntOf(stmt, stmt.operands[1 + i], frame);
-    strides[i] = IntOf(stmt, stmt.operands[1 + rank + i], frame);
+    dims[i] = IntOf(stmt, shape[i], frame);
+    strides[i] = IntOf(stmt, steps[i], frame);
   }
   const pto_tensor_desc desc =
       ViewDesc(pto_tensor_dtype(base.box()->tensor), GivenValue(stmt, "layout"), static_cast<int>(rank), dims, strides);
@@ -280,22 +283,74 @@ void Machine::MakeView(const Stmt& stmt, Frame frame) {
 }
 
 void Machine::PartitionView(const Stmt& stmt, Frame frame) {
-  const RunValue& base = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTensor);
+  const RunValue& base = ValueOf(stmt, *stmt["view"], frame, ValueKind::kTensor);
+  const std::span<const Operand> offsets = stmt.All("offsets");
+  const std::span<const Operand> sizes = stmt.All("sizes");
   pto_tensor* tensor = base.box()->tensor;
   const auto rank = static_cast<size_t>(pto_tensor_rank(tensor));
-  if (stmt.split != rank || stmt.operands.size() != 1 + 2 * rank) {
-    Fail(stmt, Rule::kWindow, "%d offsets into a view of %zu dimensions", stmt.split, rank);
+  if (offsets.size() != rank || sizes.size() != rank) {
+    Fail(stmt, Rule::kWindow, "%zu offsets into a view of %zu dimensions", offsets.size(), rank);
   }
-  int64_t offsets[5] = {};
-  int64_t sizes[5] = {};
+  int64_t at[5] = {};
+  int64_t extents[5] = {};
   for (size_t i = 0; i < rank; ++i) {
-    offsets[i] = IntOf(stmt, stmt.operands[1 + i], frame);
-    sizes[i] = IntOf(stmt, stmt.operands[1 + rank + i], frame);
+    at[i] = IntOf(stmt, offsets[i], frame);
+    extents[i] = IntOf(stmt, sizes[i], frame);
   }
   ViewPart part{};
   std::string why;
-  if (!ViewPartOf(tensor, offsets, sizes, &part, &why)) Fail(stmt, Rule::kWindow, "%s", why.c_str());
+  if (!ViewPartOf(tensor, at, extents, &part, &why)) Fail(stmt, Rule::kWindow, "%s", why.c_str());
   frame[stmt.results[0]->slot] = View(stmt, base, part.desc, part.offset);
 }
+
+template <int64_t (*number)(const pto_tensor*, int32_t)>
+void Machine::ViewNumber(const Stmt& stmt, Frame frame) {
+  const pto_tensor* view = ValueOf(stmt, *stmt["view"], frame, ValueKind::kTensor).box()->tensor;
+  const int64_t dim = IntOf(stmt, *stmt["dim"], frame);
+  if (dim < 0 || dim >= pto_tensor_rank(view)) {
+    Fail(stmt, Rule::kWindow, "dimension %lld of a view of %d", static_cast<long long>(dim), pto_tensor_rank(view));
+  }
+  frame[stmt.results[0]->slot].SetInt(number(view, static_cast<int32_t>(dim)));
+}
+
+void Machine::AddressOf(const Stmt& stmt, Frame frame) {
+  const Operand* tile = stmt["tile"];
+  Box* box = tile != nullptr ? ValueOf(stmt, *tile, frame, ValueKind::kTile).box()
+                             : ValueOf(stmt, *stmt["view"], frame, ValueKind::kTensor).box();
+  box->Retain();
+  frame[stmt.results[0]->slot] = RunValue::Of(ValueKind::kPtr, box);
+}
+
+void Machine::AddPtr(const Stmt& stmt, Frame frame) {
+  const RunValue& base = ValueOf(stmt, *stmt["ptr"], frame, ValueKind::kPtr);
+  const auto offset = static_cast<uint64_t>(IntOf(stmt, *stmt["offset"], frame));
+  base.box()->Retain();
+  const auto sum = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
+  frame[stmt.results[0]->slot] = RunValue::Of(ValueKind::kPtr, base.box(), sum);
+}
+
+static constexpr RunRow kTileRows[] = {
+    {"addptr", Do<&Machine::AddPtr>},
+    {"alloc_tile", Do<&Machine::AllocTile>},
+    {"bind_tile", Do<&Machine::Retype>},
+    {"bitcast", Do<&Machine::Retype>},
+    {"declare_tile", Do<&Machine::AllocTile>},
+    {"declare_tile_memref", Do<&Machine::AllocTile>},
+    {"get_scale_addr", Do<&Machine::ScaleAddr>},
+    {"get_tensor_view_dim", Do<&Machine::ViewNumber<pto_tensor_dim>>},
+    {"get_tensor_view_stride", Do<&Machine::ViewNumber<pto_tensor_stride>>},
+    {"make_tensor_view", Do<&Machine::MakeView>},
+    {"partition_view", Do<&Machine::PartitionView>},
+    {"pointer_cast", Do<&Machine::AllocTile>},
+    {"set_validshape", Do<&Machine::SetValidShape>},
+    {"subset", Do<&Machine::Subset>},
+    {"subview", Do<&Machine::Subset>},
+    {"tassign", Do<&Machine::Tassign>},
+    {"tensor_view_addr", Do<&Machine::AddressOf>},
+    {"tget_scale_addr", Do<&Machine::ScaleAddr>},
+    {"tile_buf_addr", Do<&Machine::AddressOf>},
+    {"treshape", Do<&Machine::Retype>},
+};
+const RunRows kTileRuns = kTileRows;
 
 }  // namespace pto::ptoas

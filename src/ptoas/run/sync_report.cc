@@ -136,7 +136,7 @@ class Writer {
 
   std::string Buffer(const Finding& found) const {
     const std::string buffer = "buffer " + std::to_string(found.id);
-    if (StmtAt(found.where).name == "get_buf") {
+    if (StmtAt(found.where).Is("get_buf")) {
       return buffer + " is not free: " + PipeName(found.from) + " took it" + Line(found.other);
     }
     return PipeName(found.from) + " has not got " + buffer;

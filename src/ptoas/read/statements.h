@@ -1,0 +1,568 @@
+// The statements of PTO-AS, one row each: names, operands, result, how it is written, what it does to memory.
+//
+//   kStmtRows ---- form ------> parse_form.cc    text to tree           print_form.cc    tree to text
+//             |                 parse_generic_pto.cc    MLIR's "pto.x"(...), of the same operands
+//             |-- operands ---> verify_form.cc   what each operand is; then the statement's own check, by its name
+//             |-- name -------> machine.cc       what runs it, by its name
+//             `-- uses, made -> lint             who reads and changes what, which results nobody needs
+//
+// A statement is added as a row here and a function in src/ptoas/run, with a line in that file's list of functions.
+//
+// A form is words apart by blanks:
+//
+//   %name       a value: the operand of that name
+//   $name       any operand: a value, a number, an address
+//   $name*      several, until the bracket closes
+//   < a b c >    a list whose length is judged once all of it is read
+//   {}          the dictionary of attributes, which may be absent; {-}: it is read and dropped
+//   @name       the type of the operand; @: of the result
+//   types       one type for each operand
+//   region      a block in braces
+//   (? ... ?)   all or nothing, by its first word
+//   ,?          a comma that may be missing; ,-: that is not printed either
+//   others      stand for themselves
+//
+// Rows without a form have a grammar of their own in parse_*.cc and print_*.cc: instructions, arithmetic, control flow.
+#ifndef PTO_SRC_PTOAS_STATEMENTS_H_
+#define PTO_SRC_PTOAS_STATEMENTS_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+#include "src/ptoas/read/type.h"
+
+namespace pto::ptoas {
+
+// What other code asks a statement for; rows that nobody asks for share kOther.
+enum class StmtKind : uint8_t {
+  // The generic instruction, however it was spelled: operands = sources, tmp and
+  // scalars in the order written; outs = destinations; attrs. op is the record
+  // or nullptr (rule unsupported-instruction or unknown-instruction).
+  kInst,
+  kConstant,  // literal; results[0]
+  kArith,     // arith, predicate (of cmpi and cmpf); operands; results[0].
+              // types[0]: the operands' type; for casts types = {from, to}, for fpowi {base, exponent}. Two results of
+              // kIntExtended and kFloatTwo. Vectors: each element for itself
+  kFor,       // operands: lower, upper, step, then one init an iter_arg;
+              // blocks[0].args: variable, then the iter_args; results
+  kIf,        // blocks: then [, else]
+  kWhile,     // operands: inits; blocks: before, after; their args are the loop-carried values and what scf.condition
+              // passes on
+  kYield,     // operands, each with its type; last in a block. An omitted yield is absent.
+  kCondition,
+  kReturn,  // operands
+  kBranch,  // operands: what decides, then what goes to each successor; sizes: the numbers of the successors behind the
+            // first, which is the default
+  kCall,    // symbol, callee; operands with types; results
+  kSection,  // blocks[0]
+  kMakeTensorView,
+  kPartitionView,
+  kAllocTile,
+  kDeclareTile,  // a tile that has no memory before one is given to it
+  kBindTile,
+  kTreshape,
+  kBitcast,
+  kSubset,     // sizes; results[0]: its type is inferred and its valid extents are those known statically
+  kTassign,    // results[0] is there in `%u = pto.tassign ...` only
+  kScaleAddr,  // operands: matrix; outs[0]: the tile of its scales
+  kLoadScalar,
+  kStoreScalar,
+  kTSetVal,
+  kPrint,    // operands[0]: the format, a string literal; operands[1]: the scalar
+  kTPrint,   // operands[0]: tile
+  kAsync,    // copies between views that are done later, and what tells that they are
+  kSync,     // synchronisation that an in-order machine may ignore
+  kCoreSet,  // flags between the cores of a block
+  kCoreWait,
+  // Pipes between the cores of a block: what makes one, and what passes tiles through it.
+  kReserveBuffer,
+  kImportBuffer,  // symbol, callee: peer_func
+  kMakePipe,
+  kPush,
+  kPop,
+  kFree,
+  kAllocSlot,
+  kOther,
+};
+
+inline bool IsPipe(StmtKind kind) { return kind >= StmtKind::kReserveBuffer && kind <= StmtKind::kAllocSlot; }
+inline bool IsCoreSync(StmtKind kind) { return kind == StmtKind::kCoreSet || kind == StmtKind::kCoreWait; }
+
+// Which core of a block runs a function or a statement.
+enum class CoreKind : uint8_t { kAny, kCube, kVector };
+
+// What an operand is.
+enum class Takes : uint8_t {
+  kAny,
+  kTile,
+  kView,
+  kPointer,
+  kGlobal,     // a pointer to global memory
+  kMemref,     // a view, or a tile in rows or in columns
+  kVector,     // of known extents
+  kElement,    // of what the statement is about: where nothing is written its type follows
+  kIndex,      // an integer; a bare program's argument is an index
+  kAddress,    // an integer; a bare program's argument is an i64
+  kPlace,      // an integer, or @tile(0x1000)
+  kDimension,  // of type index, which is not written
+  kEvents,
+  kEvent,
+  kSession,
+};
+
+// What a statement does to the memory of an operand.
+enum class Uses : uint8_t {
+  kEscapes,  // anything: from there on nothing is known
+  kReads,
+  kShares,  // the first: it is the memory of the result; the others are read
+  kShape,   // its valid region
+  kChanges,
+};
+
+enum class Count : uint8_t { kOne, kMaybe, kMany };
+
+struct OperandInfo {
+  std::string_view name;
+  Takes takes = Takes::kAny;
+  Count count = Count::kOne;
+  Uses uses = Uses::kEscapes;  // where it is not the row's
+  bool out = false;            // the first of the destinations
+};
+
+enum class Makes : uint8_t {
+  kNothing,
+  kWritten,    // the type says; @ where there is a form
+  kUnnamed,    // the same, and the program need not name it
+  kIndexType,  // these are not written
+  kI64,
+  kElement,  // of the memory
+  kVector,   // the operand's
+};
+
+// Statements whose results are all that they are for, by what lint calls them.
+enum class Made : uint8_t { kNothing, kConstant, kNumber, kView, kTile };
+
+// How a statement orders pipes.
+enum class Orders : uint8_t { kNothing, kBarrier, kPipeBarrier, kGet, kRelease, kSet, kWait };
+
+struct Range {
+  uint8_t least = 0, most = 0;
+};
+
+inline constexpr size_t kMostOperandNames = 4;  // of a statement
+inline constexpr size_t kMostNames = 48;        // of operands of all statements
+
+class OperandList {
+ public:
+  constexpr OperandList(std::initializer_list<OperandInfo> all) {  // NOLINT(google-explicit-constructor)
+    std::copy(all.begin(), all.end(), all_);
+    while (count_ < kMostOperandNames && !all_[count_].name.empty()) ++count_;
+  }
+  constexpr const OperandInfo* begin() const { return all_; }
+  constexpr const OperandInfo* end() const { return all_ + count_; }
+  constexpr size_t size() const { return count_; }
+  constexpr const OperandInfo& operator[](size_t i) const { return all_[i]; }
+
+ private:
+  OperandInfo all_[kMostOperandNames];
+  uint8_t count_ = 0;
+};
+
+struct StmtInfo {
+  std::string_view name;  // as it is printed; of the pto dialect without `pto.`
+  StmtKind kind = StmtKind::kOther;
+  OperandList operands = {};
+  std::string_view form = {};
+  bool own = false;               // it is read by a function of its own, for it has other forms, too
+  std::string_view counted = {};  // what the list < > takes; `#`: how many there are
+  std::string_view as = {};       // the statement that this one is another spelling of, once it is read
+  Makes makes = Makes::kNothing;
+  TypeKind result = TypeKind::kOpaque;  // what `<...>` alone is as its type
+  bool generic = true;                  // it has MLIR's generic form
+  Range ins = {}, outs = {};            // of instructions that the op table does not have, and kScaleAddr
+  CoreKind core = CoreKind::kAny;       // that it is for by its name
+  Orders orders = Orders::kNothing;     // kSync
+  bool events = false;                  // kSync: between instructions of one pipe it is a barrier of that
+  Uses uses = Uses::kEscapes;
+  Made made = Made::kNothing;
+  bool effect = false;  // it does more than to make its result
+
+  // Found out from the rows.
+  uint8_t id = 0;                               // its place in kStmts
+  uint8_t groups = 0;                           // how many operands have a name, destinations not counted
+  bool fixed = true;                            // each is one
+  std::array<uint8_t, kMostNames> places = {};  // of operands by the number of their name; kNoPlace
+  uint8_t same = 0;                             // of `as`
+
+  bool IsInstruction() const { return kind == StmtKind::kInst || kind == StmtKind::kScaleAddr; }
+  bool Foreign() const;  // of another dialect than pto
+};
+inline constexpr uint8_t kNoPlace = 255;
+inline constexpr uint8_t kOutPlace = 128;  // of destinations from here on
+
+namespace rows {
+
+using enum Takes;
+using enum Count;
+using K = StmtKind;
+using T = TypeKind;
+
+constexpr StmtInfo With(StmtInfo row, const OperandList& operands) {
+  row.operands = operands;
+  return row;
+}
+constexpr StmtInfo Instruction(std::string_view name, Range ins, Range outs, StmtKind kind = K::kInst) {
+  return {.name = name, .kind = kind, .ins = ins, .outs = outs};
+}
+constexpr StmtInfo BlockNumber(std::string_view name) {
+  return {.name = name, .form = "{}", .makes = Makes::kI64, .uses = Uses::kReads, .made = Made::kNumber};
+}
+constexpr StmtInfo ViewNumber(std::string_view name) {
+  return {.name = name,
+          .operands = {{"view", kView}, {"dim", kDimension}},
+          .form = "< %view %dim > {} : @view -> @ {}",
+          .counted = "a view and a dimension",
+          .makes = Makes::kWritten,
+          .uses = Uses::kReads,
+          .made = Made::kNumber};
+}
+constexpr StmtInfo AddressOf(std::string_view name, std::string_view operand, Takes takes, std::string_view form) {
+  return {.name = name,
+          .operands = {{operand, takes}},
+          .form = form,
+          .makes = Makes::kWritten,
+          .result = T::kPtr,
+          .made = Made::kNumber};
+}
+// A new tile on the memory of another one.
+constexpr StmtInfo Retype(std::string_view name, StmtKind kind, std::string_view form, Made made, bool own = false) {
+  return {.name = name,
+          .kind = kind,
+          .operands = {{"tile", kTile}},
+          .form = form,
+          .own = own,
+          .makes = Makes::kWritten,
+          .result = T::kTile,
+          .uses = Uses::kShares,
+          .made = made};
+}
+constexpr StmtInfo DeclareTile(std::string_view name) {
+  return {.name = name,
+          .kind = K::kDeclareTile,
+          .form = "{} -> @",
+          .makes = Makes::kWritten,
+          .result = T::kTile,
+          .uses = Uses::kReads,
+          .made = Made::kTile};
+}
+constexpr StmtInfo AllocTile(std::string_view name, std::string_view form, Count address = kMaybe,
+                             std::string_view counted = {}) {
+  return {.name = name,
+          .kind = K::kAllocTile,
+          .operands = {{"addr", kAddress, address}, {"valid_row", kIndex, kMaybe}, {"valid_col", kIndex, kMaybe}},
+          .form = form,
+          .counted = counted,
+          .makes = Makes::kWritten,
+          .result = T::kTile,
+          .uses = Uses::kReads,
+          .made = Made::kTile};
+}
+constexpr StmtInfo Subset(std::string_view name, bool generic) {
+  return {.name = name,
+          .kind = K::kSubset,
+          .operands = {{"tile", kTile}, {"row", kIndex}, {"col", kIndex}},
+          .makes = Makes::kWritten,
+          .generic = generic,
+          .uses = Uses::kShares,
+          .made = Made::kTile};
+}
+constexpr StmtInfo Section(std::string_view name, CoreKind core) {
+  return {.name = name, .kind = K::kSection, .form = "region", .core = core};
+}
+constexpr StmtInfo Async(std::string_view name, std::string_view form, std::string_view counted,
+                         const OperandList& operands) {
+  return With({.name = name,
+               .kind = K::kAsync,
+               .form = form,
+               .counted = counted,
+               .makes = Makes::kUnnamed,
+               .generic = false,
+               .effect = true},
+              operands);
+}
+constexpr StmtInfo AsyncCopy(std::string_view name) {
+  return Async(name, "( < %dst %src %session %peer > : types ) {} -> @", "3 or 4 operands, not #",
+               {{"dst", kView}, {"src", kView}, {"session", kSession}, {"peer", kIndex, kMaybe}});
+}
+constexpr StmtInfo AsyncDone(std::string_view name) {
+  return Async(name, "( < %event %session > : types ) {} -> @", "2 operands, not #",
+               {{"event", kEvent}, {"session", kSession}});
+}
+constexpr StmtInfo Sync(std::string_view name, Orders orders, const OperandList& operands, bool events = false) {
+  return With({.name = name, .kind = K::kSync, .orders = orders, .events = events, .effect = true}, operands);
+}
+constexpr StmtInfo Flag(std::string_view name, Orders orders, bool events = false) {
+  return Sync(name, orders, {{"pipe"}, {"to"}, {"id"}}, events);
+}
+constexpr StmtInfo CoreFlag(std::string_view name, StmtKind kind) {
+  return {.name = name, .kind = kind, .operands = {{"pipe"}, {"flag", kIndex}}, .generic = false, .effect = true};
+}
+constexpr StmtInfo Pipe(std::string_view name, StmtKind kind, const OperandList& operands = {},
+                        CoreKind core = CoreKind::kAny) {
+  return With({.name = name, .kind = kind, .generic = false, .core = core, .effect = true}, operands);
+}
+constexpr StmtInfo MakePipe(std::string_view name, CoreKind core) {
+  return Pipe(
+      name, K::kMakePipe,
+      {{"gm_slot_buffer", kGlobal, kMaybe}, {"c2v_consumer_buf", kIndex, kMaybe}, {"v2c_consumer_buf", kIndex, kMaybe}},
+      core);
+}
+constexpr StmtInfo Pop(std::string_view name, CoreKind core) {
+  return Pipe(name, K::kPop, {{"valid_row", kIndex, kMaybe}, {"valid_col", kIndex, kMaybe}}, core);
+}
+constexpr StmtInfo MadMode(std::string_view name) { return {.name = name, .form = "{}", .effect = true}; }
+constexpr StmtInfo Branch(std::string_view name, const OperandList& operands) {
+  return With({.name = name, .kind = K::kBranch}, operands);
+}
+constexpr StmtInfo Memory(std::string_view name, std::string_view form, Makes makes, const OperandList& operands) {
+  return With({.name = name, .form = form, .makes = makes}, operands);
+}
+constexpr StmtInfo MemrefAlloc(std::string_view name) {
+  return {.name = name, .form = "( ) {-} : @", .as = "alloc_tile", .makes = Makes::kWritten, .result = T::kTile};
+}
+constexpr StmtInfo Vector(std::string_view name, std::string_view form, Makes makes, const OperandList& operands) {
+  return With({.name = name, .form = form, .makes = makes, .result = T::kVector}, operands);
+}
+
+constexpr StmtInfo kRows[] = {
+    // Instructions of the op table, and what nobody knows.
+    {.name = "", .kind = K::kInst},
+
+    // The pto dialect, in order of names with `.` as `_`.
+    {.name = "addptr",
+     .operands = {{"ptr", kPointer}, {"offset", kIndex}},
+     .form = "%ptr , $offset {} : @ptr -> @",
+     .makes = Makes::kWritten,
+     .result = T::kPtr,
+     .uses = Uses::kShares,
+     .made = Made::kNumber},
+    MakePipe("aic_initialize_pipe", CoreKind::kCube),
+    MakePipe("aiv_initialize_pipe", CoreKind::kVector),
+    AllocTile("alloc_tile",
+              "(? addr = $addr ,- ?) (? valid_row = $valid_row ,- ?) (? valid_col = $valid_col ,- ?) {} : @"),
+    Sync("barrier", Orders::kBarrier, {{"pipe"}}),
+    Sync("barrier_sync", Orders::kBarrier, {{"pipe"}}),
+    With(Retype("bind_tile", K::kBindTile, "%tile (? , $valid_row , $valid_col ?) {} : @tile -> @", Made::kNothing),
+         {{"tile", kTile}, {"valid_row", kIndex, kMaybe}, {"valid_col", kIndex, kMaybe}}),
+    Retype("bitcast", K::kBitcast, "%tile {} : @tile -> @", Made::kTile),
+    Async("build_async_session", "( < %scratch %workspace > : types ) {} -> @", "2 operands, not #",
+          {{"scratch"}, {"workspace"}}),
+    {.name = "declare_eventid_array", .form = "-> @", .makes = Makes::kWritten},
+    DeclareTile("declare_tile"),
+    DeclareTile("declare_tile_memref"),
+    {.name = "eventid_array_get",
+     .operands = {{"array", kEvents}, {"index", kIndex}},
+     .form = "%array [ < $index > ] {} : @array",
+     .counted = "one index, not #",
+     .makes = Makes::kIndexType},
+    {.name = "eventid_array_set",
+     .operands = {{"array", kEvents}, {"index", kIndex}, {"value"}},
+     .form = "%array [ < $index > ] , $value {} : @array",
+     .counted = "one index, not #"},
+    BlockNumber("get_block_idx"),
+    BlockNumber("get_block_num"),
+    Sync("get_buf", Orders::kGet, {{"pipe"}, {"id"}}),
+    Instruction("get_scale_addr", {1, 1}, {1, 1}, K::kScaleAddr),
+    BlockNumber("get_subblock_idx"),
+    BlockNumber("get_subblock_num"),
+    ViewNumber("get_tensor_view_dim"),
+    ViewNumber("get_tensor_view_stride"),
+    {.name = "import_reserved_buffer", .kind = K::kImportBuffer, .generic = false, .effect = true},
+    Pipe("initialize_l2g2l_pipe", K::kMakePipe,
+         {{"gm_slot_buffer", kGlobal}, {"local", kIndex}, {"peer", kIndex, kMaybe}}),
+    Pipe("initialize_l2l_pipe", K::kMakePipe, {{"local", kIndex}, {"peer", kIndex, kMaybe}}),
+    {.name = "load_scalar",
+     .kind = K::kLoadScalar,
+     .operands = {{"ptr", kPointer}, {"offset", kIndex}},
+     .form = "%ptr [ $offset ] {} : @ptr -> @",
+     .makes = Makes::kWritten,
+     .uses = Uses::kReads,
+     .made = Made::kNumber},
+    {.name = "make_tensor_view",
+     .kind = K::kMakeTensorView,
+     .operands = {{"ptr", kGlobal}, {"shape", kIndex, kMany}, {"strides", kIndex, kMany}},
+     .form = "%ptr , shape = [ $shape* ] ,? strides = [ $strides* ] {} : @",
+     .makes = Makes::kWritten,
+     .result = T::kTensorView,
+     .uses = Uses::kShares,
+     .made = Made::kView},
+    {.name = "partition_view",
+     .kind = K::kPartitionView,
+     .operands = {{"view", kView}, {"offsets", kIndex, kMany}, {"sizes", kIndex, kMany}},
+     .form = "%view , offsets = [ $offsets* ] ,? sizes = [ $sizes* ] {} : @view -> @",
+     .makes = Makes::kWritten,
+     .result = T::kPartitionView,
+     .uses = Uses::kShares,
+     .made = Made::kView},
+    AllocTile("pointer_cast", "( < $addr > ) (? $valid_row , $valid_col ?) {} : @", kOne, "one address"),
+    {.name = "print", .kind = K::kPrint, .operands = {{"format"}, {"value"}}, .uses = Uses::kReads, .effect = true},
+    Flag("record_event", Orders::kSet, true),
+    {.name = "reserve_buffer", .kind = K::kReserveBuffer, .generic = false, .effect = true},
+    Sync("rls_buf", Orders::kRelease, {{"pipe"}, {"id"}}),
+    Section("section.cube", CoreKind::kCube),
+    Section("section.vector", CoreKind::kVector),
+    Sync("set_ffts", Orders::kNothing, {}),
+    Flag("set_flag", Orders::kSet),
+    Flag("set_flag_dyn", Orders::kSet),
+    Instruction("set_img2col_padding", {1, 1}, {0, 0}),
+    Instruction("set_img2col_rpt", {1, 1}, {0, 0}),
+    {.name = "set_validshape",
+     .operands = {{"tile", kTile, kOne, Uses::kShape}, {"rows", kIndex}, {"cols", kIndex}},
+     .form = "< $tile $rows $cols > {} (? : @tile ?)",
+     .counted = "a tile, rows and columns",
+     .uses = Uses::kReads},
+    Instruction("setfmatrix", {1, 1}, {0, 0}),
+    MadMode("sethf32mode"),
+    MadMode("settf32mode"),
+    {.name = "store_scalar",
+     .kind = K::kStoreScalar,
+     .operands = {{"value", kElement}, {"ptr", kPointer, kOne, Uses::kChanges}, {"offset", kIndex}},
+     .form = "%value , %ptr [ $offset ] {} : @ptr , @value",
+     .uses = Uses::kReads,
+     .effect = true},
+    Subset("subset", true),
+    Subset("subview", false),
+    CoreFlag("sync.set", K::kCoreSet),
+    CoreFlag("sync.wait", K::kCoreWait),
+    Instruction("talias", {1, 1}, {1, 1}),
+    Pipe("talloc", K::kAllocSlot, {{"pipe"}}),
+    {.name = "tassign", .kind = K::kTassign, .operands = {{"tile", kTile}, {"addr", kPlace}}, .makes = Makes::kUnnamed},
+    AddressOf("tensor_view_addr", "view", kView, "%view {} : @view -> @"),
+    AsyncDone("test_async_event"),
+    Pipe("tfree", K::kFree, {{"slot", kAny, kMaybe}, {"pipe"}}),
+    Pipe("tfree_from_aic", K::kFree, {}, CoreKind::kVector),
+    Pipe("tfree_from_aiv", K::kFree, {}, CoreKind::kCube),
+    AsyncCopy("tget_async"),
+    Instruction("tget_scale_addr", {1, 1}, {1, 1}, K::kScaleAddr),
+    {.name = "tgetval",
+     .operands = {{"tile", kTile}, {"offset", kIndex}},
+     .makes = Makes::kWritten,
+     .uses = Uses::kReads,
+     .made = Made::kNumber},
+    AddressOf("tile_buf_addr", "tile", kTile, "%tile {} : @tile -> @"),
+    Instruction("tmatmul_mx_hif4", {2, 6}, {1, 1}),
+    Pipe("tpop", K::kPop, {{"tile", kAny, kMaybe}, {"pipe"}}),
+    Pop("tpop_from_aic", CoreKind::kVector),
+    Pop("tpop_from_aiv", CoreKind::kCube),
+    Async("tprefetch_async", "( < %view %session > : types ) {} -> @", "2 operands, not #",
+          {{"view", kView}, {"session", kSession}}),
+    {.name = "tprint", .kind = K::kTPrint, .operands = {{"tile", kTile}}, .uses = Uses::kReads, .effect = true},
+    Pipe("tpush", K::kPush, {{"what"}, {"pipe"}}),
+    Pipe("tpush_to_aic", K::kPush, {{"what"}}, CoreKind::kVector),
+    Pipe("tpush_to_aiv", K::kPush, {{"what"}}, CoreKind::kCube),
+    AsyncCopy("tput_async"),
+    Instruction("tquant_hif4", {1, 3}, {1, 4}),
+    {.name = "trap", .form = "{}", .effect = true},
+    Retype("treshape", K::kTreshape, "%tile {} : @tile -> @", Made::kTile, true),
+    {.name = "tsetval",
+     .kind = K::kTSetVal,
+     .operands = {{"offset", kIndex}, {"value"}, {"tile", kTile, kOne, Uses::kChanges, true}},
+     .uses = Uses::kReads},
+    Subset("tsubview", false),
+    Sync("tsync", Orders::kBarrier, {}),
+    AsyncDone("wait_async_event"),
+    Flag("wait_event", Orders::kWait, true),
+    Flag("wait_flag", Orders::kWait),
+    Flag("wait_flag_dyn", Orders::kWait),
+
+    // Other dialects.
+    {.name = "arith", .kind = K::kArith, .uses = Uses::kReads, .made = Made::kNumber},
+    {.name = "arith.constant", .kind = K::kConstant, .uses = Uses::kReads, .made = Made::kConstant},
+    Branch("cf.br", {}),
+    Branch("cf.cond_br", {{"decides"}}),
+    Branch("cf.switch", {{"decides"}}),
+    {.name = "func.call", .kind = K::kCall, .effect = true},
+    {.name = "return", .kind = K::kReturn},
+    MemrefAlloc("memref.alloc"),
+    MemrefAlloc("memref.alloca"),
+    {.name = "memref.dim",
+     .operands = {{"view", kView}, {"dim", kDimension}},
+     .form = "%view , %dim {} : @view",
+     .as = "get_tensor_view_dim",
+     .makes = Makes::kIndexType},
+    Memory("memref.load", "%memory [ $places* ] {-} : @memory", Makes::kElement,
+           {{"memory", kMemref}, {"places", kIndex, kMany}}),
+    Memory("memref.store", "%value , %memory [ $places* ] {-} : @memory", Makes::kNothing,
+           {{"value", kElement}, {"memory", kMemref}, {"places", kIndex, kMany}}),
+    {.name = "memref.subview", .as = "partition_view"},
+    {.name = "scf.condition", .kind = K::kCondition, .operands = {{"condition"}}},
+    {.name = "scf.for", .kind = K::kFor, .operands = {{"lower"}, {"upper"}, {"step"}}},
+    {.name = "scf.if", .kind = K::kIf, .operands = {{"condition"}}, .uses = Uses::kReads},
+    {.name = "scf.while", .kind = K::kWhile},
+    {.name = "scf.yield", .kind = K::kYield},
+    Vector("vector.broadcast", "%value {} : @value to @", Makes::kWritten, {{"value"}}),
+    Vector("vector.extract", "%vector [ $places* ] {} : @ from @vector", Makes::kWritten,
+           {{"vector", kVector}, {"places", kIndex, kMany}}),
+    Vector("vector.insert", "%value , %vector [ $places* ] {} : @value into @vector", Makes::kVector,
+           {{"value"}, {"vector", kVector}, {"places", kIndex, kMany}}),
+    Vector("vector.splat", "%value {} : @", Makes::kWritten, {{"value", kElement}}),
+};
+
+// The names of operands, each once.
+struct OperandNames {
+  constexpr OperandNames() {
+    for (const StmtInfo& row : kRows) {
+      for (const OperandInfo& operand : row.operands) {
+        if (Find(operand.name) == count) all[count++] = operand.name;
+      }
+    }
+  }
+  constexpr size_t Find(std::string_view name) const {
+    size_t i = 0;
+    while (i < count && all[i] != name) ++i;
+    return i;
+  }
+  std::string_view all[kMostNames];
+  size_t count = 0;
+};
+inline constexpr OperandNames kOperandNames;
+
+}  // namespace rows
+
+inline constexpr size_t kStmtCount = std::size(rows::kRows);
+extern const StmtInfo* const kStmts;
+
+// ---- names ------------------------------------------------------------------
+
+// A statement or an operand by its name. It is looked up while the program is compiled, and is one number in it; a name
+// that no row has does not compile.
+struct StmtName {
+  consteval StmtName(const char* name) {  // NOLINT(google-explicit-constructor): stmt.Is("trap")
+    while (rows::kRows[id].name != name) ++id;
+  }
+  uint8_t id = 0;
+};
+struct OperandName {
+  consteval OperandName(const char* name) {  // NOLINT(google-explicit-constructor): stmt["tile"]
+    while (rows::kOperandNames.all[id] != name) ++id;
+  }
+  uint8_t id = 0;
+};
+inline const StmtInfo& InfoOf(StmtName name) { return kStmts[name.id]; }
+
+// Of the pto dialect; `.` and `_` are equal in mnemonics. nullptr: no such name.
+const StmtInfo* FindStmt(std::string_view mnemonic);
+// Of another dialect, such as vector.splat.
+const StmtInfo* FindForeign(std::string_view name);
+// The rows of the pto dialect, in order of names with `.` as `_`.
+std::span<const StmtInfo> PtoStmts();
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_STATEMENTS_H_
