@@ -15,7 +15,7 @@
 #include "only_op.h"
 
 /*
- * Tests that try much of one kind, at random or in turn, try one in so many of it: all in ./dev test thorough, a third in
+ * Tests that try much of one kind, at random or in turn, try a share of it: all in ./dev test thorough, a third in
  * ./dev test. Where a sanitizer looks at each access it is a fifth: what that finds depends on where elements are, and
  * the same tests see to their values without it.
  */

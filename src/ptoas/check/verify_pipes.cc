@@ -175,7 +175,7 @@ bool Verifier::TakesOperands(const Stmt& stmt, size_t least, size_t most) {
   return false;
 }
 
-// As many as the row has names for.
+// The names of the row are enough for the operands.
 bool Verifier::TakesOperands(const Stmt& stmt) {
   const OperandList& operands = stmt.info->operands;
   const auto needed = static_cast<size_t>(

@@ -33,7 +33,7 @@ bool Verifier::Need(const Stmt& stmt, const Operand& operand, Takes takes) {
   }
 }
 
-// False: more would be said of what is none of it. Each operand of a list, and each that may be left out, is judged.
+// False: further errors would repeat this one. Each operand of a list, and each that may be left out, is judged.
 bool Verifier::CheckOperands(const Stmt& stmt) {
   const StmtInfo& info = *stmt.info;
   size_t next = 0;

@@ -19,7 +19,7 @@ enum class Step : uint8_t {
   kValue,       // %name: the number of the name among the row's
   kOperand,     // $name
   kList,        // $name*
-  kCounted,     // <: how many operands stand in it
+  kCounted,     // <: the number of operands between the brackets
   kCountedEnd,  // >
   kDict,        // {}
   kDropDict,    // {-}

@@ -50,7 +50,7 @@ bool Parser::ParseFormOperand(const StmtInfo& info, const Element& element) {
                                                          : nullptr);
 }
 
-// < a b c >: as many as are there, and then whether that was right. Brackets may be empty, and end with a comma.
+// < a b c >: reads all operands, then checks their number. Brackets may be empty, and end with a comma.
 bool Parser::ParseCounted(Stmt* stmt, const Element* counted, FormParts* parts) {
   const StmtInfo& info = *stmt->info;
   const Element* const first = counted + 1;
@@ -153,7 +153,7 @@ bool Parser::ParseForm(Stmt* stmt) {
         if (!AtElement(info, at[1])) {
           at += at->arg;
         } else if (Accept(',')) {
-          // It may stand there without the part.
+          // The comma may be there without the part.
           at += AtElement(info, at[2]) ? 1 : at->arg;
         }
         break;
@@ -250,7 +250,7 @@ const Type* Parser::ImpliedResult(const StmtInfo& info) {
 
 // ---- the generic form -------------------------------------------------------
 
-// Which operands have which name, where that is not one each. False: nothing says it.
+// Which operands have which name, where that is not one each. False: the program does not show it.
 bool Parser::GenericGroups(Stmt* stmt, const Generic& op, size_t count) {
   const StmtInfo& info = *stmt->info;
   uint16_t ends[kMostOperandNames] = {};

@@ -44,8 +44,8 @@ bool Parser::ParsePipe(Stmt* stmt) {
   return true;
 }
 
-// Operands that may be left out are the first of a statement of one pipe, which comes last, and the last of one that
-// makes a pipe. Whether there are as many as that is for the check.
+// Operands that may be left out are the first of a statement of one pipe, where the pipe is last, and the last of one
+// that makes a pipe. The check judges their number.
 void Parser::NamePipeOperands(Stmt* stmt) {
   const StmtInfo& info = *stmt->info;
   if (info.fixed || !stmt->ends.empty()) return;

@@ -166,7 +166,7 @@ void Printer::OneLine(const Stmt& stmt, Spelling spelling) {
   if (right.size() != 1) out_ += ')';
 }
 
-// As the row says. What stands in front of a type is left out with it, where the type is not known.
+// In the form of the row. What precedes a type is left out with it, where the type is not known.
 void Printer::Form(const Stmt& stmt) {
   const StmtInfo& info = *stmt.info;
   if (!info.Foreign()) out_ += "pto.";

@@ -19,7 +19,7 @@ constexpr int Compare(std::string_view a, std::string_view b) {
   return a.size() == b.size() ? 0 : a.size() < b.size() ? -1 : 1;
 }
 
-// The rows of the pto dialect stand between the one of instructions and those of other dialects.
+// The rows of the pto dialect stand between the row of instructions and the rows of other dialects.
 constexpr size_t kFirst = 1;
 constexpr size_t kEnd = StmtName("arith").id;
 
@@ -50,7 +50,7 @@ constexpr bool Ordered() {
 }
 static_assert(Ordered());
 
-// What the op table says is said there only. In few steps, which compilers count while they compile.
+// What is in the op table is in no row. In few steps, which compilers count while they compile.
 constexpr bool ApartFromTable() {
   for (size_t i = kFirst; i < kEnd; ++i) {
     for (const OpInfo* record : kOps) {

@@ -4,7 +4,7 @@
 //             |                 parse_generic_pto.cc    MLIR's "pto.x"(...), of the same operands
 //             |-- operands ---> verify_form.cc   what each operand is; then the statement's own check, by its name
 //             |-- name -------> machine.cc       what runs it, by its name
-//             `-- uses, made -> lint             who reads and changes what, which results nobody needs
+//             `-- uses, made -> lint             who reads and changes what, which results are not needed
 //
 // A statement is added as a row here and a function in src/ptoas/run, with a line in that file's list of functions.
 //
@@ -20,7 +20,7 @@
 //   region      a block in braces
 //   (? ... ?)   all or nothing, by its first word
 //   ,?          a comma that may be missing; ,-: that is not printed either
-//   others      stand for themselves
+//   others      are written as they are
 //
 // Rows without a form have a grammar of their own in parse_*.cc and print_*.cc: instructions, arithmetic, control flow.
 #ifndef PTO_SRC_PTOAS_STATEMENTS_H_
@@ -39,7 +39,7 @@
 
 namespace pto::ptoas {
 
-// What other code asks a statement for; rows that nobody asks for share kOther.
+// What other code asks a statement for; rows that no code asks for share kOther.
 enum class StmtKind : uint8_t {
   // The generic instruction, however it was spelled: operands = sources, tmp and
   // scalars in the order written; outs = destinations; attrs. op is the record
@@ -56,10 +56,10 @@ enum class StmtKind : uint8_t {
               // passes on
   kYield,     // operands, each with its type; last in a block. An omitted yield is absent.
   kCondition,
-  kReturn,  // operands
-  kBranch,  // operands: what decides, then what goes to each successor; sizes: the numbers of the successors behind the
-            // first, which is the default
-  kCall,    // symbol, callee; operands with types; results
+  kReturn,   // operands
+  kBranch,   // operands: what decides, then the operands of each successor; sizes: the numbers of the successors
+             // after the first, which is the default
+  kCall,     // symbol, callee; operands with types; results
   kSection,  // blocks[0]
   kMakeTensorView,
   kPartitionView,
@@ -76,7 +76,7 @@ enum class StmtKind : uint8_t {
   kTSetVal,
   kPrint,    // operands[0]: the format, a string literal; operands[1]: the scalar
   kTPrint,   // operands[0]: tile
-  kAsync,    // copies between views that are done later, and what tells that they are
+  kAsync,    // copies between views that are done later, and the waiting for them
   kSync,     // synchronisation that an in-order machine may ignore
   kCoreSet,  // flags between the cores of a block
   kCoreWait,
@@ -137,7 +137,7 @@ struct OperandInfo {
 
 enum class Makes : uint8_t {
   kNothing,
-  kWritten,    // the type says; @ where there is a form
+  kWritten,    // the program has the type; @ where there is a form
   kUnnamed,    // the same, and the program need not name it
   kIndexType,  // these are not written
   kI64,
@@ -341,7 +341,7 @@ constexpr StmtInfo Vector(std::string_view name, std::string_view form, Makes ma
 }
 
 constexpr StmtInfo kRows[] = {
-    // Instructions of the op table, and what nobody knows.
+    // Instructions of the op table, and unknown instructions.
     {.name = "", .kind = K::kInst},
 
     // The pto dialect, in order of names with `.` as `_`.

@@ -19,7 +19,7 @@ struct Node;
 
 using Slots = std::vector<uint32_t>;
 
-// What comes after a statement: the next one, the block that it entered, or what ends its own block. One that waits
+// What follows a statement: the next one, the block that it entered, or what ends its own block. One that waits
 // did nothing yet, and is come to again.
 enum class Flow : uint8_t { kNext, kYield, kEnter, kReturn, kBranch, kWait };
 
