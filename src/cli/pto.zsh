@@ -30,20 +30,23 @@ _pto() {
         '*--shape[NAME=RxC\:DTYPE\: shape and element type of an argument]:value: ' \
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
+        '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
         '--timeout[Seconds after which the run is ended]:value: ' \
         '--on-chip-limit[Bytes of on-chip memory that each location has with cpu]:value: ' \
-        '*--in[NAME=FILE\: an argument from a .npy or .png file]:value:_pto_binding' \
+        '*--in[NAME=FILE\: an argument from a .npy or .png file, or made\: zeros, iota, random\:SEED]:value:_pto_binding' \
         '*--out[NAME=FILE\: an argument, or a tile, to a .npy or .png file]:value:_pto_binding' \
         '--dump[all, or %NAME\: prints tiles after the run]:value: ' \
         '--trace[FILE\: when each instruction ran, on what\: for Perfetto and Chrome'\''s about\:tracing]:value:_files' \
         '--report[FILE\: a page for a browser that shows what each instruction did]:value:_files' \
+        '--report-limit[Bytes that tiles and instructions of a report take in memory]:value: ' \
         '*--golden[NAME=FILE\: what a tile is to hold; the report leads to the first that differs]:value:_pto_binding' \
         '--stats[Prints the time of each instruction and each line]' \
         '--sync[Checks that flags and barriers order the pipes of a core where they touch the same bytes]' \
         '--werror[Takes warnings for errors]' \
+        '--force[Lets an output replace an input]' \
         '*:file:_files'
       ;;
     check)
@@ -53,12 +56,13 @@ _pto() {
         '*--shape[NAME=RxC\:DTYPE\: shape and element type of an argument]:value: ' \
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
+        '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
         '--timeout[Seconds after which the run is ended]:value: ' \
         '--on-chip-limit[Bytes of on-chip memory that each location has with cpu]:value: ' \
-        '*--in[NAME=FILE\: an argument from a .npy or .png file]:value:_pto_binding' \
+        '*--in[NAME=FILE\: an argument from a .npy or .png file, or made\: zeros, iota, random\:SEED]:value:_pto_binding' \
         '--sync[Runs the programs on what --in, --int and --float give and zeros of each --shape, keeps no results, and says where flags and barriers are missing]' \
         '--json[Prints the diagnostics as JSON]' \
         '--werror[Takes warnings for errors]' \
@@ -96,6 +100,7 @@ _pto() {
         '*--shape[NAME=RxC\:DTYPE\: shape and element type of an argument]:value: ' \
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
+        '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -105,6 +110,7 @@ _pto() {
         '*--out[NAME\: an argument or tile to write to NAME.golden.npy after the run]:value: ' \
         '--seed[Other numbers for each; the default is 0]:value: ' \
         '--folder[Where the files go; the default is here]:value:_files' \
+        '--force[Replaces files that exist]' \
         '*:file:_files'
       ;;
     bisect)
@@ -114,18 +120,20 @@ _pto() {
         '*--shape[NAME=RxC\:DTYPE\: shape and element type of an argument]:value: ' \
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
+        '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
         '--timeout[Seconds after which the run is ended]:value: ' \
         '--on-chip-limit[Bytes of on-chip memory that each location has with cpu]:value: ' \
-        '*--in[NAME=FILE\: an argument from a .npy or .png file]:value:_pto_binding' \
+        '*--in[NAME=FILE\: an argument from a .npy or .png file, or made\: zeros, iota, random\:SEED]:value:_pto_binding' \
         '--target-a[The SIMD target on which A runs; pto info lists them]:value: ' \
         '--target-b[The one of the other run]:value: ' \
         '--against[FILE\: the other is a recording, as of another version of libpto]:value:_files' \
         '*--golden[NAME=FILE\: what a tile is to hold in the end, or each time]:value:_pto_binding' \
         '--save[FILE\: writes what A recorded]:value:_files' \
         '--limit[Bytes that a recording takes in memory]:value: ' \
+        '--force[Lets an output replace an input]' \
         '*:file:_files'
       ;;
     diff)
@@ -136,6 +144,7 @@ _pto() {
         '--dtype[Element type of floats of a byte, which a .npy does not say\: e4m3 ...]:value: ' \
         '--json[Prints what differs as JSON]' \
         '--picture[FILE\: a .png of the error, one pixel per element]:value:_files' \
+        '--force[Lets an output replace an input]' \
         '*:file:_files'
       ;;
   esac
