@@ -138,14 +138,14 @@ class Numbers(CommandTest):
                 if -2**63 <= value < 2**63:
                     self.assertIn("%%n is bound to %d, outside the range of %s: %d to %d" % (value, dtype, low, high), text)
                 else:
-                    self.assertIn("is not an integer of 64 bits", text)
+                    self.assertIn("is not a 64-bit integer", text)
 
     def test_numbers_are_decimal(self):
         self.write("p.pto", "func.func @f(%n: i64) {\n  pto.print ins(\"%d\", %n : i64)\n  return\n}\n")
         for text, value in (("010", 10), ("0x10", 16), ("-010", -10), ("-0x10", -16), ("+7", 7), ("0", 0), ("09", 9)):
             self.assertEqual(self.pto("run", "p.pto", "--int", "n=" + text), "%d\n" % value)
         for text in ("0b1", "1_000", "0x", "1e3", "--1", "+-1", " 1", "1 "):
-            self.assertIn("is not an integer", self.pto("run", "p.pto", "--int", "n=" + text, code=2))
+            self.assertIn("is not a 64-bit integer", self.pto("run", "p.pto", "--int", "n=" + text, code=2))
         # As --blocks 010 is ten blocks.
         self.assertEqual(self.pto("run", "p.pto", "--int", "n=1", "--blocks", "010"), "1\n" * 10)
         self.pto("run", "p.pto", "--int", "n=1", "--max-steps", "0x1000")

@@ -224,7 +224,7 @@ class Files(Hostile):
             ("lie.png", "cannot hold 16384 x 16384 pixels"),
             ("head.npy", "ends inside the header"),
             ("zero.npy", "is not an .npy file"),
-            ("zero.png", "is no .png file"),
+            ("zero.png", "is not a .png file"),
         ]
         for name, reason in cases:
             for args in (["diff", name, name], ["run", "p.pto", "--in", "x=" + name]):

@@ -62,9 +62,9 @@ class Finder {
 
   // The sizes of a view, by its type or by constants. 0: one is not known.
   static size_t DimsOf(const Stmt& stmt, int64_t* dims) {
-    const std::span<const Operand> sizes = stmt.All("sizes");
+    const std::span<const Operand> sizes = stmt.All("shape");
     const size_t rank = sizes.size();
-    if (rank > kMaxRank || stmt.All("offsets").size() != rank) return 0;
+    if (rank > kMaxRank || stmt.All("strides").size() != rank) return 0;
     const Type* type = stmt.types.empty() ? nullptr : stmt.types[0];
     for (size_t i = 0; i < rank; ++i) {
       if (ConstantOf(sizes[i].value, &dims[i])) continue;
