@@ -295,7 +295,7 @@ def main(arguments):
     print("\n".join(wrong + bad) if wrong or bad else "%d files read, %d phrases and %d long sentences are left" % (
         len(left), sum(c["words"] for c in left.values()), sum(c["long"] for c in left.values())))
     if bad:
-        print("Write these texts in plain words (tools/words/phrases.txt), or see tools/words.py --help.")
+        print("Write them in plain words (tools/words/phrases.txt), or see tools/words.py --help.")
     if bad or wrong:
         sys.exit(1)
     if options == ["--write"]:

@@ -117,7 +117,6 @@ struct GroupLane : FunBase<kCount> {
   using D = DF;
   static constexpr T kOne = 1.0f;
   static constexpr size_t kUnroll = kRootGroup;
-  HWY_INLINE GroupLane() {}
 };
 
 // Whether all numbers of a group are at least `least` (which is positive and normal), or positive

@@ -19,7 +19,7 @@ struct Row {
   pto_pipe pipe;
   bool pads = false;  // only instructions that pad their destination
 };
-constexpr Row kRows[] = {
+constexpr Row kMoves[] = {
     {.walk = Walk::kLoad, .pipe = PTO_PIPE_MTE2},
     {.walk = Walk::kStore, .source = PTO_LOCATION_ACC, .pipe = PTO_PIPE_FIX},
     {.walk = Walk::kStore, .pipe = PTO_PIPE_MTE3},
@@ -68,7 +68,7 @@ pto_pipe PipeOf(const OpInfo& op, Profile profile, pto_location source, pto_loca
     return tmp && (op.scalar_unit_alone & Bit(profile)) != 0 ? PTO_PIPE_V : PTO_PIPE_S;
   }
   const auto fits = [](int wanted, pto_location has) { return wanted == kAnywhere || wanted == has; };
-  for (const Row& row : kRows) {
+  for (const Row& row : kMoves) {
     if (row.walk == op.walk && fits(row.source, source) && fits(row.destination, destination) &&
         (!row.pads || op.Has(Rule::kPadShape))) {
       return row.pipe;
