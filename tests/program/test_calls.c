@@ -96,10 +96,13 @@ static void rules_of_runs(void **state) {
   ends(HEAD " %z = arith.constant 0 : i64\n %q = arith.divsi %a64, %z : i64\n" TAIL, "division-by-zero", 7);
   ends(HEAD " pto.trap\n" TAIL, "trap", 6);
   ends(HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 4096x4096xf32>\n" TAIL, "byte-limit", 6);
-  ends(HEAD " %odd = arith.constant 33 : i64\n %t = pto.alloc_tile addr = %odd : " T8 "\n" TAIL, "address-alignment",
-       7);
-  ends(HEAD " %far = arith.constant 1073741824 : i64\n %t = pto.alloc_tile addr = %far : " T8 "\n" TAIL,
-       "address-range", 7);
+  /* Sums: the check finds constants. */
+  ends(HEAD " %c = arith.constant 33 : i64\n %odd = arith.addi %a64, %c : i64\n %t = pto.alloc_tile addr = %odd : " T8
+            "\n" TAIL,
+       "address-alignment", 8);
+  ends(HEAD " %c = arith.constant 1073741824 : i64\n %far = arith.addi %c, %c : i64\n %t = pto.alloc_tile addr = %far : " T8
+            "\n" TAIL,
+       "address-range", 8);
   ends(HEAD
        " %five = arith.addi %c4, %c1 : index\n"
        " %t = pto.alloc_tile valid_row = %five valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL,

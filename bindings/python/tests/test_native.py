@@ -278,13 +278,16 @@ class Bindings(Case):
             program.bind(self.ctx, "s", 3)  # an int where a float is meant
             program.run(self.ctx)
             self.assertEqual([[3, 6, 9], [12, 15, 19.5]], out.T.tolist())
+            program.bind(self.ctx, "s", "0.5")  # a decimal number
+            program.run(self.ctx)
+            self.assertEqual([[0.5, 1, 1.5], [2, 2.5, 3.25]], out.T.tolist())
             for name in ("z", "%x", "4", 9):
                 error = self.refusal(program.bind, self.ctx, name, 1)
                 self.assertEqual("argument-name", error.rule)
                 self.assertIn("there are x, y, s, n", str(error))
                 self.assertEqual("argument-name", self.refusal(program.unbind, self.ctx, name).rule)
             self.assertEqual("argument-name", self.refusal(program.bind, self.ctx, "z", out).rule)
-            for name, wrong in (("s", "2"), ("n", 2.5), ("x", np.ones((2, 3), np.complex64)), ("x", "abc"), ("n", out)):
+            for name, wrong in (("s", [2.0]), ("n", 2.5), ("x", np.ones((2, 3), np.complex64)), ("x", "abc"), ("n", out)):
                 with self.assertRaises((TypeError, ValueError), msg=name):
                     program.bind(self.ctx, name, wrong)
             with self.assertRaisesRegex(TypeError, "float64"):
