@@ -62,19 +62,6 @@ class Finder {
 
   // The sizes of a view, by its type or by constants. 0: one is not known.
   static size_t DimsOf(const Stmt& stmt, int64_t* dims) {
-<<<<<<< HEAD
-    const std::span<const Operand> sizes = stmt.All("shape");
-    const size_t rank = sizes.size();
-    if (rank > kMaxRank || stmt.All("strides").size() != rank) return 0;
-    const Type* type = stmt.types.empty() ? nullptr : stmt.types[0];
-    for (size_t i = 0; i < rank; ++i) {
-      if (ConstantOf(sizes[i].value, &dims[i])) continue;
-      const bool typed = type != nullptr && type->kind == TypeKind::kTensorView && static_cast<size_t>(type->rank) == rank;
-      if (!typed || type->dims[i] == kDynamic) return 0;
-      dims[i] = type->dims[i];
-    }
-    return rank;
-=======
     const std::span<const Operand> shape = stmt.All("shape");
     if (shape.size() > kMaxRank) return 0;
     const Type* type = stmt.types.empty() ? nullptr : stmt.types[0];
@@ -85,7 +72,6 @@ class Finder {
       dims[i] = type->dims[i];
     }
     return shape.size();
->>>>>>> main
   }
 
   Arena* arena_;
