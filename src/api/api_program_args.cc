@@ -44,11 +44,7 @@ Status Bind(pto_context* ctx, pto_program* program, const char* call, const char
   if (status != Status::kOk) return status;
   if (arg == nullptr) return ctx->error.Set(Rule::kNull, call, "arg", "arg is NULL");
   return Guard(ctx, call, [&] {
-<<<<<<< HEAD
     Binding made{NameOf(arg), make(), false, number};
-=======
-    Binding made{NameOf(arg), make(), number};
->>>>>>> main
     const auto at = program->binding_of.find(made.name);
     if (at != program->binding_of.end()) {
       const auto binding = at->second;

@@ -364,30 +364,13 @@ pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
   if (tile == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "tile", "tile is NULL"));
   if (!pto::MayLieAt(ctx, tile, address)) return Abi(ctx->error.status);
   const pto::Location location = tile->geometry.location;
-<<<<<<< HEAD
-=======
-  const int64_t capacity = ctx->Capacity(location);
-  if (address < 0 || tile->bytes > capacity || address > capacity - tile->bytes) {
-    return Abi(ctx->error.Set(Rule::kAddressRange, kCall, "address",
-                              "%lld bytes at address %lld %s the %lld bytes of %s under %s",
-                              static_cast<long long>(tile->bytes), at, address < 0 ? "start before" : "end after",
-                              static_cast<long long>(capacity), pto::kLocationNames[static_cast<int>(location)],
-                              pto::kProfileNames[static_cast<int>(ctx->profile)]));
-  }
->>>>>>> main
   bool no_space = false;
   pto::Storage* memory = pto::OnChip(ctx, location, &no_space);
   if (memory == nullptr && !no_space) return Abi(ctx->error.Set(Rule::kMemory, kCall, "", "no memory for a handle"));
   if (memory == nullptr) {
-<<<<<<< HEAD
     return Abi(ctx->error.Set(
         Rule::kOnChipMemory, kCall, "", "there is no address space for the %lld bytes of memory that %s may have",
         static_cast<long long>(ctx->Capacity(location)), pto::kLocationNames[static_cast<int>(location)]));
-=======
-    return Abi(ctx->error.Set(Rule::kOnChipMemory, kCall, "",
-                              "there is no address space for the %lld bytes of memory that %s may have",
-                              static_cast<long long>(capacity), pto::kLocationNames[static_cast<int>(location)]));
->>>>>>> main
   }
   memory->refs.Retain();
   tile->SetStorage(memory, memory->data + address);

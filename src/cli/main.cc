@@ -123,16 +123,6 @@ std::vector<std::string> ArgumentsOf(const CLI::App& app, int argc, char** argv)
 std::string OtherOption(const CLI::App& app, const std::vector<std::string>& args) {
   const auto commands = app.get_subcommands();
   const CLI::App& command = commands.empty() ? app : *commands.front();
-<<<<<<< HEAD
-  for (auto at = args.rbegin(); at != args.rend(); ++at) {
-    const std::string option = at->substr(0, at->find('='));
-    if (option.rfind("--", 0) != 0 || option == "--" || command.get_option_no_throw(option) != nullptr) continue;
-    Nearest nearest(option);
-    std::vector<std::string> names;
-    for (const CLI::Option* known : command.get_options()) {
-      for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
-    }
-=======
   std::vector<std::string> names;
   for (const CLI::Option* known : command.get_options()) {
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
@@ -142,7 +132,6 @@ std::string OtherOption(const CLI::App& app, const std::vector<std::string>& arg
     const bool known = std::find(names.begin(), names.end(), option) != names.end();
     if (option.rfind("--", 0) != 0 || option == "--" || known) continue;
     Nearest nearest(option);
->>>>>>> main
     for (const std::string& name : names) nearest.Offer(name);
     return nearest.best().empty() ? "" : "Did you mean " + std::string(nearest.best()) + "?\n";
   }

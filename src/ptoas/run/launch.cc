@@ -29,11 +29,7 @@ std::unique_ptr<Bindings> CopyOf(const Bindings& bindings) {
         binding.value.Is(ValueKind::kTensor)
             ? RunValue::Of(ValueKind::kTensor, Box::OfTensor(pto_tensor_retain(binding.value.box()->tensor)))
             : binding.value;
-<<<<<<< HEAD
     copy->push_back({binding.name, std::move(value), binding.output, binding.number});
-=======
-    copy->push_back({binding.name, std::move(value), binding.number, binding.output});
->>>>>>> main
   }
   return copy;
 }

@@ -39,13 +39,8 @@ namespace pto::ptoas {
 struct Binding {
   std::string name;  // of the argument, without %, or its number
   RunValue value;    // kInt, kFloat, kTile or kTensor
-<<<<<<< HEAD
   bool output = false;  // memory for results: it holds no data before a run
   Decimal number;       // of kFloat: not yet rounded to the type of the argument
-=======
-  Decimal number;    // of kFloat: not yet rounded to the type of the argument
-  bool output = false;  // memory for results: it holds no data before a run
->>>>>>> main
 };
 using Bindings = std::list<Binding>;  // in the order they were made
 

@@ -118,11 +118,7 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
                                      ShapeText({dims, rank}));
     }
   }
-<<<<<<< HEAD
   box->carries = true;
-=======
-  if (block_ == 0) box->carries = true;
->>>>>>> main
   box->Retain();
   frame[argument.slot] = RunValue::Of(kind, box);
 }
