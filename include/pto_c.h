@@ -1540,6 +1540,9 @@ PTO_API int32_t pto_program_blocks_so_far(const pto_program *program);
 /**
  * Answers the tile that a value of the entry had when the latest run ended, in its last block.
  *
+ * The tile is yours: it keeps what it holds, also when this or another program runs. A tile that you bound is
+ * itself, and the next run may write it.
+ *
  * @param ctx the context that keeps the error
  * @param program the program
  * @param name the value, without %; the last one of that name in the text

@@ -1945,6 +1945,9 @@ func (program *Program) BlocksSoFar() int {
 // Tile answers the tile that a value of the entry had when the latest run ended, in its last
 // block.
 //
+// The tile is yours: it keeps what it holds, also when this or another program runs. A tile that
+// you bound is itself, and the next run may write it.
+//
 //   - ctx: the context that keeps the error
 //   - name: the value, without %; the last one of that name in the text
 //

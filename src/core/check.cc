@@ -387,6 +387,15 @@ Status CheckDstApart(const Subject& s) {
   return Status::kOk;
 }
 
+// Every row or column of the source has a number that the type of the indices holds.
+Status CheckPlaces(const Subject& s) {
+  const int32_t count = PlacesOf(s.op, s.lead());
+  if (HoldsPlaces(s.tiles[1]->dtype(), count)) return Status::kOk;
+  return s.Fail(Rule::kIndexRange, s.Name(1), "%s holds %s, which does not hold %d, the last of %d %s of %s", s.Name(1),
+                Info(s.DTypeOf(1)).name, count - 1, count, s.op.Has(Extent::kRowResults) ? "columns" : "rows",
+                s.LeadName());
+}
+
 Status CheckRule(const Subject& s, Rule rule) {
   switch (rule) {
     case Rule::kLocationVec:
@@ -433,6 +442,7 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kFirstElement:
       return CheckFirstElement(s);
     case Rule::kIndexRange:
+      if (s.op.FindsPlaces()) return CheckPlaces(s);
       return Status::kOk;  // what tiles hold is looked at when the instruction runs: src/core/gather.cc
     case Rule::kBlocksCovered:
     case Rule::kFullRows:

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 #include "src/core/context.h"
 #include "src/core/fp_env.h"
@@ -234,6 +235,14 @@ inline bool Within(const pto_tile& x, const pto_tile& y) {
   return true;
 }
 
+// Rows or columns that TROWARGMAX and its kin number, and whether a type has all their numbers.
+inline int32_t PlacesOf(const OpInfo& op, const pto_tile& lead) {
+  return op.operands[0].extent == Extent::kRowResults ? lead.ValidCols() : lead.ValidRows();
+}
+constexpr bool HoldsPlaces(DType dtype, int32_t count) {
+  return count <= (dtype == DType::kI16 ? 1 << 15 : dtype == DType::kU16 ? 1 << 16 : std::numeric_limits<int32_t>::max());
+}
+
 // An operand by rows has the region that goes with the lead operand's, as every profile wants it.
 [[gnu::always_inline]] inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent extent) {
   switch (extent) {
@@ -268,6 +277,7 @@ inline bool Within(const pto_tile& x, const pto_tile& y) {
   unsigned ready = lead->ready;
   bool fits = lead->ValidRows() > 0 && lead->ValidCols() > 0;
   if (op.Has(Rule::kEvenCols)) fits &= lead->ValidCols() % 2 == 0;
+  if (op.FindsPlaces()) fits &= args.tiles[1] != nullptr && HoldsPlaces(args.tiles[1]->dtype(), PlacesOf(op, *lead));
   PTO_UNROLL_WHOLE
   for (int i = 0; i < kMaxTiles; ++i) {
     if (i >= op.Needed()) break;

@@ -401,6 +401,8 @@ struct OpInfo {
     }
     return -1;
   }
+  // The second destination receives rows or columns in a type that may be narrow.
+  constexpr bool FindsPlaces() const { return walk == Walk::kArgFold && Outputs() == 2; }
   // The operands are rows of different kinds: src/core/rows.cc.
   constexpr bool ByRows() const {
     return walk >= Walk::kCompare && walk != Walk::kMove && walk != Walk::kMatMul && walk != Walk::kImage;
@@ -504,7 +506,7 @@ struct OpInfo {
       if (Has(Extent::kLeftScales)) list.Add(Rule::kScaleValid);
       if (Has(Extent::kRowGroups) || Has(Extent::kColGroups)) list.Add(Rule::kGroupsCovered);
       if (Has(Extent::kBlockIndex)) list.Add(Rule::kBlocksCovered);
-      if (Has(Extent::kIndex) || Has(Extent::kBlockIndex)) list.Add(Rule::kIndexRange);
+      if (Has(Extent::kIndex) || Has(Extent::kBlockIndex) || FindsPlaces()) list.Add(Rule::kIndexRange);
       if (Has(Extent::kTableIndex)) list.Add(Rule::kTableIndex);
     }
     if (Transfers() && Count(Role::kMode) != 0) list.Add(Rule::kMode);

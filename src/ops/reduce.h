@@ -98,7 +98,7 @@ inline constexpr OpInfo kTRowMax = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of dst is written; no row is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; +0 is larger than -0.",
+    .specials = "A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for (argmax).",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWMAX",
 };
@@ -120,7 +120,7 @@ inline constexpr OpInfo kTRowMin = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of dst is written; no row is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; -0 is smaller than +0.",
+    .specials = "A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for (argmin).",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWMIN",
 };
@@ -140,7 +140,7 @@ inline constexpr OpInfo kTRowArgmax = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWARGMAX",
 };
@@ -162,7 +162,7 @@ inline constexpr OpInfo kTRowArgmaxValue = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins. Values are copies, bit for bit.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWARGMAX",
 };
@@ -182,7 +182,7 @@ inline constexpr OpInfo kTRowArgmin = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWARGMIN",
 };
@@ -204,7 +204,7 @@ inline constexpr OpInfo kTRowArgminValue = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins. Values are copies, bit for bit.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWARGMIN",
 };
@@ -286,7 +286,7 @@ inline constexpr OpInfo kTColMax = {
     .lane = Lane::kMax,
     .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits},
     .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; +0 is larger than -0.",
+    .specials = "A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for (argmax).",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLMAX",
 };
@@ -302,7 +302,7 @@ inline constexpr OpInfo kTColMin = {
     .lane = Lane::kMin,
     .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits},
     .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; -0 is smaller than +0.",
+    .specials = "A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for (argmin).",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLMIN",
 };
@@ -322,7 +322,7 @@ inline constexpr OpInfo kTColArgmax = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLARGMAX",
 };
@@ -345,7 +345,7 @@ inline constexpr OpInfo kTColArgmaxValue = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins. Values are copies, bit for bit.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLARGMAX",
 };
@@ -365,7 +365,7 @@ inline constexpr OpInfo kTColArgmin = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLARGMIN",
 };
@@ -388,7 +388,7 @@ inline constexpr OpInfo kTColArgminValue = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins. Values are copies, bit for bit.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLARGMIN",
 };

@@ -537,8 +537,10 @@ inline constexpr RuleInfo kRules[] = {
      "Use tmatmul, or set the valid rows to 1."},
     {Rule::kIndexRange, "index-range", Status::kArgument,
      "Every index names an element of the valid region of the tile that it is for, counted from 0 row by row over all "
-     "columns of the tile; every offset of a block does, and those of the block lie in the region, too.",
-     "Mend the index that the message names, or widen the valid region of the tile that it is for."},
+     "columns of the tile; every offset of a block does, and those of the block lie in the region, too. Indices that are "
+     "found have a type that holds the number of every row or column of the source.",
+     "Fix the index that the message names, or widen the valid region of the tile that it is for; take indices of 32 bits "
+     "for long rows and columns."},
     {Rule::kBlocksCovered, "blocks-covered", Status::kShape,
      "A tile of offsets has a valid row for each valid row of dst, and an offset for every 32 bytes of it.",
      "Widen the valid region of the offsets."},
