@@ -489,8 +489,8 @@ func (tile *Tile) Reshape(ctx *Context, desc TileDesc) (*Tile, error) {
 // SetValid sets the valid region: the rectangle of the first rows and columns that holds data.
 //
 //   - ctx: the context that keeps the error
-//   - validRows: 0 to rows, or ValidAll
-//   - validCols: 0 to cols, or ValidAll
+//   - validRows: 0 to rows, or ValidAll; ValidNone is 0
+//   - validCols: 0 to cols, or ValidAll; ValidNone is 0
 //
 // Rules that a call may break: null, valid-range.
 func (tile *Tile) SetValid(ctx *Context, validRows, validCols int) error {

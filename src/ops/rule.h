@@ -248,7 +248,7 @@ inline constexpr RuleInfo kRules[] = {
      "Use PTO_STORAGE_OWNED or PTO_STORAGE_MANUAL."},
     {Rule::kValidRange, "valid-range", Status::kShape,
      "Valid rows and columns lie between 0 and the tile's rows and columns.",
-     "Set a valid region inside the tile, or PTO_VALID_ALL."},
+     "Set a valid region inside the tile, PTO_VALID_ALL or PTO_VALID_NONE."},
     {Rule::kRowBytes, "row-bytes", Status::kLayout,
      "A2A3 and A5: a row of an unboxed row-major tile, or a column of an unboxed column-major one, "
      "is a multiple of 32 bytes.",

@@ -40,6 +40,7 @@ std::vector<pto_tile*> MakeTiles(pto_context* ctx) {
           // Some have twice the columns of others.
           const int32_t cols = copy % 3 == 1 ? 5 : copy / 3 % 4 < 2 ? 4 : 8;
           desc.valid_cols = copy % 3 != 0 ? std::min(cols, shape[1]) : static_cast<int32_t>(random() % 2);
+          desc = layout_asked(&desc);
           const size_t at = random() % 3 == 0 ? 0 : (random() % 48) * (random() % 2 == 0 ? 1024 : 32);
           tiles.push_back(pto_tile_wrap(ctx, &desc, g_memory + at, static_cast<int64_t>(sizeof g_memory - at)));
           assert_non_null(tiles.back());

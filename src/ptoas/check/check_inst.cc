@@ -124,6 +124,7 @@ class Checker {
     pto_tile_desc desc{};
     if (valid[0] < 0 || valid[1] < 0) return;
     if (!TileDesc(*type, pto_context_profile(ctx_), valid[0], valid[1], &desc)) return;
+    desc = Asked(desc);
     const OwnTile made(model_.Made(pto_tile_reshape(ctx_, tile.get(), &desc)));
     if (made == nullptr) ReportUnlessOpen(known, stmt);
   }
@@ -205,6 +206,7 @@ class Checker {
                         std::string("tiles of ") + Info(type->elem).name + " are not supported");
       return false;
     }
+    desc = Asked(desc);
     desc.storage = PTO_STORAGE_MANUAL;
     const OwnTile tile(model_.Made(pto_tile_create_from(ctx_, &desc)));
     if (tile != nullptr) return true;

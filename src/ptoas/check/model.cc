@@ -85,7 +85,8 @@ uint64_t Model::PlaceOf(const Value& shown) {
 }
 
 OwnTile Model::Scratch(const pto_tile_desc& desc) {
-  return OwnTile(Made(pto_tile_wrap(ctx_, &desc, Room(), static_cast<int64_t>(kRoom))));
+  const pto_tile_desc asked = Asked(desc);
+  return OwnTile(Made(pto_tile_wrap(ctx_, &asked, Room(), static_cast<int64_t>(kRoom))));
 }
 
 OwnTile Model::TileOf(const Value& value, Known* known, int depth) {
@@ -117,6 +118,7 @@ OwnTile Model::TileOf(const Value& value, Known* known, int depth) {
   known->extents &= rows != kDynamic && cols != kDynamic;
   pto_tile_desc desc{};
   if (!TileDesc(*type, pto_context_profile(ctx_), Extent(rows), Extent(cols), &desc)) return nullptr;
+  desc = Asked(desc);
   return OwnTile(Made(pto_tile_wrap(ctx_, &desc, At(PlaceOf(value)), static_cast<int64_t>(kRoom))));
 }
 

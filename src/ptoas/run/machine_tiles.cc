@@ -40,7 +40,7 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
   }
   cache->Drop();
   // Judged before any memory is taken: the size is known only once the geometry is.
-  pto_tile_desc empty = desc;
+  pto_tile_desc empty = Asked(desc);
   empty.storage = PTO_STORAGE_MANUAL;
   pto_tile* tile = pto_tile_create_from(ctx_, &empty);
   if (tile == nullptr) FailCall(stmt);
@@ -48,7 +48,8 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
   pto_tile_release(tile);
   RunValue made = MakeBox(stmt, ValueKind::kTile, manual ? 0 : bytes);
   Work(stmt, int64_t{desc.rows} * desc.cols);
-  made.box()->tile = pto_tile_create_from(ctx_, &desc);
+  empty.storage = desc.storage;
+  made.box()->tile = pto_tile_create_from(ctx_, &empty);
   if (made.box()->tile == nullptr) FailCall(stmt);
   cache->box = made.box();
   cache->box->Retain();
@@ -135,7 +136,8 @@ void Machine::Retype(const Stmt& stmt, Frame frame) {
     Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
   }
   RunValue part = MakeBox(stmt, ValueKind::kTile, 0);
-  part.box()->tile = pto_tile_reshape(ctx_, tile, &desc);
+  const pto_tile_desc asked = Asked(desc);
+  part.box()->tile = pto_tile_reshape(ctx_, tile, &asked);
   ShareTile(stmt, source, std::move(part), frame);
 }
 

@@ -54,6 +54,14 @@ bool TileDesc(const Type& type, pto_profile profile, int64_t valid_rows, int64_t
   return true;
 }
 
+pto_tile_desc Asked(const pto_tile_desc& desc) {
+  pto_tile_desc asked = desc;
+  for (int32_t* valid : {&asked.valid_rows, &asked.valid_cols}) {
+    if (*valid == 0) *valid = PTO_VALID_NONE;
+  }
+  return asked;
+}
+
 pto_tile_desc DescOf(const pto_tile* tile) {
   pto_tile_desc desc{};
   desc.struct_size = sizeof desc;
