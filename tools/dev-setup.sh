@@ -3,11 +3,11 @@
 
 # Debian packages by job. "build" also covers the examples and the tests in C.
 packages_build="g++ meson ninja-build pkg-config libhwy-dev libcmocka-dev libpng-dev libcli11-dev libmpfr-dev git python3"
-packages_lint="clang clang-format clang-tidy"
+packages_lint="clang clang-format clang-tidy codespell"
 packages_bench="libsleef-dev libeigen3-dev libdnnl-dev libxnnpack-dev libpthreadpool-dev libxsmm-dev libopenblas-dev libblis-dev python3-numpy python3-matplotlib python3-mpmath"
 packages_highway="cmake clang python3-pip"
 packages_arm="g++-aarch64-linux-gnu qemu-user"
-packages_test="clang libclang-rt-14-dev llvm cmake swig python3-numpy python3-dev"
+packages_test="clang codespell libclang-rt-14-dev llvm cmake swig python3-numpy python3-dev"
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
