@@ -4,9 +4,9 @@
 #define PTO_SRC_KERNELS_TARGETS_H_
 
 // A namespace of its own: cpu.cc defines what Highway's library would, and a program may
-// hold libpto.a and another Highway side by side.
+// hold libpto.a and another Highway side by side. Never a debug build: its assertions call the library.
 #define hwy pto_hwy
-
+#define HWY_IS_DEBUG_BUILD 0
 #include "hwy/detect_compiler_arch.h"
 
 // Functors keep vectors as members, which sizeless vector types cannot be. Arm

@@ -63,14 +63,29 @@ def try_dev_install(build, root, folder):
     assert not list(build.glob("stage.*"))
 
 
+def try_run_paths(build, moved):
+    """The command, and the examples in the build directory, find their library from where they are."""
+    command = moved / "bin/pto"
+    programs = [command, *(path for path in (build / "examples").glob("*") if path.is_file() and os.access(path, os.X_OK))]
+    for program in programs:
+        if not program.exists():
+            continue
+        found = re.search(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", run("readelf", "-d", program))
+        assert found and found[1].startswith("$ORIGIN/"), f"{program}: run path {found and found[1]}"
+    if command.exists():
+        alone = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
+        done = subprocess.run([command, "--version"], capture_output=True, text=True, env=alone)
+        assert done.returncode == 0 and "0.1" in done.stdout, done.stdout + done.stderr
+
+
 def main():
     kind, build, root, work = sys.argv[1], *map(pathlib.Path, sys.argv[2:])
     if kind == "static":
         build = work / "static"
         if not (build / "build.ninja").exists():
             only = [f"-D{part}=disabled" for part in ("cli", "go", "java", "python", "rust")]
-            # What is asked is how it is linked: kernels of this machine only, and not optimised.
-            only += ["-Dtargets=native", "-Doptimization=0"]
+            # What is asked is how it is linked: kernels of this machine only, and hardly optimised.
+            only += ["-Dtargets=native", "-Doptimization=1"]
             run("meson", "setup", build, root, "-Ddefault_library=static", "-Dtests=false", "-Dexamples=false", "-Dbench=false", *only)
         run("ninja", "-C", build)
     with tempfile.TemporaryDirectory() as folder:
@@ -107,6 +122,7 @@ def main():
             assert f"id of the rule, `{rule}`" in (root / "README.md").read_text(), rule
             assert ("libpto.so.0.1" in needs(folder / "example")) == (kind == "shared"), needs(folder / "example")
         print(f"{kind}: pkg-config")
+        try_run_paths(build, moved)
         if kind == "shared" and build == root / "build":
             try_dev_install(build, root, folder)
             print("./dev install")

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""libpto inside another project: a meson subproject and CMake's add_subdirectory(), in each build type.
+
+Every build must link and give the results of README.md's example. The CMake project also installs itself with
+install(EXPORT), and a third project finds it. Only the scalar kernels are compiled, to save time.
+
+usage: test_embedding.py ROOT WORK [BUILD_TYPE...]
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+WANT = ["1 ** 2 = 1", "2 ** 2 = 4"]
+SCALAR = "-DHWY_COMPILE_ONLY_SCALAR"
+
+MESON = """project('outside', 'c', 'cpp')
+executable('outside', 'example.c', dependencies: dependency('pto'))
+"""
+# What an embedding project has: a library of its own that uses libpto, installed with it.
+CMAKE = """cmake_minimum_required(VERSION 3.16)
+project(outside C CXX)
+add_subdirectory("%(root)s" pto)
+add_library(powers STATIC powers.c)
+target_link_libraries(powers PUBLIC pto::pto)
+add_executable(outside example.c)
+target_link_libraries(outside PRIVATE powers)
+install(TARGETS powers EXPORT powers DESTINATION lib)
+install(EXPORT powers NAMESPACE powers:: DESTINATION lib/cmake/powers)
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/powersConfig.cmake"
+  "include(CMakeFindDependencyMacro)\\nfind_dependency(pto 0.1)\\ninclude(\\"\\${CMAKE_CURRENT_LIST_DIR}/powers.cmake\\")\\n")
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/powersConfig.cmake" DESTINATION lib/cmake/powers)
+"""
+USER = """cmake_minimum_required(VERSION 3.16)
+project(user C CXX)
+find_package(powers REQUIRED)
+add_executable(user example.c)
+target_link_libraries(user PRIVATE powers::powers)
+"""
+
+
+def run(*command, **environment):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, env={**os.environ, **environment})
+    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
+    return done.stdout
+
+
+def expect(program, what):
+    lines = run(program).splitlines()
+    assert lines[:2] == WANT, f"{what}: {lines}"
+    print(f"{what}: links and runs", flush=True)
+
+
+def folder_of(work, name, root, files):
+    folder = work / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    example = re.search(r"```c\n(.*?)```", (root / "README.md").read_text(), re.DOTALL)[1]
+    for file, text in {"example.c": example, **files}.items():
+        (folder / file).write_text(text)
+    return folder
+
+
+def try_meson(root, work, kind):
+    folder = folder_of(work, f"meson-{kind}", root, {"meson.build": MESON})
+    (folder / "subprojects").mkdir()
+    (folder / "subprojects/pto").symlink_to(root)
+    run("meson", "setup", folder / "build", folder, f"-Dbuildtype={kind}", f"-Dcpp_args={SCALAR}")
+    run("ninja", "-C", folder / "build")
+    expect(folder / "build/outside", f"meson subproject, {kind}")
+
+
+def try_cmake(root, work, kind):
+    files = {"CMakeLists.txt": CMAKE % {"root": root}, "powers.c": '#include "pto_c.h"\nint powers(void) { return (int)pto_version(); }\n'}
+    folder = folder_of(work, f"cmake-{kind}", root, files)
+    launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_BUILD_TYPE={kind}", f"-DCMAKE_CXX_FLAGS={SCALAR}",
+        f"-DCMAKE_INSTALL_PREFIX={folder / 'at first'}", *launcher)
+    run("cmake", "--build", folder / "build")
+    expect(folder / "build/outside", f"CMake add_subdirectory, {kind}")
+    if kind != "Release":
+        return
+    run("cmake", "--install", folder / "build")
+    # An installed tree may be moved.
+    (folder / "at first").rename(folder / "moved")
+    have, want = ({str(p.relative_to(top)) for p in top.rglob("*.h*")} for top in (folder / "moved/include", root / "include"))
+    assert have == want, have ^ want
+    user = folder_of(work, "cmake-user", root, {"CMakeLists.txt": USER})
+    run("cmake", "-G", "Ninja", "-S", user, "-B", user / "build", f"-DCMAKE_PREFIX_PATH={folder / 'moved'}")
+    run("cmake", "--build", user / "build")
+    expect(user / "build/user", "CMake install(EXPORT)")
+
+
+def main():
+    root, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    kinds = sys.argv[3:] or ["Debug", "Release", "RelWithDebInfo"]
+    for kind in kinds:
+        try_meson(root, work, {"Debug": "debug", "Release": "release", "RelWithDebInfo": "debugoptimized"}[kind])
+        if shutil.which("cmake"):
+            try_cmake(root, work, kind)
+        else:
+            print("cmake is not there: add_subdirectory() was not tried")
+
+
+main()
