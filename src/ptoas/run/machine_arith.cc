@@ -133,7 +133,7 @@ void Machine::Vector(const Node& node, Frame frame) {
   const size_t whole = code == VectorCode::kInsert ? 1 : 0;
   if (code == VectorCode::kBroadcast || code == VectorCode::kSplat) {
     RunValue made = MakeVector(stmt, static_cast<size_t>(stmt.types[0]->Lanes()));
-    std::ranges::fill(made.box()->words, WordOf(frame[node.in[0]]));
+    made.box()->words.assign(made.box()->words.size(), WordOf(frame[node.in[0]]));
     frame[node.out[0]] = std::move(made);
     return;
   }
