@@ -72,7 +72,7 @@ Status CheckVector(const Subject& s, Rule rule) {
 
 Status CheckSameDType(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
-    if (s.op.operands[i].types != nullptr || s.DTypeOf(i) == s.lead().dtype()) continue;
+    if (s.op.operands[i].Typed() || s.DTypeOf(i) == s.lead().dtype()) continue;
     return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(s.DTypeOf(i)).name,
                   s.LeadName(), Info(s.lead().dtype()).name);
   }
@@ -94,8 +94,8 @@ struct TypeNames {
 Status CheckOperandDType(const Subject& s) {
   const auto lead = static_cast<int>(s.DTypeOf(s.op.lead));
   for (int i = 0; i < s.op.Needed(); ++i) {
+    if (!s.op.operands[i].Typed()) continue;
     const TypeMap* types = s.op.operands[i].types;
-    if (types == nullptr) continue;
     const DTypeSet set = types->of[static_cast<int>(s.profile())][lead];
     if ((set & Bit(s.DTypeOf(i))) != 0) continue;
     return s.Fail(Rule::kOperandDType, s.Name(i), "%s holds %s where %s of %s goes with %s under %s", s.Name(i),
@@ -105,8 +105,8 @@ Status CheckOperandDType(const Subject& s) {
   // Those of one map match.
   for (int i = 0; i < s.op.Needed(); ++i) {
     const TypeMap* types = s.op.operands[i].types;
-    if (types == nullptr) continue;
-    const int like = s.op.FirstOf(types);
+    if (!s.op.operands[i].Typed()) continue;
+    const int like = s.op.like.at[i];
     if (types->Match(s.DTypeOf(like), s.DTypeOf(i))) continue;
     return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(s.DTypeOf(i)).name,
                   s.Name(like), Info(s.DTypeOf(like)).name);

@@ -108,11 +108,11 @@ constexpr bool Rounds(Lane lane, DType dtype) {
 // The element type that a call's scalar is brought to.
 inline DType ScalarType(const OpInfo& op, Profile profile, pto_tile* const* tiles) {
   const DType lead = tiles[op.lead]->dtype();
-  const TypeMap* types = op.ScalarIndex() < 0 ? nullptr : op.operands[op.ScalarIndex()].types;
-  if (types == nullptr) return lead;
-  const int like = op.FirstOf(types);
+  if (op.ScalarIndex() < 0) return lead;
+  const int like = op.like.at[op.ScalarIndex()];
   if (like < op.Needed()) return tiles[like]->dtype();
-  return static_cast<DType>(std::countr_zero(types->of[static_cast<int>(profile)][static_cast<int>(lead)]));
+  return static_cast<DType>(
+      std::countr_zero(op.operands[op.ScalarIndex()].types->of[static_cast<int>(profile)][static_cast<int>(lead)]));
 }
 
 // No byte of one tile is a byte of the other.
@@ -277,7 +277,7 @@ inline bool Within(const pto_tile& x, const pto_tile& y) {
     const bool column = operand.extent == Extent::kRowResults && tile->geometry.cols == 1;
     kinds |= tile->kind & ~kKindDTypeMask & (column ? ~kKindBLayoutMask : ~uint64_t{0});
     ready &= tile->ready;
-    const int like = operand.types == nullptr ? op.lead : op.FirstOf(operand.types);
+    const int like = op.like.at[i];
     fits &= like == i && i != op.lead
                 ? (operand.types->of[profile][lead->kind & kKindDTypeMask] & Bit(tile->dtype())) != 0
                 : tile->dtype() == args.tiles[like]->dtype();

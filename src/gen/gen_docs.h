@@ -73,7 +73,7 @@ inline std::vector<std::string> OwnTypes(const OpInfo& op) {
   std::vector<std::string> sentences;
   for (int i = 0; i < op.OperandCount(); ++i) {
     const TypeMap* types = op.operands[i].types;
-    if (types == nullptr || op.FirstOf(types) != i) continue;
+    if (!op.operands[i].Typed() || op.like.at[i] != i) continue;
     std::vector<std::string> names;
     for (const Operand& operand : op.operands) {
       if (operand.types == types) names.emplace_back(operand.name);

@@ -68,8 +68,7 @@ void LegalForKernel(const pto_tile& dst, const pto_tile& src, bool scalars) {
 
 // The type of an operand beside a lead operand of type `lead`, one of those that it may have.
 int TypeBeside(const pto::OpInfo& op, int operand, int lead, std::mt19937& random) {
-  const pto::TypeMap* types = op.operands[operand].types;
-  const pto::DTypeSet set = types == nullptr ? 0 : types->of[0][lead];
+  const pto::DTypeSet set = op.operands[operand].Typed() ? op.operands[operand].types->of[0][lead] : 0;
   if (set == 0) return lead;
   // Bits move the quick way between tiles of one type.
   if ((set >> lead & 1U) != 0 && random() % 2 == 0) return lead;
