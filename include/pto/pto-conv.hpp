@@ -489,7 +489,7 @@ inline void Pack(Image& image, const Codes<Image>& codes) {
   }
 }
 
-// All elements of an image get one value, of which the low bits count.
+// Sets all elements of an image to one value, whose encoding is in the low bits.
 template <typename Image>
 inline bool Fill(pto_context* ctx, Image& image, uint32_t bits = 0) {
   static_assert(sizeof(typename Image::DType) <= 4, "the elements of an image have 1, 2 or 4 bytes [dtype]");

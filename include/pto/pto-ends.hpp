@@ -15,7 +15,7 @@ namespace pto_detail {
 
 inline constexpr int kCube = 0;  // vector cores follow
 
-// What of a tile travels: its valid region, row by row, of packed types an element a byte.
+// The part of a tile that a pipe carries: its valid region, row by row. Elements of packed types take a byte each.
 struct Piece {
   pto_dtype dtype = PTO_DTYPE_F32;
   int32_t rows = 0;
@@ -71,7 +71,7 @@ struct RingCounts {
   Raise(PTO_ERROR_PROGRAM, rule, "pipe", message.c_str(), remedy);
 }
 
-// The part of a tile of so many rows or columns that a lane has: from where, and how much.
+// The rows or columns that a lane has of `extent` ones: the first one, and how many.
 inline std::pair<int32_t, int32_t> PartOf(int32_t extent, int lane) {
   const int32_t half = (extent + 1) / 2;
   return lane == 0 ? std::pair(0, half) : std::pair(half, extent - half);
@@ -162,7 +162,7 @@ class End {
       if (link_.core() == 2 && Freed()) return;
     }
     if (Freed()) {
-      return RaisePipe("pipe-order", "a free of what was not popped", "Free each slot once, behind its pop.");
+      return RaisePipe("pipe-order", "a free of what was not popped", "Free each slot once, after its pop.");
     }
     for (int lane = first_; lane < last_; ++lane) ++CountsOf(lane).freed;
   }
@@ -371,9 +371,9 @@ class End {
   const PipeEnd end_;
   Link link_;
   int direction_ = 0;
-  int first_ = 0;  // vector cores whose rings it is about, ...
+  int first_ = 0;  // the operation uses the rings of vector cores `first_` to `last_` - 1
   int last_ = 1;
-  bool idle_ = false;  // ... of which this core is none
+  bool idle_ = false;  // this core is not one of them, and has nothing to do
 };
 
 }  // namespace pto_detail

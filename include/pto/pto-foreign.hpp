@@ -128,14 +128,13 @@ class SharedBlock {
         why_ = "this core has waited " + std::to_string(limit) + " seconds " + what;
         return false;
       }
+      // Nothing of the block has changed since this operation began: others need not look at it again.
       const uint32_t before = __atomic_load_n(&pipe_->changes, __ATOMIC_ACQUIRE);
-      Announce(pipe_);
-      const uint32_t own = before + 1;
       pthread_mutex_unlock(&pipe_->lock);
-      for (int i = 0; i < kSpins && __atomic_load_n(&pipe_->changes, __ATOMIC_ACQUIRE) == own; ++i) {
+      for (int i = 0; i < kSpins && __atomic_load_n(&pipe_->changes, __ATOMIC_ACQUIRE) == before; ++i) {
       }
       pthread_mutex_lock(&pipe_->lock);
-      if (pipe_->changes != own) continue;
+      if (__atomic_load_n(&pipe_->changes, __ATOMIC_ACQUIRE) != before) continue;
       // Woken by a change, or after a while: a core that fails does not take the lock.
       timespec until{};
       clock_gettime(CLOCK_REALTIME, &until);
