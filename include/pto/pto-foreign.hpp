@@ -82,10 +82,12 @@ class SharedBlock {
       __atomic_store_n(&pipe_->state, SharedPipe::kReady, __ATOMIC_RELEASE);
     }
     // Laying out takes microseconds; a block of another library may never be ready in our sense.
-    for (int i = 0; i < 1000000 && __atomic_load_n(&pipe_->state, __ATOMIC_ACQUIRE) == SharedPipe::kClaimed; ++i) {
+    state = __atomic_load_n(&pipe_->state, __ATOMIC_ACQUIRE);
+    for (int i = 0; i < 1000000 && state == SharedPipe::kClaimed; ++i) {
       sched_yield();
+      state = __atomic_load_n(&pipe_->state, __ATOMIC_ACQUIRE);
     }
-    const bool known = pipe_->state == SharedPipe::kReady && pipe_->magic == SharedPipe::kMagic &&
+    const bool known = state == SharedPipe::kReady && pipe_->magic == SharedPipe::kMagic &&
                        pipe_->layout == SharedPipe::kLayout && pipe_->bytes == size;
     if (known) {
       pthread_mutex_lock(&pipe_->lock);
