@@ -2,9 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <cctype>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "src/cli/cli.h"
@@ -117,6 +119,19 @@ int RunOps(const std::string& name, bool json) {
   return kOk;
 }
 
+// A folder of commands that other tools call by their names: of the installed tree, or of the build directory.
+int RunFolder(const char* name) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::canonical("/proc/self/exe", error).parent_path();
+  for (const char* folders : {PTO_DROP_INS, "../toolchain"}) {
+    const auto found = std::filesystem::canonical(here / folders / name, error);
+    if (error) continue;
+    std::printf("%s\n", found.c_str());
+    return kOk;
+  }
+  Fail("%s is not installed beside this command", name);
+}
+
 int RunInfo() {
   const int version = pto_version();
   std::printf("libpto      %d.%d.%d\n", version / 10000, version / 100 % 100, version % 100);
@@ -148,8 +163,11 @@ void AddOps(CLI::App& app, int* code) {
 }
 
 void AddInfo(CLI::App& app, int* code) {
+  auto simulator = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("info", "Shows the library's version, its SIMD targets and its types.");
-  command->callback([code] { *code = RunInfo(); });
+  command->add_flag("--simulator-toolchain", *simulator,
+                    "Prints the folder of compilers for a runtime's simulation platform, to put in front of PATH");
+  command->callback([code, simulator] { *code = *simulator ? RunFolder("simulator") : RunInfo(); });
 }
 
 }  // namespace pto::cli

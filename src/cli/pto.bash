@@ -29,7 +29,7 @@ _pto() {
     lint) options='--help --profile --checks --allow --format --out --list' ;;
     fmt) options='--help --form --write' ;;
     ops) options='--help --json' ;;
-    info) options='--help ' ;;
+    info) options='--help --simulator-toolchain' ;;
     gen) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --out --seed --folder --force' ;;
     bisect) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --target-a --target-b --against --golden --save --limit --force' ;;
     diff) options='--help --ulp --rtol --atol --dtype --json --picture --force' ;;

@@ -64,6 +64,7 @@ complete -c pto -n '__fish_seen_subcommand_from fmt' -l write -d 'Changes the fi
 complete -c pto -n '__fish_seen_subcommand_from ops' -a "(pto ops 2>/dev/null | string split -f1 ' ')"
 complete -c pto -n '__fish_seen_subcommand_from ops' -l json -d 'Prints JSON'
 complete -c pto -n '__fish_seen_subcommand_from info' -F
+complete -c pto -n '__fish_seen_subcommand_from info' -l simulator-toolchain -d 'Prints the folder of compilers for a runtime'\''s simulation platform, to put in front of PATH'
 complete -c pto -n '__fish_seen_subcommand_from gen' -F
 complete -c pto -n '__fish_seen_subcommand_from gen' -l entry -x -d 'The function to run'
 complete -c pto -n '__fish_seen_subcommand_from gen' -l profile -x -a 'cpu a2a3 a5' -d 'Whose rules apply; the default is the program'\''s own, else cpu'

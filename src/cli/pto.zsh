@@ -91,6 +91,7 @@ _pto() {
       ;;
     info)
       _arguments '--help[Print the help and exit]' \
+        '--simulator-toolchain[Prints the folder of compilers for a runtime'\''s simulation platform, to put in front of PATH]' \
         '*:file:_files'
       ;;
     gen)

@@ -87,6 +87,8 @@ def try_cmake(root, work, kind):
     (folder / "at first").rename(folder / "moved")
     have, want = ({str(p.relative_to(top)) for p in top.rglob("*.h*")} for top in (folder / "moved/include", root / "include"))
     assert have == want, have ^ want
+    version = run(folder / "moved/libexec/pto/simulator/g++-15", "--version")
+    assert "libpto 0.1" in version, version
     user = folder_of(work, "cmake-user", root, {"CMakeLists.txt": USER})
     run("cmake", "-G", "Ninja", "-S", user, "-B", user / "build", f"-DCMAKE_PREFIX_PATH={folder / 'moved'}")
     run("cmake", "--build", user / "build")

@@ -76,6 +76,22 @@ def try_run_paths(build, moved):
         alone = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
         done = subprocess.run([command, "--version"], capture_output=True, text=True, env=alone)
         assert done.returncode == 0 and "0.1" in done.stdout, done.stdout + done.stderr
+        try_simulator(command, moved, alone)
+
+
+def try_simulator(command, moved, environment):
+    """The compilers for a simulation platform are there, and compile a kernel with the library of their own tree."""
+    folder = run(command, "info", "--simulator-toolchain").strip()
+    assert folder == str((moved / "libexec/pto/simulator").resolve()), folder
+    assert "libpto 0.1" in run(f"{folder}/g++-15", "--version") and "libpto 0.1" in run(f"{folder}/gcc-15", "--version")
+    kernel = moved / "kernel.cpp"
+    kernel.write_text("#include <pto_c.h>\nextern \"C\" int entry() { return pto_version(); }\n")
+    run(f"{folder}/g++-15", "-shared", "-fPIC", "-D__CPU_SIM", "-o", moved / "kernel.so", kernel)
+    load = "import ctypes, sys; assert ctypes.CDLL(sys.argv[1]).entry() == 100, sys.argv"
+    done = subprocess.run([sys.executable, "-c", load, str(moved / "kernel.so")], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for made in (kernel, moved / "kernel.so"):
+        made.unlink()
 
 
 def main():
