@@ -293,7 +293,19 @@ class Grammar {
       case 2: {
         const std::string r = constant("r", row);
         const std::string c = constant("c", "0");
-        Say("  %" + name + " = pto.subset " + Use(tile) + "[" + r + ", " + c + "] sizes [1, 8] : " + tile + "\n");
+        if (dice_->Below(2) == 0) {
+          Say("  %" + name + " = pto.subset " + Use(tile) + "[" + r + ", " + c + "] sizes [1, 8] : " + tile + "\n");
+        } else {
+          std::string valid;
+          if (dice_->Below(2) == 0) {
+            const std::string one = constant("v", "1");
+            Say("  %m" + name + " = arith.andi " + Use("index") + ", " + constant("k", "7") + " : index\n  %w" + name +
+                " = arith.ori %m" + name + ", " + one + " : index\n");
+            valid = " valid [" + one + ", %w" + name + "]";
+          }
+          Say("  %" + name + " = pto.subview " + Use(tile) + "[" + r + ", " + c + "] sizes [1, 8]" + valid + " : " +
+              tile + "\n");
+        }
         return Say("  pto.tprint ins(%" + name + " : !pto.tile_buf<...>)\n");
       }
       default: {

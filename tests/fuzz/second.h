@@ -364,7 +364,7 @@ class Executor {
       tile.memory = TileAt(line, 0, names).memory;
       return give(Of(std::move(tile)));
     }
-    if (op == "subset") {
+    if (op == "subset" || op == "subview") {
       Tile tile = TileAt(line, 0, names);
       const std::vector<int64_t> from = Ints(Between(line.rest, "[", "]"), names);
       const std::vector<int64_t> sizes = Ints(Between(line.rest, "sizes [", "]"), names);
@@ -374,6 +374,13 @@ class Executor {
       tile.rows = rows, tile.cols = cols;
       tile.valid_rows = std::clamp<int64_t>(tile.valid_rows - r, 0, rows);
       tile.valid_cols = std::clamp<int64_t>(tile.valid_cols - c, 0, cols);
+      if (op == "subview") {
+        std::vector<int64_t> valid = {rows, cols};
+        if (line.rest.find("valid [") != std::string::npos) valid = Ints(Between(line.rest, "valid [", "]"), names);
+        tile.valid_rows = valid.at(0), tile.valid_cols = valid.at(1);
+        if (tile.valid_rows < 0 || tile.valid_cols < 0 || tile.valid_rows > rows || tile.valid_cols > cols)
+          throw Stop{"valid-range"};
+      }
       return give(Of(std::move(tile)));
     }
     if (op == "tile_buf_addr") {

@@ -99,11 +99,14 @@ constexpr Example kExamples[] = {
           " %u = pto.subset %t[%c1, %c4] sizes [1, 2] : " TILE "\n pto.tprint ins(%u : !pto.tile_buf<vec, 1x2xf32>)\n"
           " %s = pto.subview %t, 1, %c4 : (" TILE ", i16, i16) -> !pto.tile_buf<vec, 2x8xf32, valid=1x2>\n"
           " pto.tprint ins(%s : !pto.tile_buf<vec, 1x2xf32>)\n"
+          " %w = pto.subview %t[%c0, %c0] sizes [2, 4] valid [%c2, %c1] : " TILE " -> !pto.tile_buf<vec, 2x4xf32, "
+          "valid=2x1>\n pto.tprint ins(%w : !pto.tile_buf<vec, 2x4xf32, valid=2x1>)\n"
           " pto.tsubview ins(%t, %c0, 6 : " TILE ", i16, i16) outs(%z : !pto.tile_buf<vec, 2x2xf32>)\n"
           " pto.tprint ins(%z : !pto.tile_buf<vec, 2x2xf32>)\n"
           " %m = pto.bind_tile %t, %c1, %c2 : " TILE " -> !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
           " pto.tprint ins(%m : !pto.tile_buf<vec, 2x8xf32, valid=?x?>)\n" TAIL,
-     "77\n8\n1073741824\n%u: 1x2 of f32\n  12 13\n%s: 1x2 of f32\n  12 13\n%z: 2x2 of f32\n  6 7\n  14 15\n%m: 1x2 of "
+     "77\n8\n1073741824\n%u: 1x2 of f32\n  12 13\n%s: 1x2 of f32\n  12 13\n%w: 2x1 of f32\n  0\n  8\n%z: 2x2 of f32\n  "
+     "6 7\n  14 15\n%m: 1x2 of "
      "f32\n  0 77\n"},
     {HEAD " %d = pto.declare_tile -> !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
           " pto.set_validshape %d, %c1, %c4 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"

@@ -147,7 +147,7 @@ void Verifier::CheckUse(const Operand& use) {
   }
   const Type* is = use.value->type;
   bool agree = TypesAgree(is, use.type);
-  const bool subset = use.value->def != nullptr && use.value->def->kind == StmtKind::kSubset;
+  const bool subset = use.value->def != nullptr && use.value->def->Is("subset");
   if (!agree && subset && is->kind == TypeKind::kTile && use.type->kind == TypeKind::kTile) {
     // Its valid extents depend on the offsets.
     Type copy = *use.type;

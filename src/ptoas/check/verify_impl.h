@@ -57,6 +57,8 @@ class Verifier {
   void CheckReshape(const Stmt& stmt);
   void CheckBitcast(const Stmt& stmt);
   void CheckSubset(const Stmt& stmt);
+  void CheckSubview(const Stmt& stmt);
+  void CheckWindow(const Stmt& stmt, const Type& from, bool keeps_lines);
   void CheckAddPtr(const Stmt& stmt);
   void CheckScalarAccess(const Stmt& stmt);
   void CheckElement(const Stmt& stmt);
@@ -109,15 +111,6 @@ inline const Type* TypeOf(const Operand& operand) {
     return operand.value->type;
   }
   return operand.type;
-}
-
-// The integer that an operand is known to be.
-inline bool ConstantOf(const Operand& operand, int64_t* out) {
-  if (operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kInt) {
-    *out = operand.literal->integer;
-    return true;
-  }
-  return operand.kind == OperandKind::kValue && ConstantOf(operand.value, out);
 }
 
 std::string Describe(const Type* type);  // for messages: at most 120 characters

@@ -85,6 +85,7 @@ void Verifier::CheckPto(const Stmt& stmt) {
       {"set_validshape", &V::CheckSetValidShape},
       {"store_scalar", &V::CheckScalarAccess},
       {"subset", &V::CheckSubset},
+      {"subview", &V::CheckSubview},
       {"talloc", &V::CheckAllocSlot},
       {"tensor_view_addr", &V::CheckAddressOf},
       {"test_async_event", &V::CheckAsync},

@@ -433,11 +433,39 @@ void Verifier::CheckBitcast(const Stmt& stmt) {
 
 void Verifier::CheckSubset(const Stmt& stmt) {
   const Type* from = TypeOf(*stmt["tile"]);
-  if (from == nullptr || from->kind != TypeKind::kTile) return;
+  if (from != nullptr && from->kind == TypeKind::kTile) CheckWindow(stmt, *from, true);
+}
+
+// Its result differs from the tile in the extents; a `?` of a written type is whatever the run makes it.
+void Verifier::CheckSubview(const Stmt& stmt) {
+  const Type* from = TypeOf(*stmt["tile"]);
+  const std::span<const Operand> valid = stmt.All("valid");
+  if (stmt.sizes[0] == kDynamic || from == nullptr || from->kind != TypeKind::kTile) return;
+  CheckWindow(stmt, *from, false);
+  const Type& to = *stmt.types[0];
+  Type part = SubviewType(*stmt["tile"], stmt.sizes, valid);
+  int64_t* const extents[] = {&part.valid_row, &part.valid_col};
+  const int64_t written[] = {to.valid_row, to.valid_col};
+  for (size_t i = 0; i < 2; ++i) {
+    const int64_t size = stmt.sizes[i];
+    int64_t extent = 0;
+    if (!valid.empty() && size >= 1 && ConstantOf(valid[i], &extent) && (extent < 1 || extent > size)) {
+      Error(TextRule::kTileValid, stmt, "%lld valid %s of %lld", static_cast<long long>(extent),
+            i == 0 ? "rows" : "columns", static_cast<long long>(size));
+    }
+    if (written[i] == kDynamic) *extents[i] = kDynamic;
+  }
+  if (to.kind != TypeKind::kTile || TypesAgree(&part, &to)) return;
+  Error(TextRule::kTypeMismatch, stmt, "the part is %s, not %s", Describe(&part).c_str(), Describe(&to).c_str());
+}
+
+// Offsets and sizes in the tile, on whole boxes. keeps_lines: of a boxed tile all of the lines that its boxes follow.
+void Verifier::CheckWindow(const Stmt& stmt, const Type& whole, bool keeps_lines) {
+  const Type* const from = &whole;
   const Operand* const offsets[] = {stmt["row"], stmt["col"]};
   int64_t box[2] = {1, 1};
   if (Boxed(*from)) BoxOf(*from, &box[0], &box[1]);
-  const int full = from->blayout == BLayout::kRowMajor ? 1 : 0;  // the extent a boxed subset keeps
+  const int full = !keeps_lines ? -1 : from->blayout == BLayout::kRowMajor ? 1 : 0;
   for (int i = 0; i < 2; ++i) {
     const char* what = i == 0 ? "rows" : "columns";
     const int64_t size = stmt.sizes[static_cast<size_t>(i)];

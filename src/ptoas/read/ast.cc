@@ -41,6 +41,30 @@ bool ConstantOf(const Value* value, int64_t* out) {
   return true;
 }
 
+bool ConstantOf(const Operand& operand, int64_t* out) {
+  if (operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kInt) {
+    *out = operand.literal->integer;
+    return true;
+  }
+  return ConstantOf(operand.value, out);
+}
+
+Type SubviewType(const Operand& tile, std::span<const int64_t> sizes, std::span<const Operand> valid) {
+  const Type* whole = tile.type;
+  if ((whole == nullptr || whole->IsOpen()) && tile.value != nullptr && tile.value->type != nullptr) {
+    whole = tile.value->type;
+  }
+  if (whole == nullptr) return Type();
+  if (whole->kind != TypeKind::kTile) return *whole;
+  Type part = Dense(*whole);
+  int64_t* const extents[] = {&part.valid_row, &part.valid_col};
+  for (size_t i = 0; i < 2; ++i) {
+    part.dims[i] = *extents[i] = sizes[i];
+    if (!valid.empty() && !ConstantOf(valid[i], extents[i])) *extents[i] = kDynamic;
+  }
+  return part;
+}
+
 int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without) {
   const Attr* attr = FindAttr(stmt.attrs, name);
   return attr != nullptr && attr->kind == AttrKind::kInt ? attr->integer : without;

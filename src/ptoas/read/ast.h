@@ -277,6 +277,12 @@ struct Program {
 // The integer a value is known to be: it is defined by arith.constant of an
 // integer or index type. False when it is not.
 bool ConstantOf(const Value* value, int64_t* out);
+// The same of an operand, which may be a number itself.
+bool ConstantOf(const Operand& operand, int64_t* out);
+
+// What a subview is where no type is written: its tile with the sizes for rows and columns, valid in all of them or in
+// the constants of `valid`; not a tile where the type of its tile is not known.
+Type SubviewType(const Operand& tile, std::span<const int64_t> sizes, std::span<const Operand> valid);
 
 // Strings have no type.
 inline bool IsString(const Operand& operand) {

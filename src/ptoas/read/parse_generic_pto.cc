@@ -74,14 +74,22 @@ bool Parser::GenericInstruction(Stmt* stmt, Generic* op) {
 // Sizes are an attribute in this form.
 bool Parser::GenericSubset(Stmt* stmt, Generic* op) {
   const Attr* sizes = FindAttr(stmt->attrs, "sizes");
-  if (sizes == nullptr || sizes->items.size() != 2 || !GenericCount(*op, 3, 3) || types_.size() - op->results != 1 ||
-      op->types == op->results) {
+  const bool subview = stmt->Is("subview");
+  const bool narrows = subview && operands_.size() - op->operands == 5;
+  if (!GenericCount(*op, 3, narrows ? 5 : 3)) return false;
+  if (sizes == nullptr || sizes->items.size() != 2 || types_.size() - op->results != 1 || op->types == op->results) {
     return NoGenericForm(*op);
   }
   const int64_t extents[2] = {sizes->items[0]->integer, sizes->items[1]->integer};
   stmt->sizes = arena_->Copy(extents, 2);
   stmt->attrs = {};
   GenericOperands(op, 1);
+  if (subview) {
+    Marks start = Mark();
+    start.operands = op->operands;
+    DefineSubview(stmt, start, extents, types_[op->results]);
+    return true;
+  }
   const Type* type = SubsetType(op->operands, types_[op->types], extents);
   stmt->operands = Commit(&operands_, op->operands);
   DefineResult(stmt, type);
@@ -91,7 +99,8 @@ bool Parser::GenericSubset(Stmt* stmt, Generic* op) {
 // So is the format.
 bool Parser::GenericPrint(Stmt* stmt, Generic* op) {
   const Attr* format = FindAttr(stmt->attrs, "format");
-  if (format == nullptr || format->kind != AttrKind::kString || !GenericCount(*op, 1, 1)) return NoGenericForm(*op);
+  if (!GenericCount(*op, 1, 1)) return false;
+  if (format == nullptr || format->kind != AttrKind::kString) return NoGenericForm(*op);
   stmt->spelling = Spelling::kDps;
   Operand text;
   text.kind = OperandKind::kLiteral;

@@ -33,13 +33,35 @@ bool Parser::ParseMade(Stmt* stmt, const Type** type) {
   return true;
 }
 
+// %t[%r, %c] sizes [R, C] [valid [%vr, %vc]] [dict] : type [-> type]. The documents have another form of the name:
 // subview %t, %r, %c : type, type, type [-> type], or ins(%t, %r, %c : type, type, type) outs(%u : type): as much of
 // the tile from there on as is valid in the type of the result, all of it where that says nothing. It is a subset.
 bool Parser::ParseSubview(Stmt* stmt) {
   const Marks start = Mark();
   const bool ins = AcceptWord("ins");
-  if ((ins && !Expect('(')) || !ParseResolved() || !Expect(',') || !ParseResolvedOperand(Scalar(Elem::kIndex)) ||
-      !Expect(',') || !ParseResolvedOperand(Scalar(Elem::kIndex)) || !Expect(':')) {
+  if ((ins && !Expect('(')) || !ParseResolved()) return false;
+  if (!ins && At('[')) {
+    uint16_t offsets = 0;
+    uint16_t valid = 0;
+    int64_t sizes[2] = {};
+    if (!ParseBracketed(&offsets)) return false;
+    if (offsets != 2) return FailAt(*stmt, TextRule::kOperandCount, "subview takes 2 offsets, not %u", offsets);
+    if (!ParseSizes(*stmt, sizes)) return false;
+    const bool narrows = AcceptWord("valid");
+    if (narrows && !ParseBracketed(&valid)) return false;
+    if (narrows && valid != 2) {
+      return FailAt(*stmt, TextRule::kOperandCount, "valid of subview takes 2 extents, not %u", valid);
+    }
+    const Type* from = nullptr;
+    const Type* to = nullptr;
+    if (!ParseTyped(start, TypeKind::kTile, &from)) return false;
+    GiveType(&operands_[start.operands], from);
+    if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kTile, &to)) return false;
+    DefineSubview(stmt, start, sizes, to);
+    return true;
+  }
+  if (!Expect(',') || !ParseResolvedOperand(Scalar(Elem::kIndex)) || !Expect(',') ||
+      !ParseResolvedOperand(Scalar(Elem::kIndex)) || !Expect(':')) {
     return false;
   }
   const Token at = tok_;
@@ -63,6 +85,7 @@ bool Parser::ParseSubview(Stmt* stmt) {
     const int64_t rest[2] = {kDynamic, kDynamic};
     stmt->sizes = arena_->Copy(rest, 2);
     operands_[start.operands].type = to;
+    NameOperands(stmt, {1, 1, 1, 0});
     FinishWith(stmt, start, to);
     return true;
   }
@@ -82,16 +105,11 @@ bool Parser::ParseSubview(Stmt* stmt) {
 bool Parser::ParseSubset(Stmt* stmt) {
   const Marks start = Mark();
   uint16_t offsets = 0;
-  if (!ParseResolved() || !ParseBracketed(&offsets) || !ExpectWord("sizes") || !Expect('[')) return false;
+  if (!ParseResolved() || !ParseBracketed(&offsets)) return false;
   if (offsets != 2) return FailAt(*stmt, TextRule::kOperandCount, "subset takes 2 offsets, not %u", offsets);
   int64_t sizes[2] = {};
-  for (int i = 0; i < 2; ++i) {
-    Attr size;
-    if ((i == 1 && !Expect(',')) || !ParseNumber(&size)) return false;
-    sizes[i] = size.kind == AttrKind::kInt ? size.integer : 0;
-  }
   const Type* from = nullptr;
-  if (!Expect(']') || !ParseTyped(start, TypeKind::kTile, &from)) return false;
+  if (!ParseSizes(*stmt, sizes) || !ParseTyped(start, TypeKind::kTile, &from)) return false;
   GiveType(&operands_[start.operands], from);
   // An arrow and a type may follow; the type is what the sizes say all the same.
   const Type* ignored = nullptr;
@@ -99,6 +117,39 @@ bool Parser::ParseSubset(Stmt* stmt) {
   stmt->sizes = arena_->Copy(sizes, 2);
   FinishWith(stmt, start, SubsetType(start.operands, from, sizes));
   return true;
+}
+
+// sizes [R, C]
+bool Parser::ParseSizes(const Stmt& stmt, int64_t* sizes) {
+  if (!ExpectWord("sizes") || !Expect('[')) return false;
+  size_t count = 0;
+  do {
+    if (tok_.kind != Tok::kInt && !At('-')) {
+      return FailAt(stmt, TextRule::kOperandType, "the sizes of %.*s are integers written as numbers",
+                    PTO_NAME(stmt.name));
+    }
+    Attr size;
+    if (!ParseNumber(&size)) return false;
+    if (count < 2) sizes[count] = size.kind == AttrKind::kInt ? size.integer : 0;
+    ++count;
+  } while (Accept(','));
+  if (count != 2) {
+    return FailAt(stmt, TextRule::kOperandCount, "%.*s takes 2 sizes, not %zu", PTO_NAME(stmt.name), count);
+  }
+  return Expect(']');
+}
+
+void Parser::DefineSubview(Stmt* stmt, const Marks& start, const int64_t* sizes, const Type* to) {
+  stmt->Become(InfoOf("subview"));
+  // A size below 0 is wrong, and not all that is left.
+  const int64_t kept[2] = {std::max<int64_t>(sizes[0], 0), std::max<int64_t>(sizes[1], 0)};
+  stmt->sizes = arena_->Copy(kept, 2);
+  if (to == nullptr || to->kind != TypeKind::kTile) {
+    const std::span<const Operand> operands = std::span(operands_).subspan(start.operands);
+    to = Intern(SubviewType(operands[0], stmt->sizes, operands.subspan(3)));
+  }
+  NameOperands(stmt, {1, 1, 1, operands_.size() - start.operands - 3});
+  FinishWith(stmt, start, to);
 }
 
 // The type of a part: as much of the valid region as lies in it, where that is known. The operands are the whole and
@@ -114,12 +165,7 @@ const Type* Parser::SubsetType(size_t operands, const Type* written, const int64
     type.dims[i] = sizes[i];
     int64_t offset = 0;
     const Operand& at = operands_[operands + 1 + i];
-    bool known = at.value != nullptr && ConstantOf(at.value, &offset);
-    if (at.kind == OperandKind::kLiteral && at.literal->kind == AttrKind::kInt) {
-      known = true;
-      offset = at.literal->integer;
-    }
-    known = known && valid[i] != kDynamic && offset >= 0;
+    const bool known = ConstantOf(at, &offset) && valid[i] != kDynamic && offset >= 0;
     *extents[i] = known ? std::clamp<int64_t>(valid[i] - std::min(offset, valid[i]), 0, std::max<int64_t>(sizes[i], 0))
                         : kDynamic;
   }

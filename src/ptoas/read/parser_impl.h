@@ -253,7 +253,9 @@ class Parser {
   bool ParseMade(Stmt* stmt, const Type** type);
   bool ParseSubview(Stmt* stmt);
   bool ParseSubset(Stmt* stmt);
+  bool ParseSizes(const Stmt& stmt, int64_t* sizes);
   const Type* SubsetType(size_t operands, const Type* written, const int64_t* sizes);
+  void DefineSubview(Stmt* stmt, const Marks& start, const int64_t* sizes, const Type* to);
   bool ParseTassign(Stmt* stmt);
   bool ParseTGetVal(Stmt* stmt);
   bool ParseTSetVal(Stmt* stmt);

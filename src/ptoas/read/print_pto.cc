@@ -259,7 +259,7 @@ void Printer::OwnForm(const Stmt& stmt) {
   switch (stmt.kind) {
     case StmtKind::kSubset:
       out_ += ' ';
-      if (stmt.Is("subview")) {
+      if (stmt.sizes[0] == kDynamic) {
         // All that is left: this spelling alone says it.
         Operands(operands);
         type_of(" : ", operands[0].type);
@@ -268,10 +268,18 @@ void Printer::OwnForm(const Stmt& stmt) {
       }
       PrintOperand(operands[0]);
       out_ += '[';
-      Operands(operands.subspan(1));
+      Operands(operands.subspan(1, 2));
       out_ += "] sizes [" + std::to_string(stmt.sizes[0]) + ", " + std::to_string(stmt.sizes[1]) + ']';
+      if (operands.size() > 3) {
+        out_ += " valid [";
+        Operands(operands.subspan(3));
+        out_ += ']';
+      }
       OptionalDict(stmt.attrs);
-      return type_of(" : ", operands[0].type);
+      type_of(" : ", operands[0].type);
+      if (!stmt.Is("subview") || SameType(*stmt.types[0], SubviewType(operands[0], stmt.sizes, operands.subspan(3))))
+        return;
+      return type_of(" -> ", stmt.types[0]);
     case StmtKind::kTassign:
       out_ += ' ';
       Operands(operands);

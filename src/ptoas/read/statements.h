@@ -68,7 +68,8 @@ enum class StmtKind : uint8_t {
   kBindTile,
   kTreshape,
   kBitcast,
-  kSubset,     // sizes; results[0]: its type is inferred and its valid extents are those known statically
+  kSubset,     // sizes; results[0]: its type is inferred and its valid extents are those known statically. sizes of a
+               // subview may be kDynamic: all that is left of the tile
   kTassign,    // results[0] is there in `%u = pto.tassign ...` only
   kScaleAddr,  // operands: matrix; outs[0]: the tile of its scales
   kLoadScalar,
@@ -273,14 +274,14 @@ constexpr StmtInfo AllocTile(std::string_view name, std::string_view form, Count
           .uses = Uses::kReads,
           .made = Made::kTile};
 }
-constexpr StmtInfo Subset(std::string_view name, bool generic) {
-  return {.name = name,
-          .kind = K::kSubset,
-          .operands = {{"tile", kTile}, {"row", kIndex}, {"col", kIndex}},
-          .makes = Makes::kWritten,
-          .generic = generic,
-          .uses = Uses::kShares,
-          .made = Made::kTile};
+constexpr StmtInfo Subset(std::string_view name, bool generic, const OperandList& operands) {
+  return With({.name = name,
+               .kind = K::kSubset,
+               .makes = Makes::kWritten,
+               .generic = generic,
+               .uses = Uses::kShares,
+               .made = Made::kTile},
+              operands);
 }
 constexpr StmtInfo Section(std::string_view name, CoreKind core) {
   return {.name = name, .kind = K::kSection, .form = "region", .core = core};
@@ -436,8 +437,8 @@ constexpr StmtInfo kRows[] = {
      .form = "%value , %ptr [ $offset ] {} : @ptr , @value",
      .uses = Uses::kReads,
      .effect = true},
-    Subset("subset", true),
-    Subset("subview", false),
+    Subset("subset", true, {{"tile", kTile}, {"row", kIndex}, {"col", kIndex}}),
+    Subset("subview", true, {{"tile", kTile}, {"row", kIndex}, {"col", kIndex}, {"valid", kIndex, kMany}}),
     CoreFlag("sync.set", K::kCoreSet),
     CoreFlag("sync.wait", K::kCoreWait),
     Instruction("talias", {1, 1}, {1, 1}),
@@ -474,7 +475,7 @@ constexpr StmtInfo kRows[] = {
      .kind = K::kTSetVal,
      .operands = {{"offset", kIndex}, {"value"}, {"tile", kTile, kOne, Uses::kChanges, true}},
      .uses = Uses::kReads},
-    Subset("tsubview", false),
+    Subset("tsubview", false, {{"tile", kTile}, {"row", kIndex}, {"col", kIndex}}),
     Sync("tsync", Orders::kBarrier, {}),
     AsyncDone("wait_async_event"),
     Flag("wait_event", Orders::kWait, true),

@@ -152,7 +152,7 @@ void Machine::Subset(const Stmt& stmt, Frame frame) {
   const int64_t row = IntOf(stmt, *stmt["row"], frame);
   const int64_t col = IntOf(stmt, *stmt["col"], frame);
   pto_tile* tile = source.box()->tile;
-  const bool rest = stmt.Is("subview");
+  const bool rest = stmt.sizes[0] == kDynamic;
   const int64_t rows = rest ? pto_tile_rows(tile) - row : stmt.sizes[0];
   const int64_t cols = rest ? pto_tile_cols(tile) - col : stmt.sizes[1];
   if (row < 0 || col < 0 || row > pto_tile_rows(tile) || col > pto_tile_cols(tile) || rows > pto_tile_rows(tile) ||
@@ -164,6 +164,17 @@ void Machine::Subset(const Stmt& stmt, Frame frame) {
   RunValue part = MakeBox(stmt, ValueKind::kTile, 0);
   part.box()->tile = pto_tile_view(ctx_, tile, static_cast<int32_t>(row), static_cast<int32_t>(col),
                                    static_cast<int32_t>(rows), static_cast<int32_t>(cols));
+  if (stmt.Is("subview") && !rest && part.box()->tile != nullptr) {
+    const std::span<const Operand> valid = stmt.All("valid");
+    const int64_t valid_rows = valid.empty() ? rows : IntOf(stmt, valid[0], frame);
+    const int64_t valid_cols = valid.empty() ? cols : IntOf(stmt, valid[1], frame);
+    if (valid_rows < 0 || valid_cols < 0 || valid_rows > rows || valid_cols > cols) {
+      Fail(stmt, Rule::kValidRange, "%lldx%lld in a part of %lldx%lld", static_cast<long long>(valid_rows),
+           static_cast<long long>(valid_cols), static_cast<long long>(rows), static_cast<long long>(cols));
+    }
+    Called(stmt, pto_tile_set_valid(ctx_, part.box()->tile, static_cast<int32_t>(valid_rows),
+                                    static_cast<int32_t>(valid_cols)));
+  }
   ShareTile(stmt, source, std::move(part), frame);
 }
 
