@@ -21,28 +21,33 @@ Status CheckReady(const Subject& s, int i) {
   const pto_tile& tile = *s.tiles[i];
   if ((tile.ready & Bit(s.profile())) != 0) return Status::kOk;
   if (tile.data == nullptr) {
-    return s.Fail(Rule::kStorage, s.Name(i), "%s is a manual tile without an address", s.Name(i));
+    return s.FailBy(Rule::kStorage, s.Name(i), "%s is a manual tile without an address", s.Name(i));
   }
   const GeometryFault fault = CheckGeometry(tile.geometry, s.profile());
   if (fault.broken) return RefuseGeometry(s.ctx->error, fault, tile.geometry, s.profile(), s.op.name, s.Name(i));
-  return s.Fail(Rule::kViewAlignment, s.Name(i),
-                "%s is a view that begins %lld bytes into its memory, no multiple of %lld", s.Name(i),
-                static_cast<long long>(tile.data - tile.storage->data), static_cast<long long>(kOnChipAlignment));
+  return s.FailBy(Rule::kViewAlignment, s.Name(i),
+                  "%s is a view that begins %lld bytes into its memory, no multiple of %lld", s.Name(i),
+                  static_cast<long long>(tile.data - tile.storage->data), static_cast<long long>(kOnChipAlignment));
 }
+
+}  // namespace
 
 Status CheckLocationVec(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
     if (s.IsTensor(i) || s.tiles[i]->geometry.location == Location::kVec) continue;
-    return s.Fail(Rule::kLocationVec, s.Name(i), "%s lives in %s where vec is needed", s.Name(i),
-                  LocationName(*s.tiles[i]));
+    return s.Fail(s.Name(i), "%s lives in %s where vec is needed", s.Name(i), LocationName(*s.tiles[i]));
   }
   return Status::kOk;
 }
+
+namespace {
 
 // One element a column, or one a row: their tiles may stand upright.
 bool IsVector(Extent extent) {
   return extent == Extent::kRow || extent == Extent::kColumn || extent == Extent::kRowResults;
 }
+
+}  // namespace
 
 Status CheckRowMajor(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
@@ -52,19 +57,18 @@ Status CheckRowMajor(const Subject& s) {
     if (IsVector(extent) || tile.RowMajorVector()) continue;
     const bool upright = extent == Extent::kOwn || extent == Extent::kRepeat || extent == Extent::kTableIndex;
     if (upright && IsColumnVector(tile)) continue;
-    return s.Fail(Rule::kRowMajor, s.Name(i), "%s is %s where %s needs row-major", s.Name(i), LayoutName(tile),
-                  s.ProfileName());
+    return s.Fail(s.Name(i), "%s is %s where %s needs row-major", s.Name(i), LayoutName(tile), s.ProfileName());
   }
   return Status::kOk;
 }
 
-Status CheckVector(const Subject& s, Rule rule) {
+Status CheckVector(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
     const pto_tile& vector = *s.tiles[i];
     const Extent extent = s.ExtentOf(i);
-    if (!IsVector(extent) || (extent == Extent::kRow) != (rule == Rule::kColVector)) continue;
+    if (!IsVector(extent) || (extent == Extent::kRow) != (s.rule == Rule::kColVector)) continue;
     if (vector.RowMajorVector() || IsColumnVector(vector)) continue;
-    return s.Fail(rule, s.Name(i), "%s is %s with %d columns where %s needs row-major, or col-major with one column",
+    return s.Fail(s.Name(i), "%s is %s with %d columns where %s needs row-major, or col-major with one column",
                   s.Name(i), LayoutName(vector), vector.geometry.cols, s.ProfileName());
   }
   return Status::kOk;
@@ -72,12 +76,14 @@ Status CheckVector(const Subject& s, Rule rule) {
 
 Status CheckSameDType(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
-    if (s.op.operands[i].types != nullptr || s.DTypeOf(i) == s.lead().dtype()) continue;
-    return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(s.DTypeOf(i)).name,
-                  s.LeadName(), Info(s.lead().dtype()).name);
+    if (s.op.operands[i].types != nullptr || s.DTypeOf(i) == s.LeadType()) continue;
+    return s.Fail(s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(s.DTypeOf(i)).name, s.LeadName(),
+                  Info(s.LeadType()).name);
   }
   return Status::kOk;
 }
+
+namespace {
 
 // The names of a set of types, for a message.
 struct TypeNames {
@@ -91,6 +97,8 @@ struct TypeNames {
   }
 };
 
+}  // namespace
+
 Status CheckOperandDType(const Subject& s) {
   const auto lead = static_cast<int>(s.DTypeOf(s.op.lead));
   for (int i = 0; i < s.op.Needed(); ++i) {
@@ -98,9 +106,8 @@ Status CheckOperandDType(const Subject& s) {
     if (types == nullptr) continue;
     const DTypeSet set = types->of[static_cast<int>(s.profile())][lead];
     if ((set & Bit(s.DTypeOf(i))) != 0) continue;
-    return s.Fail(Rule::kOperandDType, s.Name(i), "%s holds %s where %s of %s goes with %s under %s", s.Name(i),
-                  Info(s.DTypeOf(i)).name, s.LeadName(), kDTypes[lead].name, set == 0 ? "none" : TypeNames(set).text,
-                  s.ProfileName());
+    return s.Fail(s.Name(i), "%s holds %s where %s of %s goes with %s under %s", s.Name(i), Info(s.DTypeOf(i)).name,
+                  s.LeadName(), kDTypes[lead].name, set == 0 ? "none" : TypeNames(set).text, s.ProfileName());
   }
   // Those of one map match.
   for (int i = 0; i < s.op.Needed(); ++i) {
@@ -108,18 +115,18 @@ Status CheckOperandDType(const Subject& s) {
     if (types == nullptr) continue;
     const int like = s.op.FirstOf(types);
     if (types->Match(s.DTypeOf(like), s.DTypeOf(i))) continue;
-    return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(s.DTypeOf(i)).name,
-                  s.Name(like), Info(s.DTypeOf(like)).name);
+    return s.FailBy(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(s.DTypeOf(i)).name,
+                    s.Name(like), Info(s.DTypeOf(like)).name);
   }
   return Status::kOk;
 }
 
-Status CheckScalar(const Subject& s) {
+Status CheckScalarRange(const Subject& s) {
   const char* name = s.Name(s.op.ScalarIndex());
   const Scalar& scalar = *s.args.scalar;
   if (!KnownScalar(scalar)) {
-    return s.Fail(Rule::kScalarKind, name, "%s is of kind %d where 0 to %d are known", name, scalar.kind,
-                  kScalarKindCount - 1);
+    return s.FailBy(Rule::kScalarKind, name, "%s is of kind %d where 0 to %d are known", name, scalar.kind,
+                    kScalarKindCount - 1);
   }
   uint64_t bits = 0;
   const DType dtype = ScalarType(s.op, s.profile(), s.tiles);
@@ -127,50 +134,53 @@ Status CheckScalar(const Subject& s) {
   if (ScalarBits(scalar, dtype, &bits)) return Status::kOk;
   switch (static_cast<ScalarKind>(scalar.kind)) {
     case ScalarKind::kInt:
-      return s.Fail(Rule::kScalarRange, name, "%s is %lld, which %s does not have", name,
-                    static_cast<long long>(scalar.bits), type);
+      return s.Fail(name, "%s is %lld, which %s does not have", name, static_cast<long long>(scalar.bits), type);
     case ScalarKind::kUint:
-      return s.Fail(Rule::kScalarRange, name, "%s is %llu, which %s does not have", name,
-                    static_cast<unsigned long long>(scalar.bits), type);
+      return s.Fail(name, "%s is %llu, which %s does not have", name, static_cast<unsigned long long>(scalar.bits),
+                    type);
     case ScalarKind::kFloat: {
       double value = 0;
       std::memcpy(&value, &scalar.bits, sizeof value);
-      return s.Fail(Rule::kScalarRange, name, "%s is %.17g, which %s does not have", name, value, type);
+      return s.Fail(name, "%s is %.17g, which %s does not have", name, value, type);
     }
     default:
-      return s.Fail(Rule::kScalarRange, name, "%s is the bits 0x%llx, more than %s has", name,
-                    static_cast<unsigned long long>(scalar.bits), type);
+      return s.Fail(name, "%s is the bits 0x%llx, more than %s has", name, static_cast<unsigned long long>(scalar.bits),
+                    type);
   }
 }
 
-Status CheckModes(const Subject& s) {
+Status CheckMode(const Subject& s) {
   for (int i = s.op.Needed(); i < s.op.OperandCount(); ++i) {
     if (s.op.operands[i].role != Role::kMode) continue;
     const int32_t value = s.args.numbers[s.op.NumberOf(i)];
     const ModeInfo& mode = *s.op.operands[i].mode;
     if (value >= 0 && value < mode.Count()) continue;
-    return s.Fail(Rule::kMode, s.Name(i), "%s is %d where 0 to %d are known", s.Name(i), value, mode.Count() - 1);
+    return s.Fail(s.Name(i), "%s is %d where 0 to %d are known", s.Name(i), value, mode.Count() - 1);
   }
   return Status::kOk;
 }
 
 // Under the CPU profile a source may be valid in more than it is read in.
-Status CheckValid(const Subject& s, Rule rule) {
+Status CheckValid(const Subject& s) {
   const pto_tile& lead = s.lead();
   for (int i = 0; i < s.op.Needed(); ++i) {
     const pto_tile& tile = *s.tiles[i];
     if (!BesideLead(s.ExtentOf(i)) || tile.valid == lead.valid) continue;
-    if (rule == Rule::kValidCovers && !IsWritten(s.op.operands[i].role) && Within(lead, tile)) continue;
-    return s.Fail(rule, s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)",
-                  s.Name(i), tile.ValidRows(), tile.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
+    if (s.rule == Rule::kValidCovers && !IsWritten(s.op.operands[i].role) && Within(lead, tile)) continue;
+    return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)", s.Name(i),
+                  tile.ValidRows(), tile.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
   }
   return Status::kOk;
 }
+
+namespace {
 
 // How many elements a vector has for the columns, or the rows, of another tile.
 int32_t ElementsOf(const pto_tile& vector, bool row) {
   return row && !IsColumnVector(vector) ? vector.ValidCols() : vector.ValidRows();
 }
+
+}  // namespace
 
 Status CheckColsCovered(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
@@ -180,9 +190,9 @@ Status CheckColsCovered(const Subject& s) {
     const int32_t scalars = ElementsOf(vector, true);
     const int32_t lines = column ? vector.ValidCols() : vector.ValidRows();
     if (lines > 0 && scalars >= s.lead().ValidCols()) continue;
-    return s.Fail(Rule::kColsCovered, s.Name(i),
-                  "%s is valid in " PTO_REGION " and gives %d scalars where %s has %d valid columns", s.Name(i),
-                  vector.ValidRows(), vector.ValidCols(), lines > 0 ? scalars : 0, s.LeadName(), s.lead().ValidCols());
+    return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " and gives %d scalars where %s has %d valid columns",
+                  s.Name(i), vector.ValidRows(), vector.ValidCols(), lines > 0 ? scalars : 0, s.LeadName(),
+                  s.lead().ValidCols());
   }
   return Status::kOk;
 }
@@ -194,8 +204,8 @@ Status CheckRowsCovered(const Subject& s) {
     const pto_tile& vector = *s.tiles[i];
     const bool any = extent == Extent::kRows || vector.ValidCols() > 0;
     if (any && vector.ValidRows() >= s.lead().ValidRows()) continue;
-    return s.Fail(Rule::kRowsCovered, s.Name(i), "%s is valid in " PTO_REGION " where %s has %d valid rows", s.Name(i),
-                  vector.ValidRows(), vector.ValidCols(), s.LeadName(), s.lead().ValidRows());
+    return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " where %s has %d valid rows", s.Name(i), vector.ValidRows(),
+                  vector.ValidCols(), s.LeadName(), s.lead().ValidRows());
   }
   return Status::kOk;
 }
@@ -207,8 +217,8 @@ Status CheckVectorEqual(const Subject& s) {
   const bool row = s.ExtentOf(1) == Extent::kRow;
   const int32_t need = row ? dst.ValidCols() : dst.ValidRows();
   if (ElementsOf(src, row) == need || dst.ValidRows() == 0 || dst.ValidCols() == 0) return Status::kOk;
-  return s.Fail(Rule::kVectorEqual, s.Name(1), "%s is valid in " PTO_REGION " where %s has %d valid %s", s.Name(1),
-                src.ValidRows(), src.ValidCols(), s.LeadName(), need, row ? "columns" : "rows");
+  return s.Fail(s.Name(1), "%s is valid in " PTO_REGION " where %s has %d valid %s", s.Name(1), src.ValidRows(),
+                src.ValidCols(), s.LeadName(), need, row ? "columns" : "rows");
 }
 
 Status CheckRepeatValid(const Subject& s) {
@@ -231,9 +241,8 @@ Status CheckRepeatValid(const Subject& s) {
   }
   if (full && wrong < 0) return Status::kOk;
   const int at = wrong < 0 ? 1 : wrong;
-  return s.Fail(Rule::kRepeatValid, s.Name(at),
-                "%s is valid in " PTO_REGION " and %s in " PTO_REGION " where dst is in " PTO_REGION, s.Name(1),
-                s.tiles[1]->ValidRows(), s.tiles[1]->ValidCols(), s.Name(2), s.tiles[2]->ValidRows(),
+  return s.Fail(s.Name(at), "%s is valid in " PTO_REGION " and %s in " PTO_REGION " where dst is in " PTO_REGION,
+                s.Name(1), s.tiles[1]->ValidRows(), s.tiles[1]->ValidCols(), s.Name(2), s.tiles[2]->ValidRows(),
                 s.tiles[2]->ValidCols(), lead.ValidRows(), lead.ValidCols());
 }
 
@@ -244,16 +253,15 @@ Status CheckBitsCovered(const Subject& s) {
     const int64_t bytes = int64_t{bits.ValidCols()} * bits.ElementBytes();
     const int64_t need = (int64_t{s.lead().ValidCols()} + 7) / 8;
     if (bits.ValidRows() >= s.lead().ValidRows() && bytes >= need) continue;
-    return s.Fail(Rule::kBitsCovered, s.Name(i),
-                  "%s is valid in %d rows of %lld bytes where %s needs %d rows of %lld bytes", s.Name(i),
+    return s.Fail(s.Name(i), "%s is valid in %d rows of %lld bytes where %s needs %d rows of %lld bytes", s.Name(i),
                   bits.ValidRows(), static_cast<long long>(bytes), s.LeadName(), s.lead().ValidRows(),
                   static_cast<long long>(need));
   }
   return Status::kOk;
 }
 
-Status CheckResults(const Subject& s, Rule rule) {
-  const bool by_row = rule == Rule::kRowResults;
+Status CheckResults(const Subject& s) {
+  const bool by_row = s.rule == Rule::kRowResults;
   const pto_tile& lead = s.lead();
   for (int i = 0; i < s.op.Needed(); ++i) {
     if (s.ExtentOf(i) != (by_row ? Extent::kRowResults : Extent::kColResults)) continue;
@@ -261,8 +269,8 @@ Status CheckResults(const Subject& s, Rule rule) {
     const bool legal = by_row ? tile.ValidRows() == lead.ValidRows() && tile.ValidCols() > 0 && lead.ValidCols() > 0
                               : tile.ValidCols() == lead.ValidCols() && tile.ValidRows() > 0;
     if (legal) continue;
-    return s.Fail(rule, s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)",
-                  s.Name(i), tile.ValidRows(), tile.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
+    return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)", s.Name(i),
+                  tile.ValidRows(), tile.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
   }
   return Status::kOk;
 }
@@ -271,8 +279,8 @@ Status CheckFirstElement(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
     const pto_tile& tile = *s.tiles[i];
     if (s.ExtentOf(i) != Extent::kFirst || (tile.ValidRows() > 0 && tile.ValidCols() > 0)) continue;
-    return s.Fail(Rule::kFirstElement, s.Name(i), "%s is valid in " PTO_REGION " and has no first element", s.Name(i),
-                  tile.ValidRows(), tile.ValidCols());
+    return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " and has no first element", s.Name(i), tile.ValidRows(),
+                  tile.ValidCols());
   }
   return Status::kOk;
 }
@@ -287,7 +295,7 @@ Status CheckPartialValid(const Subject& s) {
   const bool covered = a.valid == dst.valid || b.valid == dst.valid;
   const int wide = !Within(a, dst) ? first : !Within(b, dst) ? first + 1 : -1;
   if (covered && wide < 0) return Status::kOk;
-  return s.Fail(Rule::kPartialValid, s.Name(wide < 0 ? first : wide),
+  return s.Fail(s.Name(wide < 0 ? first : wide),
                 "%s is valid in " PTO_REGION " and %s in " PTO_REGION " where dst is in " PTO_REGION, s.Name(first),
                 a.ValidRows(), a.ValidCols(), s.Name(first + 1), b.ValidRows(), b.ValidCols(), dst.ValidRows(),
                 dst.ValidCols());
@@ -303,64 +311,72 @@ Status CheckPairValid(const Subject& s) {
     const pto_tile& v = *s.tiles[value];
     const pto_tile& x = *s.tiles[index];
     if (v.valid == x.valid) continue;
-    return s.Fail(Rule::kPairValid, s.Name(index),
-                  "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)", s.Name(index),
-                  x.ValidRows(), x.ValidCols(), s.Name(value), v.ValidRows(), v.ValidCols());
+    return s.Fail(s.Name(index), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)",
+                  s.Name(index), x.ValidRows(), x.ValidCols(), s.Name(value), v.ValidRows(), v.ValidCols());
   }
   return Status::kOk;
 }
 
 Status CheckPrecisionFloat(const Subject& s) {
   if ((s.args.flags & kHighPrecision) == 0) return Status::kOk;
-  return s.Fail(Rule::kPrecisionFloat, "flags", "PTO_HIGH_PRECISION with %s under %s", Info(s.lead().dtype()).name,
-                s.ProfileName());
+  return s.Fail("flags", "PTO_HIGH_PRECISION with %s under %s", Info(s.lead().dtype()).name, s.ProfileName());
 }
 
-// Rules of tmp come after kTmpRequired in a record, so that a tile is there.
-Status CheckTmp(const Subject& s, Rule rule) {
-  const pto_tile* tmp = s.tmp();
+// The rules of tmp that follow kTmpRequired in a record: a tile is there.
+Status CheckTmpRequired(const Subject& s) {
+  if (s.tmp() != nullptr) return CheckReady(s, s.op.TmpIndex());
+  return s.Fail("tmp", "tmp is NULL where %s needs scratch for %s", s.ProfileName(), Info(s.LeadType()).name);
+}
+
+Status CheckTmpLayout(const Subject& s) {
+  const pto_tile& tmp = *s.tmp();
+  if (tmp.RowMajorVector()) return Status::kOk;
+  return s.Fail("tmp", "tmp is %s in %s where row-major in vec is needed", LayoutName(tmp), LocationName(tmp));
+}
+
+Status CheckTmpValidEqual(const Subject& s) {
+  const pto_tile& tmp = *s.tmp();
   const pto_tile& dst = *s.tiles[0];
-  if (tmp == nullptr) {
-    return s.Fail(Rule::kTmpRequired, "tmp", "tmp is NULL where %s needs scratch for %s", s.ProfileName(),
-                  Info(s.lead().dtype()).name);
-  }
-  switch (rule) {
-    case Rule::kTmpRequired:
-      return CheckReady(s, s.op.TmpIndex());
-    case Rule::kTmpLayout:
-      if (tmp->RowMajorVector()) break;
-      return s.Fail(rule, "tmp", "tmp is %s in %s where row-major in vec is needed", LayoutName(*tmp),
-                    LocationName(*tmp));
-    case Rule::kTmpValidEqual:
-      if (tmp->valid == dst.valid) break;
-      return s.Fail(rule, "tmp", "tmp is valid in " PTO_REGION " where dst is in " PTO_REGION " (rows x columns)",
-                    tmp->ValidRows(), tmp->ValidCols(), dst.ValidRows(), dst.ValidCols());
-    case Rule::kTmpCols:
-      if (tmp->ValidRows() > 0 && tmp->ValidCols() >= dst.ValidCols()) break;
-      return s.Fail(rule, "tmp", "tmp is valid in " PTO_REGION " where dst has %d valid columns", tmp->ValidRows(),
-                    tmp->ValidCols(), dst.ValidCols());
-    case Rule::kTmpSpareRow:
-      if (tmp->ValidRows() > dst.ValidRows() || tmp->ValidRows() > dst.ValidCols()) break;
-      return s.Fail(rule, "tmp", "tmp has %d valid rows where dst is valid in " PTO_REGION " (rows x columns)",
-                    tmp->ValidRows(), dst.ValidRows(), dst.ValidCols());
-    case Rule::kTmpTransposed: {
-      const pto_tile& src = *s.tiles[1];
-      const int64_t size = Info(src.dtype()).bytes;
-      const int64_t side = std::max<int64_t>(32 / size, 16);
-      if (dst.layout.row_step % side != 0) break;  // the hardware copies element by element
-      const int64_t bytes = src.ValidCols() * RoundUp(src.ValidRows(), side) * size;
-      if (tmp->bytes >= bytes) break;
-      return s.Fail(rule, "tmp",
-                    "tmp has %lld bytes where %lld are needed, %d columns of %d elements, rounded up to %lld",
-                    static_cast<long long>(tmp->bytes), static_cast<long long>(bytes), src.ValidCols(), src.ValidRows(),
-                    static_cast<long long>(side));
-    }
-    default:  // kTmpApart
-      for (int i = 0; i < s.op.Needed(); ++i) {
-        if (Apart(*s.tiles[i], *tmp)) continue;
-        return s.Fail(rule, "tmp", "tmp at %p shares memory with %s at %p", static_cast<const void*>(tmp->data),
-                      s.Name(i), static_cast<const void*>(s.tiles[i]->data));
-      }
+  if (tmp.valid == dst.valid) return Status::kOk;
+  return s.Fail("tmp", "tmp is valid in " PTO_REGION " where dst is in " PTO_REGION " (rows x columns)",
+                tmp.ValidRows(), tmp.ValidCols(), dst.ValidRows(), dst.ValidCols());
+}
+
+Status CheckTmpCols(const Subject& s) {
+  const pto_tile& tmp = *s.tmp();
+  const pto_tile& dst = *s.tiles[0];
+  if (tmp.ValidRows() > 0 && tmp.ValidCols() >= dst.ValidCols()) return Status::kOk;
+  return s.Fail("tmp", "tmp is valid in " PTO_REGION " where dst has %d valid columns", tmp.ValidRows(),
+                tmp.ValidCols(), dst.ValidCols());
+}
+
+Status CheckTmpSpareRow(const Subject& s) {
+  const pto_tile& tmp = *s.tmp();
+  const pto_tile& dst = *s.tiles[0];
+  if (tmp.ValidRows() > dst.ValidRows() || tmp.ValidRows() > dst.ValidCols()) return Status::kOk;
+  return s.Fail("tmp", "tmp has %d valid rows where dst is valid in " PTO_REGION " (rows x columns)", tmp.ValidRows(),
+                dst.ValidRows(), dst.ValidCols());
+}
+
+Status CheckTmpTransposed(const Subject& s) {
+  const pto_tile& tmp = *s.tmp();
+  const pto_tile& src = *s.tiles[1];
+  const int64_t size = Info(src.dtype()).bytes;
+  const int64_t side = std::max<int64_t>(32 / size, 16);
+  if (s.tiles[0]->layout.row_step % side != 0) return Status::kOk;  // the hardware copies element by element
+  const int64_t bytes = src.ValidCols() * RoundUp(src.ValidRows(), side) * size;
+  if (tmp.bytes >= bytes) return Status::kOk;
+  return s.Fail("tmp", "tmp has %lld bytes where %lld are needed, %d columns of %d elements, rounded up to %lld",
+                static_cast<long long>(tmp.bytes), static_cast<long long>(bytes), src.ValidCols(), src.ValidRows(),
+                static_cast<long long>(side));
+}
+
+Status CheckTmpApart(const Subject& s) {
+  const pto_tile& tmp = *s.tmp();
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    if (Apart(*s.tiles[i], tmp)) continue;
+    return s.Fail("tmp", "tmp at %p shares memory with %s at %p", static_cast<const void*>(tmp.data), s.Name(i),
+                  static_cast<const void*>(s.tiles[i]->data));
   }
   return Status::kOk;
 }
@@ -369,7 +385,7 @@ Status CheckNoOverlap(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
     for (int k = i + 1; k < s.op.Needed(); ++k) {
       if (Apart(*s.tiles[i], *s.tiles[k])) continue;
-      return s.Fail(Rule::kNoOverlap, s.Name(k), "%s at %p shares memory with %s at %p, which %s forbids", s.Name(k),
+      return s.Fail(s.Name(k), "%s at %p shares memory with %s at %p, which %s forbids", s.Name(k),
                     static_cast<const void*>(s.tiles[k]->data), s.Name(i), static_cast<const void*>(s.tiles[i]->data),
                     s.ProfileName());
     }
@@ -380,192 +396,63 @@ Status CheckNoOverlap(const Subject& s) {
 Status CheckDstApart(const Subject& s) {
   for (int i = s.op.Outputs(); i < s.op.Needed(); ++i) {
     if (Apart(*s.tiles[0], *s.tiles[i])) continue;
-    return s.Fail(Rule::kDstApart, s.Name(i), "%s at %p shares memory with %s at %p, which %s forbids", s.Name(i),
+    return s.Fail(s.Name(i), "%s at %p shares memory with %s at %p, which %s forbids", s.Name(i),
                   static_cast<const void*>(s.tiles[i]->data), s.Name(0), static_cast<const void*>(s.tiles[0]->data),
                   s.ProfileName());
   }
   return Status::kOk;
 }
 
-Status CheckRule(const Subject& s, Rule rule) {
-  switch (rule) {
-    case Rule::kLocationVec:
-      return CheckLocationVec(s);
-    case Rule::kLocationLoad:
-      return CheckLocationLoad(s, 0);
-    case Rule::kLocationMove:
-      return CheckLocationMove(s);
-    case Rule::kScaleBoxes:
-      return CheckScaleBoxes(s);
-    case Rule::kRowMajor:
-      return CheckRowMajor(s);
-    case Rule::kColVector:
-    case Rule::kRowVector:
-      return CheckVector(s, rule);
-    case Rule::kSameDType:
-      return CheckSameDType(s);
-    case Rule::kOperandDType:
-      return CheckOperandDType(s);
-    case Rule::kScalarRange:
-      return CheckScalar(s);
-    case Rule::kMode:
-      return CheckModes(s);
-    case Rule::kValidEqual:
-    case Rule::kValidCovers:
-      return CheckValid(s, rule);
-    case Rule::kColsCovered:
-      return CheckColsCovered(s);
-    case Rule::kRowsCovered:
-      return CheckRowsCovered(s);
-    case Rule::kVectorEqual:
-      return CheckVectorEqual(s);
-    case Rule::kRepeatValid:
-      return CheckRepeatValid(s);
-    case Rule::kBitsCovered:
-      return CheckBitsCovered(s);
-    case Rule::kRowResults:
-    case Rule::kColResults:
-      return CheckResults(s, rule);
-    case Rule::kPartialValid:
-      return CheckPartialValid(s);
-    case Rule::kPairValid:
-      return CheckPairValid(s);
-    case Rule::kFirstElement:
-      return CheckFirstElement(s);
-    case Rule::kIndexRange:
-      return Status::kOk;  // what tiles hold is looked at when the instruction runs: src/core/gather.cc
-    case Rule::kBlocksCovered:
-    case Rule::kFullRows:
-    case Rule::kPickRoom:
-    case Rule::kSpreadSource:
-    case Rule::kRecordsCovered:
-    case Rule::kIndexRows:
-    case Rule::kBlockLength:
-    case Rule::kOneList:
-    case Rule::kListRows:
-    case Rule::kListLength:
-    case Rule::kHistByte:
-    case Rule::kBinsCovered:
-    case Rule::kFilterCovered:
-    case Rule::kFindMode:
-    case Rule::kGroupsCovered:
-      return CheckIrregularRule(s, rule);
-    case Rule::kTableRange:
-      return Status::kOk;  // looked at when the instruction runs: src/core/table_moves.cc
-    case Rule::kTableIndex:
-    case Rule::kTableCovers:
-    case Rule::kTableLayout:
-    case Rule::kAtomicDType:
-    case Rule::kTablePlace:
-      return CheckTableRule(s, rule);
-    case Rule::kLocationLeft:
-    case Rule::kImageLayout:
-    case Rule::kImageRange:
-      return CheckImageRule(s, rule);
-    case Rule::kPrecisionFloat:
-      return CheckPrecisionFloat(s);
-    case Rule::kNoOverlap:
-      return CheckNoOverlap(s);
-    case Rule::kDstApart:
-      return CheckDstApart(s);
-    case Rule::kTransposedValid:
-    case Rule::kWindowRange:
-    case Rule::kWindowPlace:
-    case Rule::kJoinedValid:
-    case Rule::kPadShape:
-    case Rule::kPadPlace:
-    case Rule::kDstsApart:
-    case Rule::kEvenCols:
-    case Rule::kDoubleCols:
-      return CheckMoveRule(s, rule);
-    case Rule::kLocationAcc:
-    case Rule::kAccToVec:
-    case Rule::kWordsCovered:
-      return CheckConvertRule(s, rule);
-    case Rule::kLocationMatrix:
-    case Rule::kMatrixLayout:
-    case Rule::kMatrixValid:
-    case Rule::kMatrixSize:
-    case Rule::kScaleValid:
-    case Rule::kScalePairs:
-    case Rule::kOneRow:
-    case Rule::kMadMode:
-      return CheckMatrixRule(s, rule);
-    default:
-      return CheckTmp(s, rule);
+// Rules that are about what tiles hold: the instruction looks at them when it runs, after all else.
+Status CheckWhenRun(const Subject&) { return Status::kOk; }
+
+namespace {
+
+constexpr CheckFunction kChecks[] = {
+#define PTO_RULE(name, ...) nullptr,
+#define PTO_CHECK(name, check, ...) &check,
+#include "src/ops/rules/all.inc"
+};
+
+constexpr bool IdsDiffer() {
+  for (const RuleInfo& info : kRules) {
+    if (FindRule(info.id) != &info) return false;
   }
+  return true;
 }
+static_assert(IdsDiffer(), "an id is that of one rule");
 
 Status CheckFlags(const Subject& s, uint32_t flags) {
   if ((flags & ~s.op.flags) == 0) return Status::kOk;
-  return s.Fail(Rule::kFlags, "flags", "flags are 0x%x where 0x%x are known", flags, s.op.flags);
-}
-
-// Those that speak of a tensor; `tile` is the tile beside it.
-Status CheckOfTransfer(const Subject& s, int tile, Rule rule) {
-  switch (rule) {
-    case Rule::kLocationLoad:
-    case Rule::kSameDType:
-    case Rule::kSameWidth:
-    case Rule::kAccDType:
-    case Rule::kTransferCovers:
-    case Rule::kTensorOverlap:
-    case Rule::kTransferLayout:
-      return CheckTransferRule(s, tile, rule);
-    default:
-      return CheckRule(s, rule);
-  }
-}
-
-Status CheckTransfer(const Subject& s, uint32_t flags) {
-  const int tile = 1 - s.op.TensorIndex();
-  for (int k = 0; k < s.op.Needed(); ++k) {
-    if (IsTensor(s.op.operands[k].role) ? s.tensor != nullptr : s.tiles[k] != nullptr) continue;
-    return s.Fail(Rule::kNull, s.Name(k), "%s is NULL", s.Name(k));
-  }
-  Status status = CheckFlags(s, flags);
-  const DType dtype = s.DTypeOf(s.op.lead);
-  if (status == Status::kOk && (s.op.dtypes[static_cast<int>(s.profile())] & Bit(dtype)) == 0) {
-    return s.Fail(Rule::kDType, s.LeadName(), "%s holds %s, which it does not take under %s", s.LeadName(),
-                  Info(dtype).name, s.ProfileName());
-  }
-  for (int k = 0; k < s.op.Needed() && status == Status::kOk; ++k) {
-    if (!IsTensor(s.op.operands[k].role)) status = CheckReady(s, k);
-  }
-  for (const RuleUse& use : s.op.all) {
-    if (status != Status::kOk) return status;
-    if ((use.profiles & Bit(s.profile())) != 0) status = CheckOfTransfer(s, tile, use.rule);
-  }
-  return status;
+  return s.FailBy(Rule::kFlags, "flags", "flags are 0x%x where 0x%x are known", flags, s.op.flags);
 }
 
 }  // namespace
 
 Status Check(pto_context* ctx, const OpInfo& op, const Args& args) {
   if (ctx == nullptr) return Status::kNull;
-  const Subject s{ctx, op, args};
-  if (op.Transfers()) return CheckTransfer(s, args.flags);
+  Subject s{ctx, op, args};
   for (int i = 0; i < op.Needed(); ++i) {
     const bool there = s.IsTensor(i) ? args.tensor != nullptr : args.tiles[i] != nullptr;
-    if (!there) return s.Fail(Rule::kNull, s.Name(i), "%s is NULL", s.Name(i));
+    if (!there) return s.FailBy(Rule::kNull, s.Name(i), "%s is NULL", s.Name(i));
   }
-  const Status known = CheckFlags(s, args.flags);
-  if (known != Status::kOk) return known;
-  const DType dtype = s.lead().dtype();
+  Status status = CheckFlags(s, args.flags);
+  if (status != Status::kOk) return status;
+  const DType dtype = s.LeadType();
   if ((op.dtypes[static_cast<int>(ctx->profile)] & Bit(dtype)) == 0) {
-    return s.Fail(Rule::kDType, s.LeadName(), "%s holds %s, which it does not take under %s", s.LeadName(),
-                  Info(dtype).name, s.ProfileName());
+    return s.FailBy(Rule::kDType, s.LeadName(), "%s holds %s, which it does not take under %s", s.LeadName(),
+                    Info(dtype).name, s.ProfileName());
   }
-  for (int i = 0; i < op.Needed(); ++i) {
-    const Status status = s.IsTensor(i) ? Status::kOk : CheckReady(s, i);
-    if (status != Status::kOk) return status;
+  for (int i = 0; i < op.Needed() && status == Status::kOk; ++i) {
+    if (!s.IsTensor(i)) status = CheckReady(s, i);
   }
   for (const RuleUse& use : op.all) {
-    if ((use.profiles & Bit(ctx->profile)) == 0 || (use.dtypes & Bit(dtype)) == 0) continue;
-    const Status status = CheckRule(s, use.rule);
     if (status != Status::kOk) return status;
+    if ((use.profiles & Bit(ctx->profile)) == 0 || (use.dtypes & Bit(dtype)) == 0) continue;
+    s.rule = use.rule;
+    status = kChecks[static_cast<int>(use.rule)](s);
   }
-  return Status::kOk;
+  return status;
 }
 
 }  // namespace pto

@@ -79,9 +79,13 @@ bool Transferable(const Subject& s, const Geometry& g, const TensorShape& shape)
   return g.slayout == SLayout::kColMajor && !nd;
 }
 
+// The tile beside the tensor of a transfer; the first operand of what only fills a tile.
+int TileOf(const Subject& s) { return s.tensor == nullptr ? 0 : 1 - s.op.TensorIndex(); }
+
 }  // namespace
 
-Status CheckLocationLoad(const Subject& s, int i) {
+Status CheckLocationLoad(const Subject& s) {
+  const int i = TileOf(s);
   const pto_tile& tile = *s.tiles[i];
   const Location location = tile.geometry.location;
   const bool load = s.op.walk != Walk::kStore;
@@ -93,62 +97,68 @@ Status CheckLocationLoad(const Subject& s, int i) {
   if (load && s.profile() == Profile::kA5 && side != Exponents::kNone && location == OwnLocation(side)) {
     return Status::kOk;
   }
-  return s.Fail(Rule::kLocationLoad, s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile),
-                s.ProfileName(),
+  return s.Fail(s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile), s.ProfileName(),
                 load  ? "vec or mat"
                 : mat ? "vec, mat or acc"
                       : "vec or acc");
 }
 
-Status CheckTransferRule(const Subject& s, int i, Rule rule) {
+Status CheckSameWidth(const Subject& s) {
+  const pto_tile& tile = *s.tiles[TileOf(s)];
+  const DType dtype = s.tensor->shape.dtype;
+  if (Info(dtype).bits == Info(tile.dtype()).bits) return Status::kOk;
+  if (s.op.walk == Walk::kStore && Narrows(tile.dtype(), dtype) &&
+      (s.profile() == Profile::kCpu || tile.geometry.location == Location::kAcc)) {
+    return Status::kOk;
+  }
+  const char* tensor = s.Name(s.op.TensorIndex());
+  return s.Fail(tensor, "%s holds %s where %s in %s holds %s", tensor, Info(dtype).name, s.Name(TileOf(s)),
+                LocationName(tile), Info(tile.dtype()).name);
+}
+
+Status CheckAccDType(const Subject& s) {
+  const int i = TileOf(s);
+  const pto_tile& tile = *s.tiles[i];
+  const DType dtype = s.tensor->shape.dtype;
+  if (tile.geometry.location != Location::kAcc || Narrows(tile.dtype(), dtype)) return Status::kOk;
+  if (dtype == tile.dtype() && (Bit(dtype) & kSums) != 0) return Status::kOk;
+  return s.Fail(s.Name(i), "%s in acc holds %s and %s holds %s", s.Name(i), Info(tile.dtype()).name,
+                s.Name(s.op.TensorIndex()), Info(dtype).name);
+}
+
+Status CheckTransferCovers(const Subject& s) {
+  const int i = TileOf(s);
+  const pto_tile& tile = *s.tiles[i];
+  const MatrixView& view = s.tensor->view;
+  if (view.rows.extent >= tile.ValidRows() && view.cols.extent >= tile.ValidCols()) return Status::kOk;
+  const char* tensor = s.Name(s.op.TensorIndex());
+  return s.Fail(tensor, "%s has %lldx%lld elements where %s is valid in " PTO_REGION " (rows x columns)", tensor,
+                static_cast<long long>(view.rows.extent), static_cast<long long>(view.cols.extent), s.Name(i),
+                tile.ValidRows(), tile.ValidCols());
+}
+
+Status CheckTensorOverlap(const Subject& s) {
+  const pto_tile& tile = *s.tiles[TileOf(s)];
+  const MatrixView& view = s.tensor->view;
+  Meeting meeting;
+  if (view.injective || Adds(s.op, s.args)) return Status::kOk;
+  if (!FindMeeting(view, tile.ValidRows(), tile.ValidCols(), &meeting)) return Status::kOk;
+  const auto [earlier, later] = meeting;
+  const char* tensor = s.Name(s.op.TensorIndex());
+  return s.Fail(
+      tensor, "%s has elements (%lld, %lld) and (%lld, %lld) (row, column) in one place, %lld elements from its first",
+      tensor, static_cast<long long>(earlier.row), static_cast<long long>(earlier.col),
+      static_cast<long long>(later.row), static_cast<long long>(later.col),
+      static_cast<long long>(view.rows.Offset(later.row) + view.cols.Offset(later.col)));
+}
+
+Status CheckTransferLayout(const Subject& s) {
+  const int i = TileOf(s);
   const pto_tile& tile = *s.tiles[i];
   const TensorShape& shape = s.tensor->shape;
-  const MatrixView& view = s.tensor->view;
-  const char* tensor = s.Name(1 - i);
-  switch (rule) {
-    case Rule::kLocationLoad:
-      return CheckLocationLoad(s, i);
-    case Rule::kSameDType:
-      if (shape.dtype == tile.dtype()) break;
-      return s.Fail(rule, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(tile.dtype()).name, tensor,
-                    Info(shape.dtype).name);
-    case Rule::kSameWidth:
-      if (Info(shape.dtype).bits == Info(tile.dtype()).bits) break;
-      if (s.op.walk == Walk::kStore && Narrows(tile.dtype(), shape.dtype) &&
-          (s.profile() == Profile::kCpu || tile.geometry.location == Location::kAcc)) {
-        break;
-      }
-      return s.Fail(rule, tensor, "%s holds %s where %s in %s holds %s", tensor, Info(shape.dtype).name, s.Name(i),
-                    LocationName(tile), Info(tile.dtype()).name);
-    case Rule::kAccDType:
-      if (tile.geometry.location != Location::kAcc) break;
-      if (shape.dtype == tile.dtype() && (Bit(shape.dtype) & kSums) != 0) break;
-      if (Narrows(tile.dtype(), shape.dtype)) break;
-      return s.Fail(rule, s.Name(i), "%s in acc holds %s and %s holds %s", s.Name(i), Info(tile.dtype()).name, tensor,
-                    Info(shape.dtype).name);
-    case Rule::kTransferCovers:
-      if (view.rows.extent >= tile.ValidRows() && view.cols.extent >= tile.ValidCols()) break;
-      return s.Fail(rule, tensor, "%s has %lldx%lld elements where %s is valid in " PTO_REGION " (rows x columns)",
-                    tensor, static_cast<long long>(view.rows.extent), static_cast<long long>(view.cols.extent),
-                    s.Name(i), tile.ValidRows(), tile.ValidCols());
-    case Rule::kTensorOverlap: {
-      Meeting meeting;
-      if (view.injective || Adds(s.op, s.args)) break;
-      if (!FindMeeting(view, tile.ValidRows(), tile.ValidCols(), &meeting)) break;
-      const auto [earlier, later] = meeting;
-      return s.Fail(
-          rule, tensor,
-          "%s has elements (%lld, %lld) and (%lld, %lld) (row, column) in one place, %lld elements from its first",
-          tensor, static_cast<long long>(earlier.row), static_cast<long long>(earlier.col),
-          static_cast<long long>(later.row), static_cast<long long>(later.col),
-          static_cast<long long>(view.rows.Offset(later.row) + view.cols.Offset(later.col)));
-    }
-    default:  // kTransferLayout
-      if (Transferable(s, tile.geometry, shape)) break;
-      return s.Fail(rule, s.Name(i), "%s is %s in %s where %s is %s, which %s does not turn", s.Name(i),
-                    LayoutName(tile), LocationName(tile), tensor, OrderOf(shape.layout).name, s.ProfileName());
-  }
-  return Status::kOk;
+  if (Transferable(s, tile.geometry, shape)) return Status::kOk;
+  return s.Fail(s.Name(i), "%s is %s in %s where %s is %s, which %s does not turn", s.Name(i), LayoutName(tile),
+                LocationName(tile), s.Name(s.op.TensorIndex()), OrderOf(shape.layout).name, s.ProfileName());
 }
 
 Status CheckLocationMove(const Subject& s) {
@@ -165,9 +175,8 @@ Status CheckLocationMove(const Subject& s) {
       return Status::kOk;
     }
   }
-  return s.Fail(Rule::kLocationMove, s.Name(1), "%s lives in %s and %s in %s, between which %s does not %s %s",
-                s.Name(1), LocationName(src), s.Name(0), LocationName(dst), s.ProfileName(),
-                converts ? "convert" : "move", Info(src.dtype()).name);
+  return s.Fail(s.Name(1), "%s lives in %s and %s in %s, between which %s does not %s %s", s.Name(1), LocationName(src),
+                s.Name(0), LocationName(dst), s.ProfileName(), converts ? "convert" : "move", Info(src.dtype()).name);
 }
 
 // Hardware gathers whole boxes, out of columns two of them.
@@ -179,26 +188,21 @@ Status CheckScaleBoxes(const Subject& s) {
   if (!zz || to.location != Location::kVec || !Unboxed(from)) return Status::kOk;
   const int32_t rows = from.blayout == BLayout::kRowMajor ? 16 : 32;
   if (src.ValidRows() % rows == 0 && src.ValidCols() % 2 == 0) return Status::kOk;
-  return s.Fail(Rule::kScaleBoxes, s.Name(1),
-                "%s is %s and valid in " PTO_REGION " (rows x columns) where %s needs multiples of %dx2", s.Name(1),
-                LayoutName(src), src.ValidRows(), src.ValidCols(), s.ProfileName(), rows);
+  return s.Fail(s.Name(1), "%s is %s and valid in " PTO_REGION " (rows x columns) where %s needs multiples of %dx2",
+                s.Name(1), LayoutName(src), src.ValidRows(), src.ValidCols(), s.ProfileName(), rows);
 }
 
-namespace {
-
-Status CheckTransposed(const Subject& s) {
+Status CheckTransposedValid(const Subject& s) {
   const pto_tile& dst = *s.tiles[0];
   const pto_tile& src = s.lead();
   if (dst.ValidRows() == src.ValidCols() && dst.ValidCols() == src.ValidRows()) return Status::kOk;
-  return s.Fail(Rule::kTransposedValid, s.Name(0),
-                "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)", s.Name(0),
+  return s.Fail(s.Name(0), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)", s.Name(0),
                 dst.ValidRows(), dst.ValidCols(), s.LeadName(), src.ValidRows(), src.ValidCols());
 }
 
 // Of each smaller tile, outputs that read windows or the one source that is written into one.
-Status CheckWindow(const Subject& s) {
-  int large = 0;
-  while (s.ExtentOf(large) != Extent::kWindow) ++large;
+Status CheckWindowRange(const Subject& s) {
+  const int large = s.op.Find(Extent::kWindow);
   const pto_tile& tile = *s.tiles[large];
   const bool into = IsWritten(s.op.operands[large].role);
   for (int i = into ? s.op.lead : 0; i <= (into ? s.op.lead : s.op.Outputs() - 1); ++i) {
@@ -210,13 +214,15 @@ Status CheckWindow(const Subject& s) {
         col + part.ValidCols() <= tile.ValidCols()) {
       continue;
     }
-    return s.Fail(Rule::kWindowRange, s.Name(large),
+    return s.Fail(s.Name(large),
                   "%s is valid in " PTO_REGION " where a window of " PTO_REGION " begins at (%lld, %lld)",
                   s.Name(large), tile.ValidRows(), tile.ValidCols(), part.ValidRows(), part.ValidCols(),
                   static_cast<long long>(row), static_cast<long long>(col));
   }
   return Status::kOk;
 }
+
+namespace {
 
 // Where a window of a tile may begin, in rows and columns, on its way between two memories.
 Box StepOf(const pto_tile& tile, Profile profile, Location from, Location to) {
@@ -228,6 +234,8 @@ Box StepOf(const pto_tile& tile, Profile profile, Location from, Location to) {
   return g.blayout == BLayout::kRowMajor ? Box{1, block} : Box{block, 1};
 }
 
+}  // namespace
+
 Status CheckWindowPlace(const Subject& s) {
   const int large = s.op.Find(Extent::kWindow);
   const pto_tile& tile = *s.tiles[large];
@@ -237,27 +245,26 @@ Status CheckWindowPlace(const Subject& s) {
     const Box step = StepOf(tile, s.profile(), from, to);
     const int32_t* const at = s.args.numbers + ptrdiff_t{2} * i;
     if (at[0] % step.rows == 0 && at[1] % step.cols == 0) continue;
-    return s.Fail(Rule::kWindowPlace, s.Name(large),
-                  "a window of %s begins at (%d, %d) where %s needs multiples of (%d, %d) from %s to %s", s.Name(large),
-                  at[0], at[1], s.ProfileName(), step.rows, step.cols, kLocationNames[static_cast<int>(from)],
-                  kLocationNames[static_cast<int>(to)]);
+    return s.Fail(s.Name(large), "a window of %s begins at (%d, %d) where %s needs multiples of (%d, %d) from %s to %s",
+                  s.Name(large), at[0], at[1], s.ProfileName(), step.rows, step.cols,
+                  kLocationNames[static_cast<int>(from)], kLocationNames[static_cast<int>(to)]);
   }
   return Status::kOk;
 }
 
-Status CheckJoined(const Subject& s) {
+Status CheckJoinedValid(const Subject& s) {
   const pto_tile& dst = s.lead();
   int64_t cols = 0;
   for (int i = 0; i < s.op.Needed(); ++i) {
     if (s.ExtentOf(i) != Extent::kJoined) continue;
     cols += s.tiles[i]->ValidCols();
     if (s.tiles[i]->ValidRows() == dst.ValidRows()) continue;
-    return s.Fail(Rule::kJoinedValid, s.Name(i), "%s has %d valid rows where %s has %d", s.Name(i),
-                  s.tiles[i]->ValidRows(), s.LeadName(), dst.ValidRows());
+    return s.Fail(s.Name(i), "%s has %d valid rows where %s has %d", s.Name(i), s.tiles[i]->ValidRows(), s.LeadName(),
+                  dst.ValidRows());
   }
   if (cols == dst.ValidCols()) return Status::kOk;
-  return s.Fail(Rule::kJoinedValid, s.LeadName(), "%s has %d valid columns where the sources have %lld", s.LeadName(),
-                dst.ValidCols(), static_cast<long long>(cols));
+  return s.Fail(s.LeadName(), "%s has %d valid columns where the sources have %lld", s.LeadName(), dst.ValidCols(),
+                static_cast<long long>(cols));
 }
 
 Status CheckPadShape(const Subject& s) {
@@ -266,12 +273,11 @@ Status CheckPadShape(const Subject& s) {
   const bool around = s.ExtentOf(0) == Extent::kAround;
   if (around ? dst.rows >= src.rows && dst.cols >= src.cols : dst.rows == src.rows && dst.cols == src.cols) {
     if (s.lead().ValidRows() <= s.tiles[0]->StoredRows()) return Status::kOk;
-    return s.Fail(Rule::kPadShape, s.Name(0), "%s, a compact tile, has %d rows where %s has %d valid ones", s.Name(0),
+    return s.Fail(s.Name(0), "%s, a compact tile, has %d rows where %s has %d valid ones", s.Name(0),
                   s.tiles[0]->StoredRows(), s.LeadName(), s.lead().ValidRows());
   }
-  return s.Fail(Rule::kPadShape, s.Name(0),
-                "%s has " PTO_REGION " elements where %s has " PTO_REGION " (rows x columns)", s.Name(0), dst.rows,
-                dst.cols, s.LeadName(), src.rows, src.cols);
+  return s.Fail(s.Name(0), "%s has " PTO_REGION " elements where %s has " PTO_REGION " (rows x columns)", s.Name(0),
+                dst.rows, dst.cols, s.LeadName(), src.rows, src.cols);
 }
 
 Status CheckPadPlace(const Subject& s) {
@@ -282,8 +288,8 @@ Status CheckPadPlace(const Subject& s) {
     const bool nz = g.blayout == BLayout::kColMajor && g.slayout == SLayout::kRowMajor;
     const bool zeros = i != 0 || g.pad <= kZero;
     if (tile.RowMajorVector() || (g.location == Location::kMat && nz && zeros)) continue;
-    return s.Fail(Rule::kPadPlace, s.Name(i), "%s is %s in %s with pad %d, which %s does not pad", s.Name(i),
-                  LayoutName(tile), LocationName(tile), g.pad, s.ProfileName());
+    return s.Fail(s.Name(i), "%s is %s in %s with pad %d, which %s does not pad", s.Name(i), LayoutName(tile),
+                  LocationName(tile), g.pad, s.ProfileName());
   }
   return Status::kOk;
 }
@@ -292,52 +298,26 @@ Status CheckDstsApart(const Subject& s) {
   for (int i = 1; i < s.op.Outputs(); ++i) {
     for (int k = 0; k < i; ++k) {
       if (Apart(*s.tiles[k], *s.tiles[i])) continue;
-      return s.Fail(Rule::kDstsApart, s.Name(i), "%s at %p shares memory with %s at %p", s.Name(i),
+      return s.Fail(s.Name(i), "%s at %p shares memory with %s at %p", s.Name(i),
                     static_cast<const void*>(s.tiles[i]->data), s.Name(k), static_cast<const void*>(s.tiles[k]->data));
     }
   }
   return Status::kOk;
 }
 
-Status CheckColumns(const Subject& s, Rule rule) {
+Status CheckEvenCols(const Subject& s) {
+  if (s.lead().ValidCols() % 2 == 0) return Status::kOk;
+  return s.Fail(s.LeadName(), "%s has %d valid columns", s.LeadName(), s.lead().ValidCols());
+}
+
+Status CheckDoubleCols(const Subject& s) {
   const pto_tile& lead = s.lead();
-  if (rule == Rule::kEvenCols) {
-    if (lead.ValidCols() % 2 == 0) return Status::kOk;
-    return s.Fail(rule, s.LeadName(), "%s has %d valid columns", s.LeadName(), lead.ValidCols());
-  }
-  int i = 0;
-  while (s.ExtentOf(i) != Extent::kDouble) ++i;
+  const int i = s.op.Find(Extent::kDouble);
   const pto_tile& src = *s.tiles[i];
   if (src.ValidRows() == lead.ValidRows() && src.ValidCols() == int64_t{2} * lead.ValidCols()) return Status::kOk;
-  return s.Fail(rule, s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)",
-                s.Name(i), src.ValidRows(), src.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
+  return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)", s.Name(i),
+                src.ValidRows(), src.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
 }
-
-}  // namespace
-
-Status CheckMoveRule(const Subject& s, Rule rule) {
-  switch (rule) {
-    case Rule::kTransposedValid:
-      return CheckTransposed(s);
-    case Rule::kWindowRange:
-      return CheckWindow(s);
-    case Rule::kWindowPlace:
-      return CheckWindowPlace(s);
-    case Rule::kJoinedValid:
-      return CheckJoined(s);
-    case Rule::kPadShape:
-      return CheckPadShape(s);
-    case Rule::kPadPlace:
-      return CheckPadPlace(s);
-    case Rule::kEvenCols:
-    case Rule::kDoubleCols:
-      return CheckColumns(s, rule);
-    default:  // kDstsApart
-      return CheckDstsApart(s);
-  }
-}
-
-namespace {
 
 Status CheckLocationAcc(const Subject& s) {
   for (int i = s.op.Outputs(); i < s.op.Needed(); ++i) {
@@ -346,12 +326,12 @@ Status CheckLocationAcc(const Subject& s) {
     const bool words = s.ExtentOf(i) == Extent::kRow;
     const Location wanted = words ? Location::kScaling : Location::kAcc;
     if (g.location != wanted) {
-      return s.Fail(Rule::kLocationAcc, s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile),
-                    s.ProfileName(), kLocationNames[static_cast<int>(wanted)]);
+      return s.Fail(s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile), s.ProfileName(),
+                    kLocationNames[static_cast<int>(wanted)]);
     }
     if (!words || (Unboxed(g) && g.blayout == BLayout::kRowMajor && g.rows == 1)) continue;
-    return s.Fail(Rule::kLocationAcc, s.Name(i), "%s is %s with %d rows where %s needs row-major with one", s.Name(i),
-                  LayoutName(tile), g.rows, s.ProfileName());
+    return s.Fail(s.Name(i), "%s is %s with %d rows where %s needs row-major with one", s.Name(i), LayoutName(tile),
+                  g.rows, s.ProfileName());
   }
   return Status::kOk;
 }
@@ -359,16 +339,16 @@ Status CheckLocationAcc(const Subject& s) {
 Status CheckAccToVec(const Subject& s) {
   constexpr int32_t kFirst = 0;
   constexpr int32_t kSplitRows = 2;
-  const int32_t mode = ModeOf(s, kAccToVecMode);
+  const int32_t mode = s.ModeOf(kAccToVecMode);
   const char* name = kAccToVecMode.name;
   if (mode == kFirst) return Status::kOk;
   if (s.tiles[0]->geometry.location != Location::kVec) {
-    return s.Fail(Rule::kAccToVec, name, "%s is %s with %s in %s", name, kAccToVecMode.values[mode].name, s.Name(0),
+    return s.Fail(name, "%s is %s with %s in %s", name, kAccToVecMode.values[mode].name, s.Name(0),
                   LocationName(*s.tiles[0]));
   }
   const bool quantises = s.op.ScalarIndex() >= 0 || s.op.Has(Extent::kRow);
   if (!quantises || mode < kSplitRows) return Status::kOk;
-  return s.Fail(Rule::kAccToVec, name, "%s is %s with a quantisation word", name, kAccToVecMode.values[mode].name);
+  return s.Fail(name, "%s is %s with a quantisation word", name, kAccToVecMode.values[mode].name);
 }
 
 // Words are those of the columns of src, from the window's first on.
@@ -378,21 +358,8 @@ Status CheckWordsCovered(const Subject& s) {
   const int32_t count = IsColumnVector(words) ? words.ValidRows() : words.ValidCols();
   const int64_t end = int64_t{s.args.numbers[1]} + s.lead().ValidCols();
   if (count >= end) return Status::kOk;
-  return s.Fail(Rule::kWordsCovered, s.Name(fp), "%s has %d words where the window ends at column %lld of src",
-                s.Name(fp), count, static_cast<long long>(end));
-}
-
-}  // namespace
-
-Status CheckConvertRule(const Subject& s, Rule rule) {
-  switch (rule) {
-    case Rule::kLocationAcc:
-      return CheckLocationAcc(s);
-    case Rule::kAccToVec:
-      return CheckAccToVec(s);
-    default:  // kWordsCovered
-      return CheckWordsCovered(s);
-  }
+  return s.Fail(s.Name(fp), "%s has %d words where the window ends at column %lld of src", s.Name(fp), count,
+                static_cast<long long>(end));
 }
 
 }  // namespace pto

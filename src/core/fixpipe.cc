@@ -19,13 +19,6 @@ static_assert(kColumnsAtOnce % int32_t{kQuantiseUnit} == 0, "kernels write whole
 // Sources and results of a strip.
 constexpr int64_t kNear = 32 << 10;
 
-int32_t ModeOf(const OpInfo& op, const Args& args, const ModeInfo& mode) {
-  for (int i = op.Needed(); i < op.OperandCount(); ++i) {
-    if (op.operands[i].mode == &mode) return args.numbers[op.NumberOf(i)];
-  }
-  return 0;
-}
-
 constexpr bool IsByte(DType type) { return (Bit(type) & (dtypes::kI8 | dtypes::kU8)) != 0; }
 
 // The fields of a quantisation word.

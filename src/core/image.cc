@@ -47,7 +47,9 @@ int64_t PlacesAcross(const TensorShape& image, const Filter& f) {
   return PlacesAlong(image.dim[kW], int64_t{f.pad_left} + f.pad_right, f.width, f.dilation_w, f.stride_w);
 }
 
-Status CheckRange(const Subject& s) {
+}  // namespace
+
+Status CheckImageRange(const Subject& s) {
   constexpr int kFirst = 3;  // among the operands
   constexpr int kSizes = 5;  // from here on numbers are at least 1
   constexpr int kPads = 11;  // and from here on at least 0
@@ -55,18 +57,20 @@ Status CheckRange(const Subject& s) {
     const int32_t value = s.args.numbers[i - kFirst];
     const int32_t least = i >= kSizes && i < kPads ? 1 : 0;
     if (value >= least) continue;
-    return s.Fail(Rule::kImageRange, s.Name(i), "%s is %d where %d is the least", s.Name(i), value, least);
+    return s.Fail(s.Name(i), "%s is %d where %d is the least", s.Name(i), value, least);
   }
   const TensorShape& image = s.tensor->shape;
   const Filter f(s.args.numbers);
   if (PlacesDown(image, f) != 0 && PlacesAcross(image, f) != 0) return Status::kOk;
   return s.Fail(
-      Rule::kImageRange, s.Name(1),
+      s.Name(1),
       "%s is %lldx%lld, padded by %d, %d and %d, %d, where a filter of %dx%d with points %d and %d apart goes "
       "over it",
       s.Name(1), static_cast<long long>(image.dim[kH]), static_cast<long long>(image.dim[kW]), f.pad_top, f.pad_bottom,
       f.pad_left, f.pad_right, f.height, f.width, f.dilation_h, f.dilation_w);
 }
+
+namespace {
 
 // Rounded towards minus infinity; the divisor is positive.
 int64_t FloorDivide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
@@ -149,21 +153,21 @@ class Unfolding {
 
 }  // namespace
 
-Status CheckImageRule(const Subject& s, Rule rule) {
-  if (rule == Rule::kImageRange) return CheckRange(s);
-  if (rule == Rule::kImageLayout) {
-    const TensorLayout layout = s.tensor->shape.layout;
-    const bool known = layout == TensorLayout::kNC1HWC0 || layout == TensorLayout::kNDC1HWC0;
-    if (known && s.tensor->shape.dim[kC0] == 0) {
-      return s.Fail(rule, s.Name(1), "%s has blocks of 0 channels", s.Name(1));
-    }
-    if (known) return Status::kOk;
-    return s.Fail(rule, s.Name(1), "%s is %s", s.Name(1), OrderOf(layout).name);
+Status CheckImageLayout(const Subject& s) {
+  const TensorLayout layout = s.tensor->shape.layout;
+  const bool known = layout == TensorLayout::kNC1HWC0 || layout == TensorLayout::kNDC1HWC0;
+  if (known && s.tensor->shape.dim[kC0] == 0) {
+    return s.Fail(s.Name(1), "%s has blocks of 0 channels", s.Name(1));
   }
+  if (known) return Status::kOk;
+  return s.Fail(s.Name(1), "%s is %s", s.Name(1), OrderOf(layout).name);
+}
+
+Status CheckLocationLeft(const Subject& s) {
   const Geometry& g = s.lead().geometry;
   const bool nz = g.blayout == BLayout::kColMajor && g.slayout == SLayout::kRowMajor;
   if (g.location == Location::kLeft && nz) return Status::kOk;
-  return s.Fail(rule, s.LeadName(), "%s is %s in %s", s.LeadName(), LayoutName(s.lead()), LocationName(s.lead()));
+  return s.Fail(s.LeadName(), "%s is %s in %s", s.LeadName(), LayoutName(s.lead()), LocationName(s.lead()));
 }
 
 Status RunImage(pto_context* ctx, const OpInfo& op, const Args& args) {

@@ -187,9 +187,13 @@ inline std::string RulesPage() {
          "profile applies under that profile only; the instructions' pages in [ops/](ops/README.md) say which "
          "apply,\nand who says so:\n\n";
   for (const SourceInfo& source : kSources) out << "- *" << source.name << "*: " << source.meaning << "\n";
-  out << "\n"
-         "| id | status | rule | remedy |\n|---|---|---|---|\n";
+  const RuleInfo* last = nullptr;
   for (const RuleInfo& rule : kRules) {
+    if (last == nullptr || rule.group != last->group) {
+      out << "\n## " << kRuleGroups[static_cast<int>(rule.group)]
+          << "\n\n| id | status | rule | remedy |\n|---|---|---|---|\n";
+    }
+    last = &rule;
     out << "| `" << rule.id << "` | `" << kStatusNames[static_cast<int>(rule.status)] << "` | " << rule.sentence
         << " | " << rule.remedy << " |\n";
   }

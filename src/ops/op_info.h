@@ -241,6 +241,13 @@ enum class Walk : uint8_t {
   kQuantize,      // elements to small floats, and the scale of each group of them: src/core/quantize.cc
 };
 
+// What a record says of a rule's source.
+struct SourceUse {
+  Rule rule = Rule::kNull;
+  ProfileSet profiles = 0;
+  SourceSet sources = 0;
+};
+
 // A rule of a record, and the profiles that apply it, on which types of the lead operand.
 struct RuleUse {
   constexpr RuleUse() = default;
@@ -521,7 +528,7 @@ struct OpInfo {
     for (const SourceUse& use : sources) {
       if (use.rule == rule && (use.profiles & Bit(profile)) != 0) return use.sources;
     }
-    return UsualSources(rule, profile);
+    return profile == Profile::kCpu ? Info(rule).sources.cpu : Info(rule).sources.hardware;
   }
 
   // Element types for which the test in Execute() (equal kinds, row-major vector
@@ -540,40 +547,10 @@ struct OpInfo {
     }
     for (const RuleUse& use : all) {
       if ((use.profiles & Bit(profile)) == 0) continue;
-      switch (use.rule) {
-        case Rule::kLocationVec:
-        case Rule::kLocationMove:
-        case Rule::kScaleBoxes:  // of boxed tiles
-        case Rule::kRowMajor:
-        case Rule::kSameDType:
-        case Rule::kOperandDType:
-        case Rule::kValidEqual:
-        case Rule::kValidCovers:
-        case Rule::kColVector:
-        case Rule::kColsCovered:
-        case Rule::kRowVector:
-        case Rule::kRowsCovered:
-        case Rule::kPartialValid:
-        case Rule::kScalarRange:
-        case Rule::kPrecisionFloat:
-          break;
-        case Rule::kRepeatValid:  // hardware wants as many columns as a block has, or a tile of one
-          if (profile != Profile::kCpu) set &= ~use.dtypes;
-          break;
-        case Rule::kMode:
-        case Rule::kBitsCovered:
-        case Rule::kRowResults:
-        case Rule::kColResults:
-        case Rule::kFirstElement:
-        case Rule::kDstsApart:
-        case Rule::kEvenCols:
-        case Rule::kDoubleCols:
-        case Rule::kIndexRange:  // every call looks at indices, after all else
-          if (ByRows()) break;
-          [[fallthrough]];
-        default:
-          set &= ~use.dtypes;
-      }
+      const Quick quick = Info(use.rule).quick;
+      const bool covered = quick == Quick::kAlways || (quick == Quick::kByRows && ByRows()) ||
+                           (quick == Quick::kUnderCpu && profile == Profile::kCpu);
+      if (!covered) set &= ~use.dtypes;
     }
     return set;
   }
@@ -604,8 +581,9 @@ struct OpInfo {
     for (int i = 0; i < n; ++i) {
       if ((operands[i].role == Role::kMode) != (operands[i].mode != nullptr)) return false;
     }
-    // Somebody says so.
+    // A function checks each rule, and there is a source for it.
     for (const RuleUse& use : all) {
+      if (!Info(use.rule).checked) return false;
       for (int p = 0; p < kProfileCount; ++p) {
         if ((use.profiles >> p & 1U) != 0 && use.sources[p] == 0) return false;
       }

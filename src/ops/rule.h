@@ -1,10 +1,19 @@
-// Every rule that a call can break: its id, the class of the answer, the rule
-// in one sentence and the remedy. docs/rules.md is printed from this list, the
-// checks that cite it are in src/core/, and each id stands in a test's name.
+// The rules that a call, a program or its text can break. A rule is one row in src/ops/rules/: its id, the class of
+// the answer, the rule in one sentence, how to fix a call and a program, who states it, and the function that checks
+// it.
+//
+//   PTO_CHECK(kOneRow, CheckOneRow, .id = "one-row", ...)    a rule of instructions: records name it
+//   PTO_RULE(kStorage, .id = "storage", ...)                 any other rule: code that finds it broken names it
+//
+// From the rows follow Rule, kRules, docs/rules.md, the functions that src/core/check_impl.h declares and the table
+// through which src/core/check.cc calls them. Ids are stable.
 #ifndef PTO_SRC_OPS_RULE_H_
 #define PTO_SRC_OPS_RULE_H_
 
 #include <cstdint>
+#include <string_view>
+
+#include "src/ops/source.h"
 
 namespace pto {
 
@@ -30,745 +39,63 @@ inline constexpr const char* kStatusNames[] = {
 };
 inline constexpr int kStatusCount = sizeof(kStatusNames) / sizeof(kStatusNames[0]);
 
-enum class Rule : uint8_t {
-  // Of any call.
-  kNull,
-  kMemory,
-  // Of making tiles.
-  kStructSize,
-  kDTypeKnown,
-  kTileShape,
-  kTileSize,
-  kLocation,
-  kLayoutKnown,
-  kFractal,
-  kPad,
-  kStorageKnown,
-  kValidRange,
-  kRowBytes,
-  kBoxShape,
-  kCapacity,
-  kWrapBytes,
-  kDataAlignment,
-  // Of views of tiles.
-  kViewRange,
-  kViewBox,
-  kReshapeDense,
-  kReshapeBoxes,
-  kReshapeBytes,
-  // Of making tensors.
-  kTensorRank,
-  kTensorDim,
-  kTensorStride,
-  kTensorSize,
-  kTensorRange,
-  kTensorLayout,
-  // Of moving data and giving addresses.
-  kByteCount,
-  kElementType,
-  kAddressAlignment,
-  kAddressRange,
-  kOnChipLimit,
-  kOnChipMemory,
-  // Of instruction handles.
-  kUnknownInstruction,
-  kOperandIndex,
-  kOperandKind,
-  kOperandValue,
-  // Of programs: running them.
-  kProgramErrors,
-  kUnknownEntry,
-  kArgumentName,
-  kUnboundArgument,
-  kArgumentKind,
-  kArgumentType,
-  kArgumentShape,
-  kArgumentRange,
-  kBlocks,
-  kLimit,
-  kStepLimit,
-  kByteLimit,
-  kTimeLimit,
-  kStopped,
-  kCallDepth,
-  kUnassigned,
-  kDivisionByZero,
-  kLoopStep,
-  kWindow,
-  kRunUnsupported,
-  kTrap,
-  // Of every instruction.
-  kFlags,
-  kStorage,
-  kDType,
-  // Of some instructions: records name these.
-  kPrecisionFloat,
-  kLocationVec,
-  kLocationMove,
-  kScaleBoxes,
-  kRowMajor,
-  kSameDType,
-  kValidEqual,
-  kColVector,
-  kColsCovered,
-  kPartialValid,
-  kTmpRequired,
-  kTmpLayout,
-  kTmpValidEqual,
-  kTmpSpareRow,
-  kTmpTransposed,
-  kTmpApart,
-  kNoOverlap,
-  kLocationLoad,
-  kSameWidth,
-  kAccDType,
-  kTransferCovers,
-  kTensorOverlap,
-  kTransferLayout,
-  kRowVector,
-  kOperandDType,
-  kScalarRange,
-  kMode,
-  kValidCovers,
-  kRowsCovered,
-  kRepeatValid,
-  kBitsCovered,
-  kRowResults,
-  kColResults,
-  kScalarKind,
-  kFirstElement,
-  kDstApart,
-  kTmpCols,
-  kPairValid,
-  kTransposedValid,
-  kWindowRange,
-  kJoinedValid,
-  kPadShape,
-  kPadPlace,
-  kDstsApart,
-  kEvenCols,
-  kDoubleCols,
-  kLocationMatrix,
-  kMatrixLayout,
-  kMatrixValid,
-  kMatrixSize,
-  kOneRow,
-  kIndexRange,
-  kBlocksCovered,
-  kFullRows,
-  kPickRoom,
-  kSpreadSource,
-  kRecordsCovered,
-  kIndexRows,
-  kBlockLength,
-  kOneList,
-  kListRows,
-  kListLength,
-  kHistByte,
-  kBinsCovered,
-  kFilterCovered,
-  kThreads,
-  kTableIndex,
-  kTableCovers,
-  kTableLayout,
-  kTableRange,
-  kAtomicDType,
-  kFindMode,
-  kCopyShape,
-  kLocationAcc,
-  kAccToVec,
-  kWordsCovered,
-  kLocationPrint,
-  kLintCheck,
-  kDeadlock,
-  kCoreKind,
-  kCoreTiles,
-  kPipeSides,
-  kPipeSlot,
-  kPipeTile,
-  kPipeOrder,
-  kCoreFlag,
-  kNeverPopped,
-  kCompact,
-  // Of a run that checks synchronisation.
-  kSyncRace,
-  kSyncBlocks,
-  kSyncOverwritten,
-  kSyncNeverSet,
-  kSyncSetTwice,
-  kSyncLeftSet,
-  kSyncId,
-  kSyncPipe,
-  kSyncBuffer,
-  kSyncUseless,
-  kSyncAuto,
-  kHalfByte,
-  kLocationLeft,
-  kImageLayout,
-  kImageRange,
-  kMadMode,
-  kScaleValid,
-  kScalePairs,
-  kGroupsCovered,
-  kTablePlace,
-  kVectorEqual,
-  kSyncHazard,
-  kSyncBarrier,
-  kWindowPlace,
-  kViewAlignment,
+enum class Rule : uint16_t {
+#define PTO_RULE(name, ...) name,
+#define PTO_CHECK(name, check, ...) name,
+#include "src/ops/rules/all.inc"
   kEnd,
+};
+inline constexpr int kRuleCount = static_cast<int>(Rule::kEnd);
+
+// What rules are about, in the order of docs/rules.md: one file of rows each.
+enum class RuleGroup : uint8_t { kHandles, kInstructions, kMoves, kMatrix, kIrregular, kRuns, kSync, kText };
+inline constexpr const char* kRuleGroups[] = {
+    "Handles",
+    "Instructions",
+    "Moves, windows, tables and images",
+    "Products of matrices",
+    "Indices, patterns, records and counts",
+    "Running programs",
+    "Synchronisation",
+    "Program texts",
+};
+
+// Where the test of the usual call in src/core/execute.h covers a rule, so that no other check of it is needed.
+enum class Quick : uint8_t {
+  kNever,
+  kByRows,    // if the operands are rows of different kinds: src/core/rows.cc
+  kUnderCpu,  // under PTO_PROFILE_CPU
+  kAlways,
 };
 
 struct RuleInfo {
   Rule rule;
+  RuleGroup group;
+  bool checked;  // by a function, for the instructions whose records name the rule
   const char* id;
   Status status;
   const char* sentence;
-  const char* remedy;
+  const char* remedy;                // for callers of the C API
+  const char* in_programs = remedy;  // for writers of programs
+  sources::ByProfile sources = {};   // where a record says nothing; none: each record has to say it
+  Quick quick = Quick::kNever;
 };
 
 inline constexpr RuleInfo kRules[] = {
-    {Rule::kNull, "null", Status::kNull, "A handle or pointer that the call needs is not NULL.",
-     "Pass the handle; only tmp may be NULL, where the profile does not need it."},
-    {Rule::kMemory, "memory", Status::kMemory, "The system gives the memory that the call needs.",
-     "Release tiles or use smaller ones, then call again."},
-    {Rule::kStructSize, "struct-size", Status::kArgument,
-     "struct_size of a descriptor is the size of the struct in this or an earlier version.",
-     "Set struct_size to sizeof(pto_tile_desc) or sizeof(pto_tensor_desc)."},
-    {Rule::kDTypeKnown, "dtype-known", Status::kArgument, "The element type is a value of pto_dtype.",
-     "Use one of the PTO_DTYPE_ values."},
-    {Rule::kTileShape, "tile-shape", Status::kArgument, "A tile has at least one row and one column.",
-     "Give rows and cols of 1 or more; an empty valid region is set with pto_tile_set_valid."},
-    {Rule::kTileSize, "tile-size", Status::kArgument, "A tile is at most 2^40 bytes.", "Use a smaller tile."},
-    {Rule::kLocation, "location", Status::kLayout, "The location is a value of pto_location that the profile has.",
-     "Use one of the PTO_LOCATION_ values; A2A3 has no SCALE_LEFT and no SCALE_RIGHT."},
-    {Rule::kLayoutKnown, "layout", Status::kArgument, "BLayout and SLayout are values of pto_blayout and pto_slayout.",
-     "Use the PTO_BLAYOUT_ and PTO_SLAYOUT_ values."},
-    {Rule::kFractal, "fractal", Status::kArgument, "A box is 512, 1024 or 32 bytes; 0 stands for 512.",
-     "Set fractal to 0, 512, 1024 or 32."},
-    {Rule::kPad, "pad", Status::kArgument, "The pad value is a value of pto_pad.", "Use one of the PTO_PAD_ values."},
-    {Rule::kStorageKnown, "storage-kind", Status::kArgument, "The storage is a value of pto_storage.",
-     "Use PTO_STORAGE_OWNED or PTO_STORAGE_MANUAL."},
-    {Rule::kValidRange, "valid-range", Status::kShape,
-     "Valid rows and columns lie between 0 and the tile's rows and columns.",
-     "Set a valid region inside the tile, or PTO_VALID_ALL."},
-    {Rule::kRowBytes, "row-bytes", Status::kLayout,
-     "A2A3 and A5: a row of an unboxed row-major tile, or a column of an unboxed column-major one, "
-     "is a multiple of 32 bytes.",
-     "Allocate wider rows and set a smaller valid region, or use PTO_PROFILE_CPU."},
-    {Rule::kBoxShape, "box-shape", Status::kLayout,
-     "A2A3 and A5: columns of a boxed tile divide into boxes, and so do its rows unless the location is VEC, "
-     "the fractal is 32 or there is one row.",
-     "Round rows and columns up to whole boxes, or use PTO_PROFILE_CPU."},
-    {Rule::kCapacity, "capacity", Status::kLayout, "A2A3 and A5: a tile fits in the memory of its location.",
-     "Cut the data into smaller tiles, or use PTO_PROFILE_CPU."},
-    {Rule::kWrapBytes, "wrap-bytes", Status::kArgument, "Wrapped memory holds the whole tile.",
-     "Pass a larger buffer, or a smaller tile."},
-    {Rule::kDataAlignment, "data-alignment", Status::kAddress,
-     "Memory that is wrapped or shared is aligned to the element.",
-     "Align the buffer, or the offset into it, to the size of one element."},
-    {Rule::kViewRange, "view-range", Status::kShape,
-     "A view of a tile has at least one row and one column and lies inside the tile.",
-     "Keep row + rows within the rows of the tile, and columns likewise."},
-    {Rule::kViewBox, "view-box", Status::kLayout,
-     "A view of a boxed tile begins at the border of a box, and ends at one or at the end of the tile.",
-     "Round offsets and sizes to whole boxes of the tile's fractal."},
-    {Rule::kReshapeDense, "reshape-dense", Status::kLayout,
-     "Elements of a tile that is reshaped follow each other without gaps.",
-     "Reshape the tile itself, not a view that is narrower than its tile."},
-    {Rule::kReshapeBoxes, "reshape-boxes", Status::kLayout,
-     "A reshaped tile keeps its location, and boxed and unboxed tiles do not mix.",
-     "Use the location of the tile, and PTO_SLAYOUT_NONE_BOX exactly when the tile has it; tmov converts."},
-    {Rule::kReshapeBytes, "reshape-bytes", Status::kShape, "A reshaped tile needs no more bytes than the tile has.",
-     "Use fewer rows or columns, or a narrower element type."},
-    {Rule::kTensorRank, "tensor-rank", Status::kArgument, "A tensor has 1 to 5 dimensions.",
-     "Merge dimensions until there are 5."},
-    {Rule::kTensorDim, "tensor-dim", Status::kArgument, "A dimension of a tensor is 0 or more.",
-     "Give dimensions of 0 or more; those above rank are not looked at."},
-    {Rule::kTensorStride, "tensor-stride", Status::kArgument,
-     "A stride of a tensor is 0 or more, and the offset of a view too.",
-     "Point the tensor at its lowest element and count strides upwards."},
-    {Rule::kTensorSize, "tensor-size", Status::kArgument,
-     "A tensor, with the gaps that its strides leave, is at most 2^40 bytes.", "Use a smaller tensor."},
-    {Rule::kTensorRange, "tensor-range", Status::kAddress, "Every element of a tensor lies in its memory.",
-     "Pass more memory, or smaller dimensions, strides or offset."},
-    {Rule::kTensorLayout, "tensor-layout", Status::kArgument,
-     "The layout of a tensor is a value of pto_layout, and the order of a matrix.",
-     "Use PTO_LAYOUT_ND, PTO_LAYOUT_DN, PTO_LAYOUT_NZ or another one whose dimensions docs/conventions.md lists."},
-    {Rule::kByteCount, "byte-count", Status::kArgument,
-     "A read or write moves exactly the valid region of a tile, or all elements of a tensor.",
-     "Pass pto_tile_valid_bytes(tile) or pto_tensor_bytes(tensor) bytes."},
-    {Rule::kElementType, "element-type", Status::kDType,
-     "A typed read or write moves elements of the element type that the tile or tensor has.",
-     "Pass elements of that type, or move plain bytes with the write and read that take no type."},
-    {Rule::kAddressAlignment, "address-alignment", Status::kAddress, "An on-chip address is a multiple of 32 bytes.",
-     "Round the address to a multiple of 32."},
-    {Rule::kAddressRange, "address-range", Status::kAddress,
-     "A tile at an on-chip address starts and ends inside the memory of its location.",
-     "Use an address from 0 on at which all of the tile fits; PTO_PROFILE_CPU has more room, as much as "
-     "pto_context_limit_on_chip says."},
-    {Rule::kOnChipLimit, "on-chip-limit", Status::kArgument,
-     "The limit of on-chip memory is that of a context of PTO_PROFILE_CPU, at most 2^40 bytes, and set before a tile "
-     "has an address.",
-     "Call pto_context_limit_on_chip right after the context is made."},
-    {Rule::kOnChipMemory, "on-chip-memory", Status::kMemory,
-     "The process has address space for the on-chip memory of a location: 1 GiB under CPU, unless the limit is "
-     "another.",
-     "Set a lower limit with pto_context_limit_on_chip, or use PTO_PROFILE_A2A3 or PTO_PROFILE_A5."},
-    {Rule::kUnknownInstruction, "unknown-instruction", Status::kUnknown,
-     "The mnemonic is one of an instruction of this library.", "List the instructions with pto_op_at and pto_op_name."},
-    {Rule::kOperandIndex, "operand-index", Status::kArgument, "An operand's index is below pto_op_operand_count.",
-     "Count operands in the order of pto_op_operand_name."},
-    {Rule::kOperandKind, "operand-kind", Status::kArgument,
-     "A tile operand is set to a tile, a tensor operand to a tensor, an integer operand to an integer.",
-     "Ask pto_op_operand_role what the operand takes."},
-    {Rule::kOperandValue, "operand-value", Status::kArgument, "An integer operand is in the range of its type.",
-     "Pass a value that fits in an unsigned 32-bit integer."},
-    {Rule::kProgramErrors, "program-errors", Status::kProgram, "A program that runs has no errors.",
-     "Read them with pto_program_diagnostic_text, and mend the program."},
-    {Rule::kUnknownEntry, "unknown-entry", Status::kUnknown,
-     "The entry is a function of the program with a body; without a name it is the only one, or the only one marked "
-     "pto.entry.",
-     "Name one of the program's functions."},
-    {Rule::kArgumentName, "argument-name", Status::kUnknown,
-     "Every bound name is an argument of the entry, or the number of one.",
-     "Bind the arguments that pto_program_arg_name lists; bind NULL to take a handle back."},
-    {Rule::kUnboundArgument, "unbound-argument", Status::kProgram,
-     "Every argument of the entry is bound, except tiles that the program writes first. A run reads no byte of an "
-     "output "
-     "(pto_program_set_output) before it has written it.",
-     "Bind the argument to data before the run."},
-    {Rule::kArgumentKind, "argument-kind", Status::kProgram,
-     "A pointer or view is bound to a tensor, a tile to a tile, an integer to an integer, a float to a float.",
-     "Ask pto_program_arg_kind what the argument takes."},
-    {Rule::kArgumentType, "argument-type", Status::kProgram,
-     "A bound handle has the element type that the program says, and a view the dimensions.",
-     "Bind a tensor or tile of the type that the program says."},
-    {Rule::kArgumentShape, "argument-shape", Status::kProgram,
-     "If all views of a pointer argument have one static shape, a tensor of two or more dimensions that is bound to it "
-     "has that shape. Leading dimensions of 1 do not count.",
-     "Bind a tensor of that shape, or one of one dimension."},
-    {Rule::kArgumentRange, "argument-range", Status::kProgram,
-     "An integer is in the range of the type of the argument that it is bound to; iN is signed, i1 is 0 or 1.",
-     "Bind a number in the range that the message names."},
-    {Rule::kBlocks, "blocks", Status::kArgument, "A run has at least one block.", "Pass 1 or more."},
-    {Rule::kLimit, "limit", Status::kArgument, "A limit is 1 or more.", "Pass 1 or more."},
-    {Rule::kStepLimit, "step-limit", Status::kProgram, "A run ends within its limit of steps.",
-     "Mend the loop, or raise the limit with pto_program_limit_steps."},
-    {Rule::kByteLimit, "byte-limit", Status::kProgram,
-     "What a program holds at one time stays within its limit of bytes.",
-     "Allocate fewer or smaller tiles, or raise the limit with pto_program_limit_bytes."},
-    {Rule::kTimeLimit, "time-limit", Status::kProgram, "A run ends within its limit of time.",
-     "Mend what takes so long, or raise the limit with pto_program_limit_time."},
-    {Rule::kStopped, "stopped", Status::kProgram, "A run goes on until its end or until pto_program_stop.",
-     "Run the program again."},
-    {Rule::kCallDepth, "call-depth", Status::kProgram,
-     "Calls are nested at most 64 deep; with the loops and branches that they stand in, at most 400.",
-     "Call less deeply."},
-    {Rule::kUnassigned, "unassigned", Status::kProgram,
-     "A value has been given before it is used, and is of the kind that the statement takes.",
-     "Give the value on every way that leads to its use."},
-    {Rule::kDivisionByZero, "division-by-zero", Status::kProgram, "No integer is divided by zero.",
-     "Test the divisor first."},
-    {Rule::kLoopStep, "loop-step", Status::kProgram, "The step of a loop is 1 or more.", "Count upwards."},
-    {Rule::kWindow, "window", Status::kProgram,
-     "A window lies in its view: offset + size is at most the dimension, and none is negative.",
-     "Mend the offsets and sizes."},
-    {Rule::kRunUnsupported, "unsupported", Status::kProgram, "A statement that is reached is one that libpto executes.",
-     "Leave the statement out; docs/ops lists the instructions."},
-    {Rule::kTrap, "trap", Status::kProgram, "A run reaches no pto.trap.", "See why the program came to it."},
-    {Rule::kFlags, "flags", Status::kArgument, "Flags are those the instruction takes.",
-     "Clear the other bits; pto_op_flags answers what the instruction takes."},
-    {Rule::kStorage, "storage", Status::kAddress, "A tile that a call reads or writes has storage.",
-     "Give a manual tile an address with pto_tassign first."},
-    {Rule::kDType, "dtype", Status::kDType,
-     "The element type of dst is one that the instruction takes under the profile.",
-     "Use an element type of the instruction's page, which may have more under PTO_PROFILE_CPU, or convert with TCVT."},
-    {Rule::kPrecisionFloat, "precision-float", Status::kDType,
-     "A5: PTO_HIGH_PRECISION goes with f16, bf16 and f32 only.",
-     "Clear PTO_HIGH_PRECISION for integers: they are exact without it."},
-    {Rule::kLocationVec, "location-vec", Status::kLayout, "Every operand lives in vector memory.",
-     "Make the tile with PTO_LOCATION_VEC."},
-    {Rule::kLocationMove, "location-move", Status::kLayout,
-     "A2A3 and A5: there is a way from the memory of src to that of dst for the element type: vec to vec, mat to left, "
-     "right, bias and scaling, with A5 vec to mat and acc to vec and mat. What is converted goes from acc to mat, with "
-     "A5 also to vec; f16, with A5 bf16, that becomes f32 from mat to bias.",
-     "Move the tile by way of a memory that has ways to both, or use PTO_PROFILE_CPU."},
-    {Rule::kScaleBoxes, "scale-boxes", Status::kShape,
-     "A5: block scales that become Zz with a fractal of 32 in VEC fill boxes of 16x2: they have a multiple of 16 valid "
-     "rows, out of a column-major tile of 32, and an even number of valid columns.",
-     "Pad the scales to whole boxes, or use PTO_PROFILE_CPU."},
-    {Rule::kRowMajor, "row-major", Status::kLayout, "A2A3 and A5: the operands are unboxed row-major tiles.",
-     "Make the tile with PTO_BLAYOUT_ROW_MAJOR and PTO_SLAYOUT_NONE_BOX, or use PTO_PROFILE_CPU."},
-    {Rule::kSameDType, "same-dtype", Status::kDType,
-     "Operands that have no types of their own have the element type of the one that leads.",
-     "Make the operands with one element type."},
-    {Rule::kValidEqual, "valid-equal", Status::kShape,
-     "A2A3 and A5: the valid regions of the operands are equal, but for those of one element a row or a column.",
-     "Set one valid region on all of them with pto_tile_set_valid."},
-    {Rule::kColVector, "col-vector", Status::kLayout,
-     "A2A3 and A5: the per-column scalars are row 0 of an unboxed row-major tile, or an unboxed column-major tile "
-     "of one column.",
-     "Make src1 row-major, or column-major with one column."},
-    {Rule::kColsCovered, "cols-covered", Status::kShape,
-     "src1 has a valid row and a scalar for each valid column of dst.",
-     "Widen the valid region of src1 to the valid columns of dst."},
-    {Rule::kPartialValid, "partial-valid", Status::kShape,
-     "At least one source has the valid region of dst, and the other exceeds it in neither direction; an empty dst "
-     "goes "
-     "with any.",
-     "Set the valid region of one source to that of dst and keep the other inside it."},
-    {Rule::kTmpRequired, "tmp-required", Status::kNull, "A2A3: the instruction needs a tmp tile.", "Pass a tmp tile."},
-    {Rule::kTmpLayout, "tmp-layout", Status::kLayout, "A2A3: tmp is an unboxed row-major tile in vector memory.",
-     "Make tmp with PTO_LOCATION_VEC, PTO_BLAYOUT_ROW_MAJOR and PTO_SLAYOUT_NONE_BOX."},
-    {Rule::kTmpValidEqual, "tmp-valid-equal", Status::kShape, "A2A3: the valid region of tmp equals that of dst.",
-     "Set the valid region of tmp to that of dst."},
-    {Rule::kTmpSpareRow, "tmp-spare-row", Status::kShape,
-     "A2A3: tmp has more valid rows than dst has rows, one mask row a row and one to spare, or more than dst has valid "
-     "columns.",
-     "Make tmp with at least one valid row more than dst."},
-    {Rule::kTmpTransposed, "tmp-transposed", Status::kShape,
-     "A2A3: where the rows of dst are a multiple of 16 elements, 32 of one byte, tmp has room for the valid columns of "
-     "src, each of its valid rows rounded up to that.",
-     "Make tmp as large as the message says."},
-    {Rule::kTmpApart, "tmp-apart", Status::kAlias, "A2A3: tmp shares no memory with another operand.",
-     "Give tmp memory of its own."},
-    {Rule::kNoOverlap, "no-overlap", Status::kAlias,
-     "A2A3: no operand shares memory with another, not even dst with a source.",
-     "Give each operand memory of its own."},
-    {Rule::kLocationLoad, "location-load", Status::kLayout,
-     "A2A3 and A5: a tile that is loaded or filled lives in vec or mat, with A5 exponents of groups also in scale_left "
-     "and scale_right; one that is stored in vec or acc, with A2A3 also in mat.",
-     "Move the tile to vector memory first, or use PTO_PROFILE_CPU."},
-    {Rule::kSameWidth, "same-width", Status::kDType,
-     "The element types of tile and tensor have the same number of bytes; f32 is also stored as f16 and bf16, with "
-     "A2A3 "
-     "and A5 out of acc.",
-     "Make the tile with the element type of the tensor."},
-    {Rule::kAccDType, "acc-dtype", Status::kDType,
-     "A2A3 and A5: a tile in acc that is stored holds i32 or f32, and so does the tensor, or f16 or bf16 for f32.",
-     "Make both with PTO_DTYPE_I32 or both with PTO_DTYPE_F32, or use PTO_PROFILE_CPU."},
-    {Rule::kTransferCovers, "transfer-covers", Status::kShape,
-     "The tensor, seen as a matrix, has at least the rows and the columns of the valid region of the tile.",
-     "Set the valid region with pto_tile_set_valid, or view the tensor in that shape with pto_tensor_view."},
-    {Rule::kTensorOverlap, "tensor-overlap", Status::kShape,
-     "The strides of a tensor give each of the elements that are stored a place of its own, unless they are added to "
-     "what is there.",
-     "Store to a tensor whose strides keep elements apart, or add with pto_tstore_atomic and PTO_ATOMIC_ADD."},
-    {Rule::kTransferLayout, "transfer-layout", Status::kLayout,
-     "A2A3 and A5: a row-major tile goes with an ND tensor, a column-major one with a DN tensor, one of a single row "
-     "or column with either, an Nz tile with an NZ tensor of boxes of 16 rows of 32 bytes, not of 64-bit elements. In "
-     "mat "
-     "Nz is also loaded from ND, with A5 from DN too, and Zn from DN. A5 loads exponents of groups, of 8 bits, from "
-     "the "
-     "MX_A layouts to Zz tiles with a fractal of 32 in mat or scale_left, from the MX_B layouts to Nn tiles in mat or "
-     "scale_right. acc is stored to ND, NZ, with A2A3 to NC1HWC0 and NDC1HWC0, with A5 to NHWC, NCHW and NCDHW.",
-     "Make tile and tensor with one order, or use PTO_PROFILE_CPU, which turns them."},
-    {Rule::kRowVector, "row-vector", Status::kLayout,
-     "A2A3 and A5: elements of which there is one a row are an unboxed column-major tile of one column, or stand in an "
-     "unboxed row-major tile.",
-     "Make the tile row-major, or column-major with one column."},
-    {Rule::kOperandDType, "operand-dtype", Status::kDType,
-     "An operand that may differ in type from the one that leads has a type that goes with that one's.",
-     "Use one of the types that the message names."},
-    {Rule::kScalarRange, "scalar-range", Status::kArgument,
-     "A scalar has a value of the element type: an integer in range for integers, any number for floats.",
-     "Pass a value that the element type has."},
-    {Rule::kMode, "mode", Status::kArgument, "A mode is a value of its enum.", "Use one of the values of the mode."},
-    {Rule::kValidCovers, "valid-covers", Status::kShape, "CPU: the sources are valid at least where dst is.",
-     "Widen the valid regions of the sources with pto_tile_set_valid."},
-    {Rule::kRowsCovered, "rows-covered", Status::kShape,
-     "A tile of one element a row has a valid column and an element for each valid row of dst; a tile that gives a "
-     "part of "
-     "each row has a row for each.",
-     "Widen the valid region of the tile to the valid rows of dst."},
-    {Rule::kRepeatValid, "repeat-valid", Status::kShape,
-     "At least one source has the valid region of dst; the other has as many valid rows, and one valid column or, "
-     "row-major, 32 bytes of columns, which repeat along the row. CPU: any number of columns.",
-     "Give one source the valid region of dst, and the other one valid column and the valid rows of dst."},
-    {Rule::kBitsCovered, "bits-covered", Status::kShape,
-     "A tile of bits has a valid row for each row, and as many valid bytes in it as the bits of a row fill.",
-     "Make the tile of bits with a valid region of that many rows and bytes."},
-    {Rule::kRowResults, "row-results", Status::kShape,
-     "A tile of one result a row has as many valid rows as the source, and at least one valid column; the source has a "
-     "valid column.",
-     "Set the valid rows of the results to those of the source."},
-    {Rule::kColResults, "col-results", Status::kShape,
-     "A tile of one result a column has at least one valid row, and as many valid columns as the source.",
-     "Set the valid columns of the results to those of the source."},
-    {Rule::kScalarKind, "scalar-kind", Status::kArgument,
-     "A scalar is made by pto_int, pto_uint, pto_float or pto_bits.", "Make the scalar with one of these."},
-    {Rule::kFirstElement, "first-element", Status::kShape, "A tile that gives one element is not empty.",
-     "Give the tile a valid row and a valid column."},
-    {Rule::kDstApart, "dst-apart", Status::kAlias,
-     "A2A3: dst, which is scratch while the instruction runs, shares no memory with a source.",
-     "Give dst memory of its own."},
-    {Rule::kTmpCols, "tmp-cols", Status::kShape, "A2A3: tmp has a valid row, and covers the valid columns of dst.",
-     "Make tmp with a valid row as wide as that of dst."},
-    {Rule::kPairValid, "pair-valid", Status::kShape, "Each tile of indices has the valid region of its tile of values.",
-     "Set the valid region of the indices to that of the values."},
-    {Rule::kTransposedValid, "transposed-valid", Status::kShape,
-     "A transposed tile has as many valid rows as the other has valid columns, and as many valid columns as that has "
-     "valid rows.",
-     "Set the valid region of dst to the valid columns by the valid rows of src."},
-    {Rule::kWindowRange, "window-range", Status::kShape,
-     "A window begins at row 0 or later and at column 0 or later, and lies inside the valid region of its tile.",
-     "Keep index + size within the valid rows and columns of the larger tile, or widen its valid region."},
-    {Rule::kJoinedValid, "joined-valid", Status::kShape,
-     "Tiles that are joined have the valid rows of dst, and together its valid columns.",
-     "Set the valid columns of dst to the sum of those of the sources, and its valid rows to theirs."},
-    {Rule::kPadShape, "pad-shape", Status::kShape,
-     "A tile that is padded has as many rows and columns as the source, with tfillpad_expand at least as many.",
-     "Make dst with the rows and columns of src, or use tfillpad_expand."},
-    {Rule::kPadPlace, "pad-place", Status::kLayout,
-     "A2A3 and A5: tiles are padded row-major in VEC, or as Nz in MAT with zeros.",
-     "Use row-major tiles in PTO_LOCATION_VEC; in PTO_LOCATION_MAT Nz and PTO_PAD_ZERO."},
-    {Rule::kDstsApart, "dsts-apart", Status::kAlias, "The outputs of an instruction share no memory.",
-     "Give each output memory of its own."},
-    {Rule::kEvenCols, "even-cols", Status::kShape, "Rows that are halved have an even number of valid columns.",
-     "Set an even number of valid columns."},
-    {Rule::kDoubleCols, "double-cols", Status::kShape,
-     "A source that is parted in two has the valid rows of dst0 and twice its valid columns.",
-     "Set the valid columns of the source to twice those of the outputs."},
-    {Rule::kLocationMatrix, "location-matrix", Status::kLayout,
-     "A2A3 and A5: the left matrix lives in left, the right one in right, accumulators in acc, a bias in "
-     "bias and block scales in scale_left and scale_right.",
-     "Move the tile there with tmov, or use PTO_PROFILE_CPU."},
-    {Rule::kMatrixLayout, "matrix-layout", Status::kLayout,
-     "A2A3 and A5: accumulators are Nz with a fractal of 1024, the right matrix is Zn and the left one Nz, with A2A3 "
-     "or "
-     "Zz, each with a fractal of 512; block scales are Zz of the left one and Nn of the right one with a fractal of "
-     "32; a "
-     "bias is unboxed, row-major and of one row.",
-     "Make the tile in the layout of its memory, or use PTO_PROFILE_CPU."},
-    {Rule::kMatrixValid, "matrix-valid", Status::kShape,
-     "The left matrix has as many valid columns as the right one has valid rows; it has the valid rows of the result "
-     "and "
-     "the right one its valid columns. CPU: or more of these.",
-     "Set the valid regions to m x k, k x n and m x n with pto_tile_set_valid."},
-    {Rule::kMatrixSize, "matrix-size", Status::kShape,
-     "A2A3 and A5: a product has from 1 to 4095 rows, columns and products in each sum.",
-     "Cut the matrices into smaller tiles, or use PTO_PROFILE_CPU."},
-    {Rule::kOneRow, "one-row", Status::kShape, "A2A3 and A5: a vector that is multiplied has one valid row.",
-     "Use tmatmul, or set the valid rows to 1."},
-    {Rule::kIndexRange, "index-range", Status::kArgument,
-     "Every index names an element of the valid region of the tile that it is for, counted from 0 row by row over all "
-     "columns of the tile; every offset of a block does, and those of the block lie in the region, too.",
-     "Mend the index that the message names, or widen the valid region of the tile that it is for."},
-    {Rule::kBlocksCovered, "blocks-covered", Status::kShape,
-     "A tile of offsets has a valid row for each valid row of dst, and an offset for every 32 bytes of it.",
-     "Widen the valid region of the offsets."},
-    {Rule::kFullRows, "full-rows", Status::kShape,
-     "A2A3 and A5: dst is valid in all of its columns, so that its elements follow each other. A5: so are indices.",
-     "Make the tile with as many columns as are valid, or use PTO_PROFILE_CPU."},
-    {Rule::kPickRoom, "pick-room", Status::kShape,
-     "The valid region of dst has an element for each one that the pattern picks; of whole rows as many rows, with the "
-     "columns of src. A2A3 and A5: exactly as many rows.",
-     "Set the valid region of dst to what the pattern picks."},
-    {Rule::kSpreadSource, "spread-source", Status::kShape,
-     "The valid region of src has the other extent of dst, and an element for each one of dst that the pattern picks "
-     "along the axis. CPU: it may have more. A2A3 and A5: the extents along the axis differ by the pattern's factor.",
-     "Set the valid region of src to what the pattern picks of dst."},
-    {Rule::kRecordsCovered, "records-covered", Status::kShape,
-     "dst has a valid row for each valid row of src, and in it room for a record of eight bytes for each valid column.",
-     "Make dst with the rows of src and twice its columns, of elements of two bytes four times."},
-    {Rule::kIndexRows, "index-rows", Status::kShape,
-     "idx has an index for each valid column of src, and as many valid rows as src or one.",
-     "Set the valid region of idx to that of src, or to one row of its columns."},
-    {Rule::kBlockLength, "block-length", Status::kArgument,
-     "A block is one record or more. A2A3 and A5: a multiple of 64 columns, four of which fit into a row 1 to 255 "
-     "times "
-     "without a rest.",
-     "Pass the columns of a block, indices included: 64 for 32 records of f32."},
-    {Rule::kOneList, "one-list", Status::kShape, "A2A3 and A5: what is merged, and what TCI fills, has one valid row.",
-     "Make tiles of one row, or use PTO_PROFILE_CPU."},
-    {Rule::kListRows, "list-rows", Status::kShape,
-     "What is merged and what receives it have the same number of valid rows; counts have four valid columns.",
-     "Set the valid rows of all tiles to those of the first list, and four valid columns for the counts."},
-    {Rule::kListLength, "list-length", Status::kShape,
-     "A list that is merged has at most 65535 records: how many of it are used is counted in 16 bits.",
-     "Merge shorter lists: set fewer valid columns."},
-    {Rule::kHistByte, "hist-byte", Status::kArgument, "The byte that is counted is one of the element type.",
-     "Use PTO_HIST_BYTE_0 or PTO_HIST_BYTE_1 with elements of two bytes."},
-    {Rule::kBinsCovered, "bins-covered", Status::kShape,
-     "dst has a valid row for each valid row of src, and 256 valid columns.",
-     "Make dst with the rows of src and 256 columns."},
-    {Rule::kFilterCovered, "filter-covered", Status::kShape,
-     "idx has a byte for each one above the byte that is counted: of u16 in column 0 of each valid row of src, of u32 "
-     "in "
-     "column 0 of rows 0 to 2.",
-     "Give idx a valid column and a valid row for each byte of the filter."},
-    {Rule::kThreads, "threads", Status::kArgument, "A run has 1 to 1024 threads.", "Pass a number from 1 to 1024."},
-    {Rule::kTableIndex, "table-index", Status::kShape,
-     "idx has an index for each valid row of the tile, in one row or (CPU and A5) in one column; with "
-     "PTO_COALESCE_ELEM one for each valid element, in the same place.",
-     "Set the valid region of idx to one row with as many columns as the tile has rows, or to that of the tile, or "
-     "choose the other mode."},
-    {Rule::kTableCovers, "table-covers", Status::kShape,
-     "With PTO_COALESCE_ROW the table, seen as a matrix, has at least the valid columns of the tile.",
-     "View the table in wider rows with pto_tensor_view, or set a narrower valid region."},
-    {Rule::kTableLayout, "table-layout", Status::kLayout,
-     "A2A3 and A5: a table is ND, and without gaps where indices name elements. A2A3 also gathers rows of NZ tables.",
-     "Make the table with PTO_LAYOUT_ND and strided = 0, or use PTO_PROFILE_CPU."},
-    {Rule::kTableRange, "table-range", Status::kArgument,
-     "With PTO_GATHER_OOB_UNDEFINED and PTO_SCATTER_OOB_UNDEFINED the table has what every index names; of an empty "
-     "table nothing is the last, or one of so many.",
-     "Mend the index that the message names, or say with the mode what becomes of it."},
-    {Rule::kAtomicDType, "atomic-dtype", Status::kDType,
-     "A2A3 adds to i8, i16, i32, f16, bf16 and f32, and has no maximum or minimum; A5 adds to i32, u32, f16, bf16 and "
-     "f32, and has the others of i32, u32 and f32.",
-     "Use one of these types, or PTO_PROFILE_CPU, which takes all of them."},
-    {Rule::kFindMode, "find-mode", Status::kArgument, "A2A3 and A5: elements are found by PTO_CMP_GT and PTO_CMP_EQ.",
-     "Use one of these, or PTO_PROFILE_CPU."},
-    {Rule::kCopyShape, "copy-shape", Status::kProgram,
-     "An asynchronous copy goes between views of the same dimensions and element type.",
-     "Copy between views of one shape and element type."},
-    {Rule::kLocationAcc, "location-acc", Status::kLayout,
-     "A2A3 and A5: sums that are converted on their way live in acc, and a tile of quantisation words is an unboxed "
-     "row in scaling.",
-     "Take the sums from acc and the words from scaling, or use PTO_PROFILE_CPU."},
-    {Rule::kAccToVec, "acc-to-vec", Status::kArgument,
-     "A2A3 and A5: sums go to the second vector core, or to both, with a dst in vec, and to both without a "
-     "quantisation word.",
-     "Use PTO_ACC_TO_VEC_SINGLE_MODE_VEC0, or a dst in vec and no quantisation."},
-    {Rule::kWordsCovered, "words-covered", Status::kShape,
-     "fp has a word for each column of src up to the end of the window.",
-     "Widen the valid region of fp to the last column that is read."},
-    {Rule::kLocationPrint, "location-print", Status::kLayout,
-     "A2A3 and A5: a tile that is printed lives in vec or acc, with A2A3 also in mat.",
-     "Move the tile there first, or use PTO_PROFILE_CPU."},
-    {Rule::kLintCheck, "lint-check", Status::kArgument, "A list of checks has ids that docs/lint.md has.",
-     "Write ids with commas between, - before those to leave out."},
-    {Rule::kDeadlock, "deadlock", Status::kProgram, "No core waits for what the others of its block will never do.",
-     "Match each push with a pop and a free, and each sync.wait with a sync.set, in an order in which all cores go "
-     "on."},
-    {Rule::kCoreKind, "core-kind", Status::kProgram,
-     "What a core does with a pipe or a flag stands in code of its own kind.",
-     "Move the statement to a section, or to a function of the pto.kernel_kind, of its core."},
-    {Rule::kCoreTiles, "core-tiles", Status::kProgram,
-     "A program of several cores takes views, pointers and numbers: a tile would belong to one of them.",
-     "Load the tile from a view on the core that needs it."},
-    {Rule::kPipeSides, "pipe-sides", Status::kProgram,
-     "All cores say the same of a pipe: its directions, its slots and their size.",
-     "Write the same dir_mask, slot_size and slot_num where each core makes the pipe."},
-    {Rule::kPipeSlot, "pipe-slot", Status::kProgram,
-     "What is pushed fits in a slot of its pipe, and what is split has halves.",
-     "Raise slot_size to the bytes of the tile, or push a tile of an even number of rows or columns."},
-    {Rule::kPipeTile, "pipe-tile", Status::kProgram,
-     "What is popped has the element type of what was pushed, and no more valid rows and columns than came.",
-     "Pop a tile of the type that was pushed, or of its half where split says so."},
-    {Rule::kPipeOrder, "pipe-order", Status::kProgram,
-     "A core makes a pipe before it uses it, frees no more than it popped, and pushes the slots that it allocated.",
-     "Write the initialize_pipe first, one tfree for each tpop, and one tpush for each talloc."},
-    {Rule::kCoreFlag, "core-flag", Status::kProgram,
-     "Flags between cores are 0 to 15, with A5 on the cube core also 16 to 31 for the second vector core, and are set "
-     "at most 15 times before they are waited for.",
-     "Use a flag of this range, and wait for each one that is set."},
-    {Rule::kNeverPopped, "never-popped", Status::kProgram, "What is pushed is popped before the block ends; a warning.",
-     "Pop what was pushed, or push less."},
-    {Rule::kCompact, "compact", Status::kArgument, "The packing of a tile is a value of pto_compact.",
-     "Use one of the PTO_COMPACT_ values."},
-    {Rule::kSyncRace, "sync-race", Status::kProgram,
-     "Pipes that touch the same bytes, one of them by writing, do so in an order that a flag, a barrier or a buffer "
-     "makes.",
-     "Set a flag behind the first statement, on its pipe, and wait for it before the second."},
-    {Rule::kSyncBlocks, "sync-blocks", Status::kProgram,
-     "Blocks that touch the same bytes of global memory read them, or add to them.",
-     "Give each block its own part of the memory, or add with atomicType = ADD."},
-    {Rule::kSyncOverwritten, "sync-overwritten", Status::kProgram,
-     "What a tile held is read before another tile is written over it.",
-     "Give one of the tiles another address, or read the first before the second is written."},
-    {Rule::kSyncNeverSet, "sync-never-set", Status::kProgram, "A flag is set before it is waited for.",
-     "Set the flag on the pipe that is waited for, or remove the wait."},
-    {Rule::kSyncSetTwice, "sync-set-twice", Status::kProgram,
-     "A flag that is set is waited for before it is set again.", "Wait for the flag first, or use another id."},
-    {Rule::kSyncLeftSet, "sync-left-set", Status::kProgram,
-     "A flag that was set is waited for before the program ends; a warning.",
-     "Wait for the flag, or do not set it: the next program would find it set."},
-    {Rule::kSyncId, "sync-id", Status::kProgram, "Flags have ids from 0 to 7, buffers from 0 to 31.",
-     "Use an id in that range."},
-    {Rule::kSyncPipe, "sync-pipe", Status::kProgram,
-     "Flags, barriers and buffers name S, V, M, MTE1, MTE2, MTE3, FIX or, a barrier, ALL; events name the kind of an "
-     "instruction.",
-     "Name one of these."},
-    {Rule::kSyncBuffer, "sync-buffer", Status::kProgram,
-     "A buffer is taken when nobody has it, and given back by the pipe that took it.",
-     "Put pto.rls_buf behind what the pipe did with the buffer, and before the next pto.get_buf of that id."},
-    {Rule::kSyncUseless, "sync-useless", Status::kProgram,
-     "A wait orders accesses that are in no order without it; a warning.",
-     "Drop it, and the flag that it waits for, unless other data or other trips of a loop need it."},
-    {Rule::kSyncAuto, "sync-auto", Status::kProgram,
-     "A program whose synchronisation is checked says where its tiles lie, or orders its pipes; a warning.",
-     "Check what the compiler makes of it: with addresses and flags."},
-    {Rule::kHalfByte, "half-byte", Status::kShape,
-     "Lines of e2m1, e1m2 and i4, two elements a byte, begin and end with a byte: in a tile, a view and a tensor, and "
-     "where a view of these begins.",
-     "Make what follows each other in memory, offsets into it and the strides of the rest even numbers of elements."},
-    {Rule::kLocationLeft, "location-left", Status::kLayout,
-     "A2A3 and A5: what an image is unfolded into lives in left, in boxes of rows that follow each other down columns.",
-     "Make dst an Nz tile in left, or use PTO_PROFILE_CPU."},
-    {Rule::kImageLayout, "image-layout", Status::kLayout,
-     "An image that is unfolded is PTO_LAYOUT_NC1HWC0 or PTO_LAYOUT_NDC1HWC0, in blocks of channels.",
-     "Make the tensor with one of these layouts: n or n * d, c1, h, w, c0."},
-    {Rule::kImageRange, "image-range", Status::kArgument,
-     "A filter is at least 1 wide and high, and goes by at least 1 with points at least 1 apart; places, padding and "
-     "channels are not negative; and the padded image holds the whole filter.",
-     "Mend the number that the message names, or pad more."},
-    {Rule::kMadMode, "mad-mode", Status::kArgument, "A2A3 rounds factors to HF32 and A5 to TF32, if at all.",
-     "Use PTO_MAD_NONE or a value of the profile, or PTO_PROFILE_CPU."},
-    {Rule::kScaleValid, "scale-valid", Status::kShape,
-     "The scales of the left matrix have its valid rows that count and a column for each 32 of its valid columns, "
-     "those "
-     "of the right one a row for each 32 of its valid rows and the valid columns that count. CPU: or more of these.",
-     "Set the valid regions of the scales with pto_tile_set_valid."},
-    {Rule::kScalePairs, "scale-pairs", Status::kShape,
-     "A5: matrices with block scales are made with a multiple of 64 elements along k: scales come in pairs.",
-     "Make the tiles longer along k, which need not be valid; or use PTO_PROFILE_CPU."},
-    {Rule::kGroupsCovered, "groups-covered", Status::kShape,
-     "What there is one of for each 32 elements of a row, or of a column, is valid in as many rows and columns. CPU: "
-     "or "
-     "more.",
-     "Set the valid region with pto_tile_set_valid: the extent that has the groups is that of src / 32, rounded up."},
-    {Rule::kTablePlace, "table-place", Status::kLayout,
-     "Rows and elements of a table go to vec or mat, by indices in vec. A2A3 and A5: to row-major tiles in vec, "
-     "from an NZ table to Nz ones, and to Nz ones in mat, of no floats of a byte there; indices are row-major, or one "
-     "column.",
-     "Make the tile so, or move it there with pto_tmov; load indices into vec, or wrap their memory as a tile of it."},
-    {Rule::kVectorEqual, "vector-equal", Status::kShape,
-     "TROWEXPAND on A2A3 and A5: src has as many valid rows as dst. TCOLEXPAND on A5: as many valid columns. "
-     "An empty dst goes with any.",
-     "Set the valid region of src to the valid rows, or columns, of dst; or use PTO_PROFILE_CPU."},
-    {Rule::kSyncHazard, "sync-hazard", Status::kProgram,
-     "A2A3: an instruction of V or M that touches the same bytes as an earlier one of its pipe, one of them by "
-     "writing, "
-     "follows a barrier of that pipe.",
-     "Insert pto.barrier with the pipe between the two."},
-    {Rule::kSyncBarrier, "sync-barrier", Status::kProgram,
-     "A5: no program has a barrier of V, which keeps its own order; a warning.",
-     "Remove the barrier: the A5 backend refuses it."},
-    {Rule::kWindowPlace, "window-place", Status::kShape,
-     "A2A3 and A5: a window that moves from mat to left or right begins at a multiple of 16 rows and of 32 bytes of "
-     "columns. A2A3: one that moves from vec to vec begins at a multiple of 32 bytes along a line, in a boxed tile at "
-     "the border of a box.",
-     "Round the row and column of the window to these multiples, or use PTO_PROFILE_CPU."},
-    {Rule::kViewAlignment, "view-alignment", Status::kAddress,
-     "A2A3 and A5: a view of a tile that an instruction works on begins at a multiple of 32 bytes of the tile's "
-     "memory.",
-     "Begin the view at such a column, or copy the elements to a tile of their own; or use PTO_PROFILE_CPU."},
+#define PTO_RULE(name, ...) {.rule = Rule::name, .group = RuleGroup::PTO_GROUP, .checked = false, __VA_ARGS__},
+#define PTO_CHECK(name, check, ...) {.rule = Rule::name, .group = RuleGroup::PTO_GROUP, .checked = true, __VA_ARGS__},
+#include "src/ops/rules/all.inc"
 };
 
-inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);
-static_assert(kRuleCount == static_cast<int>(Rule::kEnd), "kRules has each rule");
-
-constexpr bool RulesInOrder() {
-  for (int i = 0; i < kRuleCount; ++i) {
-    if (static_cast<int>(kRules[i].rule) != i) return false;
-  }
-  return true;
-}
-static_assert(RulesInOrder(), "kRules lists the rules in the order of the enum");
-
 constexpr const RuleInfo& Info(Rule rule) { return kRules[static_cast<int>(rule)]; }
+
+// The rule of an id, or nullptr.
+constexpr const RuleInfo* FindRule(std::string_view id) {
+  for (const RuleInfo& info : kRules) {
+    if (id == info.id) return &info;
+  }
+  return nullptr;
+}
 
 }  // namespace pto
 

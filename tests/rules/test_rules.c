@@ -57,6 +57,8 @@ static int uncovered(FILE *page) {
   int wrong = 0;
   while (fgets(line, sizeof line, page) != NULL) {
     char id[64];
+    /* Those of texts are broken by the programs in tests/ptoas/invalid. */
+    if (strcmp(line, "## Program texts\n") == 0) break;
     if (sscanf(line, "| `%63[^`]` |", id) != 1) continue;
     ++ids;
     if (count_tests(id) == 1) continue;

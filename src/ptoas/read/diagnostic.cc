@@ -38,7 +38,7 @@ void Diagnostics::AddFormatted(TextRule rule, uint32_t offset, uint32_t length, 
   char text[512];
   const int n = std::vsnprintf(text, sizeof text, format, args);
   const size_t used = std::min(static_cast<size_t>(std::max(n, 0)), sizeof text - 1);
-  Add(Info(rule).id, Info(rule).remedy, offset, length, {text, used}, error);
+  Add(Info(rule).id, Info(rule).in_programs, offset, length, {text, used}, error);
 }
 
 void Diagnostics::Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length, std::string_view message,
@@ -60,10 +60,10 @@ void Diagnostics::Add(const char* rule, const char* remedy, uint32_t offset, uin
     return;
   }
   if (++errors_ < limit_) return;
-  const TextRuleInfo& last = Info(TextRule::kErrorLimit);
+  const RuleInfo& last = Info(Rule::kErrorLimit);
   Diagnostic more = list_.back();
   more.rule = last.id;
-  more.remedy = last.remedy;
+  more.remedy = last.in_programs;
   more.message = std::to_string(limit_) + " errors: the rest of the program is not reported";
   list_.push_back(std::move(more));
 }

@@ -1,6 +1,5 @@
 // Diagnostics of PTO-AS text: what is wrong, by which rule, where, and the line
-// of source with a caret under it. The rules of the language stand here; those of
-// the instructions come from src/ops/rule.h and are added by their id.
+// of source with a caret under it. The rules are rows of src/ops/rules/.
 #ifndef PTO_SRC_PTOAS_DIAGNOSTIC_H_
 #define PTO_SRC_PTOAS_DIAGNOSTIC_H_
 
@@ -11,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/ops/rule.h"
 #include "src/ptoas/read/places.h"
 
 namespace pto::ptoas {
@@ -18,86 +18,13 @@ namespace pto::ptoas {
 // `%.*s` takes these two; names are cut so that messages stay short.
 #define PTO_NAME(view) static_cast<int>((view).size() < 60 ? (view).size() : 60), (view).data()
 
-// The rules of the language, in the order of docs/ptoas.md.
-enum class TextRule : uint8_t {
-  // Reading
-  kSourceSize,
-  kCharacter,
-  kString,
-  kNumber,
-  kNesting,
-  kSyntax,
-  kType,
-  kTileType,
-  kAttribute,
-  kDuplicateAttribute,
-  kAttributeValue,
-  kUnknownAttribute,
-  kUnknownStatement,
-  kGenericForm,
-  kUnknownInstruction,
-  kUnsupportedInstruction,
-  kUnsupportedType,
-  kMixedTopLevel,
-  kErrorLimit,
-  // Values and types
-  kUndefinedValue,
-  kRedefinition,
-  kOperandCount,
-  kTypeCount,
-  kResultCount,
-  kOperandType,
-  kTypeMismatch,
-  // Numbers and control flow
-  kConstantValue,
-  kPredicate,
-  kArithType,
-  kTerminator,
-  kYieldTypes,
-  // Tiles and views
-  kTileValid,
-  kAllocValid,
-  kViewRank,
-  kViewElement,
-  kViewRange,
-  kValidShape,
-  kReshape,
-  kBitcast,
-  kSubset,
-  // Functions
-  kDuplicateSymbol,
-  kUnknownSymbol,
-  kCallTypes,
-  kReturnTypes,
-  kEntryResult,
-  kEntryDeclaration,
-  kRecursion,
-  // Loads and stores
-  kStaticDims,
-  kElementWidth,
-  // Blocks
-  kBlockLabel,
-  kBranchTypes,
-  kCoreKind,
-  // Pipes
-  kPipePeer,
-  kPipeSplit,
-  kPipeFlags,
-  kCount,
-};
-
-struct TextRuleInfo {
-  const char* id;      // stable
-  const char* text;    // what holds in a correct program
-  const char* remedy;  // one sentence
-};
-const TextRuleInfo& Info(TextRule rule);
+using TextRule = Rule;
 
 // The end of a counted noun: 1 input, 2 inputs.
 constexpr const char* Plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 struct Diagnostic {
-  const char* rule = "";    // static text: an id of TextRule or of pto::Rule
+  const char* rule = "";    // static text: the id of a rule, or of a check of lint
   const char* remedy = "";  // static text
   std::string message;      // one line, values included
   bool error = true;        // a warning keeps nothing from running

@@ -10,9 +10,9 @@
 
 namespace pto::ptoas {
 
-// The remedy of a rule for the writer of a program; that of the C API where it names nothing of C.
+// The remedy of a rule for the writer of a program.
 const char* RemedyInText(std::string_view rule_id);
-inline const char* RemedyInText(Rule rule) { return RemedyInText(pto::Info(rule).id); }
+inline const char* RemedyInText(Rule rule) { return Info(rule).in_programs; }
 
 // A message of the C API, "call: what is wrong", at the statement of this name.
 std::string MessageInText(std::string_view statement, std::string_view message);
