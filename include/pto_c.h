@@ -1319,6 +1319,22 @@ PTO_API pto_status pto_program_bind_tile(pto_context *ctx, pto_program *program,
  */
 PTO_API pto_status pto_program_set_output(pto_context *ctx, pto_program *program, const char *arg, int32_t on);
 
+/**
+ * Binds an argument to memory of unknown length, for kernels that get bare pointers.
+ *
+ * A pointer argument takes the memory from there on. The views that the program makes of it are the only bounds: what they
+ * describe, and the elements that the program loads and stores by the pointer, must exist. An argument that is itself a
+ * view takes the memory that its type describes; the type gives all sizes. Such memory holds data before a run.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param arg name of the argument, without %, or its number in decimal
+ * @param address address of the first element, aligned to the element's size; 0 takes the binding back
+ * @return PTO_OK; rules: null, memory
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_bind_address(pto_context *ctx, pto_program *program, const char *arg, int64_t address);
+
 /** Binds an argument to an integer; as pto_program_bind_tensor(). @since 0.1 */
 PTO_API pto_status pto_program_bind_int(pto_context *ctx, pto_program *program, const char *arg, int64_t value);
 
@@ -1614,6 +1630,41 @@ PTO_API const char *pto_program_tile_name(const pto_program *program, int32_t in
  * @since 0.1
  */
 PTO_API const char *pto_program_print(pto_context *ctx, pto_program *program, pto_form form);
+
+/**
+ * Returns a C++ source with a kernel for each public function of the program.
+ *
+ * A kernel has the name and the parameters of its function and no result. The source embeds the text of the program;
+ * a kernel binds its arguments (pto_program_bind_address()) and runs the text through libpto, under the profile of the
+ * context. It finds libpto by dlopen(): the path in the environment variable PTO_LIBRARY, the loader's search, then `library`.
+ * An error prints its diagnostics and ends the process with status 70, or returns if PTO_ON_ERROR is "return".
+ * Functions with results, private functions and functions with tiles as arguments have no kernel.
+ *
+ * @param ctx the context whose profile applies and that keeps the error
+ * @param program the program
+ * @param library a path of libpto; NULL for none
+ * @return a string that lives until the next call that returns one, or NULL; rules:
+ *         null, program-errors, unknown-entry, memory
+ * @since 0.1
+ */
+PTO_API const char *pto_program_kernels(pto_context *ctx, pto_program *program, const char *library);
+
+/**
+ * Returns the program with the flags and barriers that a run of it lacks, in canonical form.
+ *
+ * Runs the function with what is bound, under pto_program_set_sync(), once for each flag that it inserts or tries to
+ * leave out. A program without addresses, flags and barriers gets its flags, too. The result has no findings for a run
+ * with the same bindings, and no inserted flag can be left out. Tensors hold the results of several runs.
+ * Diagnostics describe the new text's run: what no flag or barrier can order, such as accesses of two blocks.
+ *
+ * @param ctx the context: its profile applies, it executes the instructions, and it keeps the error
+ * @param program the program; not changed
+ * @param entry the function's name; NULL for pto_program_entry()
+ * @return a string that lives until the next call that returns one, or NULL; rules: as pto_program_run() for a
+ *         run that ends early
+ * @since 0.1
+ */
+PTO_API const char *pto_program_fix_sync(pto_context *ctx, pto_program *program, const char *entry);
 
 /** Answers the number of diagnostics of parsing and of the latest check or run, in that order; 0 for NULL. @since 0.1 */
 PTO_API int32_t pto_program_diagnostic_count(const pto_program *program);

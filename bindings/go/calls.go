@@ -1502,6 +1502,36 @@ func (program *Program) SetOutput(ctx *Context, arg string, on bool) error {
 	return nil
 }
 
+// BindAddress binds an argument to memory of unknown length, for kernels that get bare pointers.
+//
+// A pointer argument takes the memory from there on. The views that the program makes of it are
+// the only bounds: what they describe, and the elements that the program loads and stores by the
+// pointer, must exist. An argument that is itself a view takes the memory that its type describes;
+// the type gives all sizes. Such memory holds data before a run.
+//
+//   - ctx: the context that keeps the error
+//   - arg: name of the argument, without %, or its number in decimal
+//   - address: address of the first element, aligned to the element's size; 0 takes the binding
+//     back
+//
+// Rules that a call may break: null, memory.
+func (program *Program) BindAddress(ctx *Context, arg string, address int64) error {
+	ctxP, err := ctx.enter("pto_program_bind_address")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_bind_address(ctxP, programP, cString(arg), address)
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // BindInt binds an argument to an integer; as Program.BindTensor.
 func (program *Program) BindInt(ctx *Context, arg string, value int64) error {
 	ctxP, err := ctx.enter("pto_program_bind_int")
@@ -2089,6 +2119,74 @@ func (program *Program) Print(ctx *Context, form Form) (string, error) {
 	programP := program.seize()
 	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_print(ctxP, programP, int(form))
+	text, why := goString(r), uintptr(0)
+	if r == nil {
+		why = cpto.Pto_go_last(ctxP)
+	}
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r == nil {
+		return "", failure(why)
+	}
+	return text, nil
+}
+
+// Kernels returns a C++ source with a kernel for each public function of the program.
+//
+// A kernel has the name and the parameters of its function and no result. The source embeds the
+// text of the program; a kernel binds its arguments (Program.BindAddress) and runs the text
+// through libpto, under the profile of the context. It finds libpto by dlopen(): the path in the
+// environment variable PTO_LIBRARY, the loader's search, then `library`. An error prints its
+// diagnostics and ends the process with status 70, or returns if PTO_ON_ERROR is "return".
+// Functions with results, private functions and functions with tiles as arguments have no kernel.
+//
+//   - ctx: the context whose profile applies and that keeps the error
+//   - library: a path of libpto; "" for none
+//
+// Rules that a call may break: null, program-errors, unknown-entry, memory.
+func (program *Program) Kernels(ctx *Context, library string) (string, error) {
+	ctxP, err := ctx.enter("pto_program_kernels")
+	if err != nil {
+		return "", err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_kernels(ctxP, programP, cString(library))
+	text, why := goString(r), uintptr(0)
+	if r == nil {
+		why = cpto.Pto_go_last(ctxP)
+	}
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r == nil {
+		return "", failure(why)
+	}
+	return text, nil
+}
+
+// FixSync returns the program with the flags and barriers that a run of it lacks, in canonical
+// form.
+//
+// Runs the function with what is bound, under Program.SetSync, once for each flag that it inserts
+// or tries to leave out. A program without addresses, flags and barriers gets its flags, too. The
+// result has no findings for a run with the same bindings, and no inserted flag can be left out.
+// Tensors hold the results of several runs. Diagnostics describe the new text's run: what no flag
+// or barrier can order, such as accesses of two blocks.
+//
+//   - ctx: the context: its profile applies, it executes the instructions, and it keeps the error
+//   - entry: the function's name; "" for Program.Entry
+//
+// Rules that a call may break: as Program.Run for a run that ends early.
+func (program *Program) FixSync(ctx *Context, entry string) (string, error) {
+	ctxP, err := ctx.enter("pto_program_fix_sync")
+	if err != nil {
+		return "", err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_fix_sync(ctxP, programP, cStringOrNil(entry))
 	text, why := goString(r), uintptr(0)
 	if r == nil {
 		why = cpto.Pto_go_last(ctxP)

@@ -164,6 +164,11 @@ pto_status pto_program_set_output(pto_context* ctx, pto_program* program, const 
   return PTO_OK;
 }
 
+pto_status pto_program_bind_address(pto_context* ctx, pto_program* program, const char* arg, int64_t address) {
+  return Abi(Bind(ctx, program, "pto_program_bind_address", arg,
+                  [&] { return address == 0 ? RunValue() : RunValue::Of(ValueKind::kPtr, nullptr, address); }));
+}
+
 pto_status pto_program_bind_int(pto_context* ctx, pto_program* program, const char* arg, int64_t value) {
   return Abi(Bind(ctx, program, "pto_program_bind_int", arg, [&] { return RunValue::Int(value); }));
 }

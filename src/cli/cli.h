@@ -58,6 +58,7 @@ void AddRun(CLI::App& app, int* code);
 void AddCheck(CLI::App& app, int* code);
 void AddLint(CLI::App& app, int* code);
 void AddFmt(CLI::App& app, int* code);
+void AddFix(CLI::App& app, int* code);
 void AddOps(CLI::App& app, int* code);
 void AddInfo(CLI::App& app, int* code);
 void AddGen(CLI::App& app, int* code);

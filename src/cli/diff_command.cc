@@ -12,6 +12,7 @@
 #include "src/cli/array.h"
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
+#include "src/cli/known.h"
 
 namespace pto::cli {
 
@@ -185,6 +186,14 @@ struct Difference {
   double worst_relative = 0;
   double max_ulps = 0;
   int64_t bad = 0;
+  // With --known-differences.
+  bool explain = false;
+  std::vector<Explained> explained;
+  int64_t Unknown() const {
+    int64_t left = bad;
+    for (const Explained& one : explained) left -= one.count;
+    return left;
+  }
 };
 
 // What an element is in the picture of a difference: black where the arrays are the same, green within the tolerance,
@@ -227,6 +236,14 @@ void PrintJson(const Array& a, const Array& b, const Difference& d, const Cluste
            (std::isfinite(d.worst_relative) ? Format(",\"relative\":%.17g}", d.worst_relative) : "}");
   }
   if (d.bad != 0) out += ",\"where\":" + clusters.Json();
+  if (d.explain) {
+    out += ",\"known\":[";
+    for (const Explained& one : d.explained) {
+      out += std::string(out.back() == '}' ? "," : "") + "{\"id\":" + Quote(one.known->id) +
+             ",\"count\":" + std::to_string(one.count) + "," + PlaceText("first", a, b, one.first) + "}";
+    }
+    out += "],\"unknown\":" + std::to_string(d.Unknown());
+  }
   std::printf("%s}\n", out.c_str());
 }
 
@@ -255,6 +272,12 @@ void PrintText(const Array& a, const Array& b, const Difference& d, const Cluste
                 ValueText(a, d.worst).c_str(), ValueText(b, d.worst).c_str(), d.worst_ulps, d.worst_relative);
   }
   clusters.Print();
+  if (!d.explain) return;
+  for (const Explained& one : d.explained) {
+    std::printf("  known    %lld look like %s, the first at %s: %s\n", static_cast<long long>(one.count), one.known->id,
+                Place(a, one.first).c_str(), one.known->text);
+  }
+  std::printf("  unknown  %lld\n", static_cast<long long>(d.Unknown()));
 }
 
 struct DiffOptions {
@@ -263,6 +286,7 @@ struct DiffOptions {
   std::string picture;
   std::string dtype;
   bool json = false;
+  bool known = false;
   Tolerance tolerance;
 };
 
@@ -291,6 +315,9 @@ int RunDiff(const DiffOptions& options) {
   if (!options.picture.empty()) picture.data.resize(static_cast<size_t>(count) * 3);
   const Order order(a.dtype);
   Difference d;
+  d.explain = options.known;
+  std::vector<int64_t> different;
+  std::vector<double> steps;
   for (int64_t i = 0; i < count; ++i) {
     double ulps = 0;
     double relative = 0;
@@ -300,12 +327,17 @@ int RunDiff(const DiffOptions& options) {
     if (kind == kWithin || kind == kValue) d.max_ulps = std::max(d.max_ulps, ulps);
     if (kind <= kWithin) continue;
     clusters.Add(i / cols, i % cols);
+    if (options.known) {
+      different.push_back(i);
+      steps.push_back(ulps);
+    }
     if (kind == kValue && ulps > d.worst_ulps) {
       d.worst = i;
       d.worst_ulps = ulps;
       d.worst_relative = relative;
     }
   }
+  if (options.known) d.explained = Explain(a, b, different, steps);
   d.bad = count - d.of_kind[kEqual] - d.of_kind[kWithin];
   if (!options.picture.empty()) {
     if (!HasSuffix(options.picture, ".png")) Fail("--picture %s: name a .png file", options.picture.c_str());
@@ -335,6 +367,9 @@ void AddDiff(CLI::App& app, int* code) {
   command->add_option("--dtype", options->dtype,
                       "Element type of floats of a byte, which a .npy does not say: e4m3 ...");
   command->add_flag("--json", options->json, "Prints what differs as JSON");
+  command->add_flag(
+      "--known-differences", options->known,
+      "Explains elements that look like a known difference between libpto (A) and the vendor's simulator (B)");
   command->add_option("--picture", options->picture, "FILE: a .png of the error, one pixel per element");
   AddForce(command);
   command->callback([options, code] { *code = RunDiff(*options); });

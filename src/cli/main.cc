@@ -109,6 +109,7 @@ int Main(int argc, char** argv) {
   AddCheck(app, &code);
   AddLint(app, &code);
   AddFmt(app, &code);
+  AddFix(app, &code);
   AddOps(app, &code);
   AddInfo(app, &code);
   AddGen(app, &code);

@@ -164,10 +164,15 @@ void AddOps(CLI::App& app, int* code) {
 
 void AddInfo(CLI::App& app, int* code) {
   auto simulator = std::make_shared<bool>(false);
+  auto assembler = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("info", "Shows the library's version, its SIMD targets and its types.");
   command->add_flag("--simulator-toolchain", *simulator,
-                    "Prints the folder of compilers for a runtime's simulation platform, to put in front of PATH");
-  command->callback([code, simulator] { *code = *simulator ? RunFolder("simulator") : RunInfo(); });
+                    "Prints the folder of compilers for a runtime's simulation platform, with which PATH is to begin");
+  command->add_flag("--assembler-folder", *assembler, "Prints the folder of the assembler's command, ptoas")
+      ->excludes("--simulator-toolchain");
+  command->callback([code, simulator, assembler] {
+    *code = *simulator ? RunFolder("simulator") : *assembler ? RunFolder("assembler") : RunInfo();
+  });
 }
 
 }  // namespace pto::cli

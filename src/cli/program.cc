@@ -17,15 +17,19 @@ constexpr size_t kMaxProgramBytes = size_t{64} << 20;
 }  // namespace
 
 Loaded LoadProgram(const std::string& path, const std::string& profile, const std::string& target) {
-  const std::string text = ReadFile(path, kMaxProgramBytes, Reads::kProgram);
+  return ReadProgram(ReadFile(path, kMaxProgramBytes, Reads::kProgram), path == "-" ? "stdin" : path, profile, target);
+}
+
+Loaded ReadProgram(const std::string& text, const std::string& name, const std::string& profile,
+                   const std::string& target) {
   Loaded loaded;
   const char* simd = target.empty() ? nullptr : target.c_str();
   loaded.ctx.reset(pto_context_create_for(PTO_PROFILE_CPU, simd));
   if (loaded.ctx == nullptr && simd != nullptr) Fail("%s: this machine has no such target; see pto info", simd);
   if (loaded.ctx == nullptr) Fail("memory is out");
-  const char* name = path == "-" ? "stdin" : path.c_str();
-  loaded.program.reset(pto_program_parse(loaded.ctx.get(), text.data(), static_cast<int64_t>(text.size()), name));
-  if (loaded.program == nullptr) Fail("%s: %s", name, Reason(loaded.ctx.get()).c_str());
+  const auto bytes = static_cast<int64_t>(text.size());
+  loaded.program.reset(pto_program_parse(loaded.ctx.get(), text.data(), bytes, name.c_str()));
+  if (loaded.program == nullptr) Fail("%s: %s", name.c_str(), Reason(loaded.ctx.get()).c_str());
   int wanted = pto_program_profile(loaded.program.get());
   if (!profile.empty())
     wanted = profile == "a5" ? PTO_PROFILE_A5 : profile == "a2a3" ? PTO_PROFILE_A2A3 : PTO_PROFILE_CPU;

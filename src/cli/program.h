@@ -28,6 +28,9 @@ struct Loaded {
   ProgramHandle program;
 };
 Loaded LoadProgram(const std::string& path, const std::string& profile, const std::string& target = "");
+// Reads a program from a string; `name` is for messages.
+Loaded ReadProgram(const std::string& text, const std::string& name, const std::string& profile,
+                   const std::string& target = "");
 
 // Whether the program is correct, with `werror` without warnings too; Failure when that
 // cannot be told, as without memory.

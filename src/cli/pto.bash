@@ -4,7 +4,7 @@ _pto() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]-} options
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run check lint fmt ops info gen bisect diff --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run check lint fmt fix ops info gen bisect diff --help --version' -- "$cur")
     return
   fi
   case "$command $prev" in
@@ -17,6 +17,8 @@ _pto() {
     'lint --allow') mapfile -t COMPREPLY < <(compgen -W "$(pto lint --list 2>/dev/null | cut -d' ' -f1)" -- "$cur"); return ;;
     'lint --format') mapfile -t COMPREPLY < <(compgen -W "text line json sarif" -- "$cur"); return ;;
     'fmt --form') mapfile -t COMPREPLY < <(compgen -W "asm ssa dps" -- "$cur"); return ;;
+    'fix --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
+    'fix --entry'|'fix --shape'|'fix --int'|'fix --float'|'fix --blocks'|'fix --threads'|'fix --max-steps'|'fix --timeout'|'fix --on-chip-limit'|'fix --sync') return ;;
     'gen --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
     'gen --entry'|'gen --shape'|'gen --int'|'gen --float'|'gen --blocks'|'gen --threads'|'gen --max-steps'|'gen --timeout'|'gen --on-chip-limit'|'gen --in'|'gen --out'|'gen --seed') return ;;
     'bisect --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
@@ -28,11 +30,12 @@ _pto() {
     check) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --sync --json --werror' ;;
     lint) options='--help --profile --checks --allow --format --out --list' ;;
     fmt) options='--help --form --write' ;;
+    fix) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --sync --write' ;;
     ops) options='--help --json' ;;
-    info) options='--help --simulator-toolchain' ;;
+    info) options='--help ' ;;
     gen) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --out --seed --folder --force' ;;
     bisect) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --target-a --target-b --against --golden --save --limit --force' ;;
-    diff) options='--help --ulp --rtol --atol --dtype --json --picture --force' ;;
+    diff) options='--help --ulp --rtol --atol --dtype --json --known-differences --picture --force' ;;
     *) return ;;
   esac
   if [[ $cur == -* ]]; then

@@ -9,6 +9,7 @@ _pto() {
     'check:Verifies programs.'
     'lint:Reports code that is valid but probably wrong.'
     'fmt:Prints a program in canonical form.'
+    'fix:Inserts the flags and barriers that a program lacks.'
     'ops:Lists the instructions, or shows one.'
     'info:Shows the library'\''s version, its SIMD targets and its types.'
     'gen:Makes inputs for a program, and what it makes of them.'
@@ -84,6 +85,24 @@ _pto() {
         '--write[Changes the file instead of printing]' \
         '*:file:_files'
       ;;
+    fix)
+      _arguments '--help[Print the help and exit]' \
+        '--entry[The function to run]:value: ' \
+        '--profile[Whose rules apply; the default is the program'\''s own, else cpu]:value:(cpu a2a3 a5)' \
+        '*--shape[NAME=RxC\:DTYPE\: shape and element type of an argument]:value: ' \
+        '*--int[NAME=N\: an integer argument]:value: ' \
+        '*--float[NAME=X\: a floating-point argument]:value: ' \
+        '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
+        '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
+        '--threads[How many blocks run at a time, at most]:value: ' \
+        '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
+        '--timeout[Seconds after which the run is ended]:value: ' \
+        '--on-chip-limit[Bytes of on-chip memory that each location has with cpu]:value: ' \
+        '*--in[NAME=FILE\: an argument from a .npy or .png file, or made\: zeros, iota, random\:SEED]:value:_pto_binding' \
+        '--sync[Runs the program on what --in, --int and --float give and zeros of each --shape, and prints it with its flags and barriers]:value: ' \
+        '--write[Changes the file instead of printing]' \
+        '*:file:_files'
+      ;;
     ops)
       _arguments '--help[Print the help and exit]' \
         '--json[Prints JSON]' \
@@ -91,7 +110,6 @@ _pto() {
       ;;
     info)
       _arguments '--help[Print the help and exit]' \
-        '--simulator-toolchain[Prints the folder of compilers for a runtime'\''s simulation platform, to put in front of PATH]' \
         '*:file:_files'
       ;;
     gen)
@@ -144,6 +162,7 @@ _pto() {
         '--atol[Absolute error that is let pass]:value: ' \
         '--dtype[Element type of floats of a byte, which a .npy does not say\: e4m3 ...]:value: ' \
         '--json[Prints what differs as JSON]' \
+        '--known-differences[Explains elements that look like a known difference between libpto (A) and the vendor'\''s simulator (B)]' \
         '--picture[FILE\: a .png of the error, one pixel per element]:value:_files' \
         '--force[Lets an output replace an input]' \
         '*:file:_files'

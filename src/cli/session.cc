@@ -71,7 +71,7 @@ bool Session::TryPrepare(bool werror) {
   return binds;
 }
 
-pto_status Session::Run(bool progress) {
+void Session::Limit() const {
   Must(pto_program_set_blocks(ctx(), program(), options_.blocks));
   Must(pto_program_set_threads(ctx(), program(), options_.threads));
   if (options_.on_chip_limit > 0) Must(pto_context_limit_on_chip(ctx(), options_.on_chip_limit));
@@ -79,6 +79,10 @@ pto_status Session::Run(bool progress) {
   if (options_.timeout > 0) {
     Must(pto_program_limit_time(ctx(), program(), static_cast<int64_t>(options_.timeout * 1000)));
   }
+}
+
+pto_status Session::Run(bool progress) {
+  Limit();
   if (!progress) return pto_program_run(ctx(), program(), entry_);
   const Progress shown(program(), options_.blocks);
   return pto_program_run(ctx(), program(), entry_);

@@ -49,7 +49,9 @@ class Session {
   bool TryPrepare(bool werror);
   // The same; prints them.
   bool Prepare(bool werror);
-  // With the limits of the options; `progress`: tells a terminal how far it is.
+  // Sets the blocks, threads and limits of the options, for a run.
+  void Limit() const;
+  // Runs it so; `progress`: tells a terminal how far it is.
   pto_status Run(bool progress);
 
   pto_context* ctx() const { return loaded_.ctx.get(); }

@@ -127,6 +127,118 @@ class Sync(CommandTest):
         self.assertEqual((done.returncode, found), (0, ""))
 
 
+class Fix(CommandTest):
+    """`pto fix --sync`: the programs of the corpus, without their flags, barriers and events, get what they lack."""
+
+    ORDER = re.compile(r"^ *pto\.(?:set_flag|wait_flag|set_flag_dyn|wait_flag_dyn|barrier|record_event|wait_event)\b.*\n", re.M)
+
+    def arguments(self, program):
+        return program.read_text().splitlines()[0].removeprefix("// run:").split()
+
+    def fix(self, text, arguments, *more):
+        self.write("p.pto", text)
+        done = subprocess.run([PTO, "fix", "p.pto", "--sync", *arguments, *more], capture_output=True, text=True, cwd=self.folder.name, timeout=60)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return done
+
+    def found(self, text, arguments):
+        self.write("q.pto", text)
+        done = subprocess.run([PTO, "check", "q.pto", "--sync", *arguments], capture_output=True, text=True, cwd=self.folder.name, timeout=60)
+        return done.stderr
+
+    @staticmethod
+    def orders(text):
+        """Flags that are set, events, and barriers."""
+        return len(re.findall(r"pto\.(?:set_flag|set_flag_dyn|barrier|record_event)\b", text))
+
+    def test_corpus(self):
+        """Nothing is left that flags within a core can order; where there are no loops, no more than the author had."""
+        clean = straight = 0
+        for program in sorted(FOLDER.glob("*.pto")):
+            text, arguments = program.read_text(), self.arguments(program)
+            without = self.ORDER.sub("", text)
+            if without == text and program.name.startswith("bad_"):
+                continue
+            with self.subTest(program=program.name):
+                done = self.fix(without, arguments)
+                found = self.found(done.stdout, arguments)
+                self.assertEqual(done.stderr.count("error: "), found.count("error: "), (done.stderr, found))
+                # Of two cores, of two blocks, and tiles that others overwrite: no flag of a core orders these.
+                for line in re.findall(r".*\[sync-[a-z-]+\]", found):
+                    self.assertRegex(line, r"here and on|\[sync-blocks\]|\[sync-overwritten\]|wait orders nothing|sync.wait orders nothing")
+                clean += found == ""
+                placed = self.orders(text) > 0  # else a compiler was to order it
+                if placed and program.name.startswith("good_") and "scf." not in text and "get_buf" not in text:
+                    straight += 1
+                    self.assertLessEqual(self.orders(done.stdout), self.orders(text), done.stdout)
+        self.assertGreater(clean, 120)
+        self.assertGreater(straight, 30)
+
+    def test_no_order_can_be_left_out(self):
+        for name in ("good_matmul_steps", "good_loop", "good_ping_pong", "good_hazard_products", "good_auto"):
+            program = FOLDER / (name + ".pto")
+            arguments = self.arguments(program)
+            fixed = self.fix(self.ORDER.sub("", program.read_text()), arguments).stdout
+            self.assertEqual(self.found(fixed, arguments), "", name)
+            self.assertEqual(self.fix(fixed, arguments).stdout, fixed)
+            lines = fixed.splitlines(keepends=True)
+            for i, line in enumerate(lines):
+                if "pto.barrier" in line:
+                    left = lines[:i] + lines[i + 1:]
+                elif "pto.set_flag[" in line:
+                    wait = next(k for k in range(i, len(lines)) if lines[k].strip() == line.strip().replace("set_flag", "wait_flag"))
+                    left = lines[:i] + lines[i + 1:wait] + lines[wait + 1:]
+                else:
+                    continue
+                self.assertRegex(self.found("".join(left), arguments), r"\[sync-(race|hazard|auto)\]", (name, line))
+
+    def test_results_stay(self):
+        program = FOLDER / "good_matmul_steps.pto"
+        text, results = program.read_text(), []
+        inputs = ["--in", "x=random:1", "--in", "y=random:2"]
+        for variant in (text, self.fix(self.ORDER.sub("", text), self.arguments(program)).stdout):
+            self.write("r.pto", variant)
+            self.pto("run", "r.pto", *self.arguments(program), *inputs, "--out", "dst=dst.npy", "--force")
+            results.append(pathlib.Path(self.path("dst.npy")).read_bytes())
+        self.assertEqual(*results)
+
+    def test_calls_share_a_barrier(self):
+        """Two calls of one function are in no loop and no common block: a barrier orders them."""
+        text = """func.func private @step(%p: !pto.ptr<f32>) {
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %base = arith.constant 0 : i64
+  %v = pto.make_tensor_view %p, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>
+  %t = pto.alloc_tile addr = %base : !pto.tile_buf<vec, 8x8xf32>
+  pto.tload ins(%v : !pto.tensor_view<8x8xf32>) outs(%t : !pto.tile_buf<vec, 8x8xf32>)
+  pto.tstore ins(%t : !pto.tile_buf<vec, 8x8xf32>) outs(%v : !pto.tensor_view<8x8xf32>)
+  return
+}
+func.func @main(%p: !pto.ptr<f32>) attributes {pto.entry} {
+  func.call @step(%p) : (!pto.ptr<f32>) -> ()
+  func.call @step(%p) : (!pto.ptr<f32>) -> ()
+  return
+}
+"""
+        arguments = ["--shape", "p=64:f32"]
+        fixed = self.fix(text, arguments).stdout
+        self.assertIn("  pto.barrier <PIPE_ALL>\n  pto.tload", fixed)
+        self.assertEqual(self.found(fixed, arguments), "")
+
+    def test_command(self):
+        program = FOLDER / "bad_no_load_flag.pto"
+        arguments = self.arguments(program)
+        fixed = self.fix(program.read_text(), arguments).stdout
+        done = self.fix(program.read_text(), arguments, "--write")
+        self.assertEqual((done.returncode, done.stdout, pathlib.Path(self.path("p.pto")).read_text()), (0, "", fixed))
+        self.assertIn("--sync", self.told_by("fix", "p.pto"))
+        self.assertRegex(self.told_by("fix", "p.pto", "--sync"), "^pto: .*is not bound")
+
+    def told_by(self, *arguments):
+        self.pto(*arguments, code=2)
+        return self.stderr
+
+
 class Windows(CommandTest):
     """Windows of tiles in boxes, of which one pipe reads and another writes without a flag: they race where a box has both."""
 

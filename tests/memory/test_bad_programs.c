@@ -46,6 +46,7 @@ static void test_null_context(void **state) {
     assert_int_equal(pto_program_bind_tensor(NULL, p, "n", NULL), PTO_ERROR_NULL);
     assert_int_equal(pto_program_bind_tile(NULL, p, "n", tile), PTO_ERROR_NULL);
     assert_int_equal(pto_program_bind_int(NULL, p, "n", 1), PTO_ERROR_NULL);
+    assert_int_equal(pto_program_bind_address(NULL, p, "n", 64), PTO_ERROR_NULL);
     assert_int_equal(pto_program_bind_float(NULL, p, "n", 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_bind_decimal(NULL, p, "n", "1"), PTO_ERROR_NULL);
     assert_int_equal(pto_program_limit_steps(NULL, p, 1), PTO_ERROR_NULL);
@@ -67,6 +68,8 @@ static void test_null_context(void **state) {
     assert_int_equal(pto_program_read_events(NULL, p, PTO_EVENT_PART_EVENTS, 0, 1, NULL, 0), PTO_ERROR_NULL);
     assert_null(pto_program_tile(NULL, p, "n"));
     assert_null(pto_program_print(NULL, p, PTO_FORM_KEEP));
+    assert_null(pto_program_kernels(NULL, p, NULL));
+    assert_null(pto_program_fix_sync(NULL, p, NULL));
     assert_null(pto_program_arg_tile(NULL, p, NULL, 0));
   }
   pto_tile_release(tile);
@@ -95,6 +98,7 @@ static void test_null_program(void **state) {
   REFUSED(pto_program_bind_tensor(c, NULL, NULL, NULL));
   REFUSED(pto_program_bind_tile(c, NULL, NULL, NULL));
   REFUSED(pto_program_bind_int(c, NULL, NULL, 0));
+  REFUSED(pto_program_bind_address(c, NULL, NULL, 0));
   REFUSED(pto_program_bind_float(c, NULL, NULL, 0));
   REFUSED(pto_program_bind_decimal(c, NULL, NULL, NULL));
   REFUSED(pto_program_limit_steps(c, NULL, -1));
@@ -113,6 +117,8 @@ static void test_null_program(void **state) {
   REFUSED(pto_program_mark(c, NULL, -1, NULL));
   NOTHING(pto_program_tile(c, NULL, NULL));
   NOTHING(pto_program_print(c, NULL, PTO_FORM_KEEP));
+  NOTHING(pto_program_kernels(c, NULL, "libpto.so"));
+  NOTHING(pto_program_fix_sync(c, NULL, "main"));
   NOTHING(pto_program_arg_tile(c, NULL, NULL, 0));
   assert_null(pto_program_retain(NULL));
   pto_program_release(NULL);
@@ -172,6 +178,9 @@ static void test_indices_and_names(void **state) {
   expect_error(g_ctx, pto_program_bind_tile(g_ctx, g_program, NULL, NULL), PTO_ERROR_NULL, "null", "arg", "NULL");
   expect_error(g_ctx, pto_program_bind_int(g_ctx, g_program, NULL, 0), PTO_ERROR_NULL, "null", "arg", "NULL");
   expect_error(g_ctx, pto_program_bind_float(g_ctx, g_program, NULL, 0), PTO_ERROR_NULL, "null", "arg", "NULL");
+  expect_error(g_ctx, pto_program_bind_address(g_ctx, g_program, NULL, 64), PTO_ERROR_NULL, "null", "arg", "NULL");
+  EXPECT_NO_HANDLE(g_ctx, pto_program_fix_sync(g_ctx, g_program, "\xff\n"), PTO_ERROR_UNKNOWN, "unknown-entry", "entry",
+                   "entry");
   expect_error(g_ctx, pto_program_bind_decimal(g_ctx, g_program, NULL, "1"), PTO_ERROR_NULL, "null", "arg", "NULL");
   expect_error(g_ctx, pto_program_bind_decimal(g_ctx, g_program, "n", NULL), PTO_ERROR_NULL, "null", "text", "NULL");
   static const char *k_names[] = {"", "%", "%%n", "1", "-1", "999999", "99999999999999999999", "\xff\n"};

@@ -57,6 +57,15 @@ class Inst(Handle):
         """Sets a floating-point operand."""
         self._set(ctx, _raw.pto_inst_set_float, index, value)
 
+    def kernels(self, ctx: Context, library: str | None = None) -> str:
+        """A C++ source with a kernel for each public function, which embeds the program and runs it through libpto. `library` is a
+        path of libpto for kernels that the loader finds none for."""
+        return _raw.pto_program_kernels(ctx, self, library)
+
+    def fix_sync(self, ctx: Context, entry: str | None = None) -> str:
+        """The program with the flags and barriers that a run of it lacks. It runs once for each flag that is inserted or tried."""
+        return _raw.pto_program_fix_sync(ctx, self, entry)
+
     def check(self, ctx: Context) -> None:
         """Applies every rule to the operands, without running the instruction."""
         _raw.pto_inst_check(ctx, self)
@@ -164,6 +173,15 @@ class Program(Handle):
             if like.slayout != SLayout.NONE_BOX:
                 raise TypeError("%%%s is a boxed tile, which shares no memory with an array; bind a Tile, for example of Tile.copy" % argument.name)
             return Tile.wrap(ctx, array, dtype, location=like.location, pad=like.pad)
+
+    def bind_address(self, ctx: Context, arg: str | int, address: int, entry: str | None = None) -> None:
+        """Binds a pointer argument to memory of unknown length, by the address of its first element. The views that the program
+        makes of the pointer are the only bounds: what they describe must exist while the program runs. 0 takes the binding back."""
+        index = arg if isinstance(arg, str) else operator.index(arg)
+        argument = self._argument(index, entry, "bind_address")
+        name = str(index) if argument is None else argument.name
+        _raw.pto_program_bind_address(ctx, self, name, operator.index(address))
+        self._bound[name] = None
 
     def set_output(self, ctx: Context, arg: str | int, on: bool = True, entry: str | None = None) -> None:
         """Sets whether what an argument is bound to holds no data before a run. A run that reads elements of it which it has not

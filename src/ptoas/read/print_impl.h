@@ -6,13 +6,15 @@
 #include <string_view>
 
 #include "src/ptoas/read/ast.h"
+#include "src/ptoas/read/printer.h"
 
 namespace pto::ptoas {
 
 class Printer {
  public:
   // `as_written` keeps each instruction's own spelling.
-  Printer(Spelling form, bool as_written) : form_(form), as_written_(as_written) {}
+  Printer(Spelling form, bool as_written, const Extras* extras = nullptr)
+      : form_(form), as_written_(as_written), extras_(extras) {}
   std::string Run(const Program& program);
   std::string TypeText(const Type* type) {
     PrintType(type);
@@ -63,6 +65,7 @@ class Printer {
 
   Spelling form_;
   bool as_written_;
+  const Extras* extras_;
   int indent_ = 0;
   std::string out_;
 };

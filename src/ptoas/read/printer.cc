@@ -10,6 +10,10 @@ namespace pto::ptoas {
 std::string Print(const Program& program, Spelling form) { return Printer(form, false).Run(program); }
 std::string Print(const Program& program) { return Printer(Spelling::kDps, true).Run(program); }
 
+std::string Print(const Program& program, const Extras& extras) {
+  return Printer(Spelling::kDps, true, &extras).Run(program);
+}
+
 std::string Printer::Run(const Program& program) {
   out_.reserve(program.source.size());
   bool first = true;
@@ -65,8 +69,7 @@ void Printer::PrintModule(const Module& module) {
 void Printer::PrintFunc(const Func& func) {
   Comments(func.comments);
   if (func.bare) {
-    for (const Stmt* stmt : func.body->stmts) Statement(*stmt);
-    Comments(func.body->closing_comments);
+    Statements(*func.body);
     return;
   }
   Line("func.func ");
@@ -171,7 +174,20 @@ void Printer::PrintBlock(const Block& block) {
 }
 
 void Printer::Statements(const Block& block) {
-  for (const Stmt* stmt : block.stmts) Statement(*stmt);
+  const auto extra = [&](size_t index) {
+    if (extras_ == nullptr) return;
+    const auto found = extras_->find({&block, index});
+    if (found == extras_->end()) return;
+    for (const std::string& line : found->second) {
+      Line(line);
+      out_ += '\n';
+    }
+  };
+  for (size_t i = 0; i < block.stmts.size(); ++i) {
+    extra(i);
+    Statement(*block.stmts[i]);
+  }
+  extra(block.stmts.size());
   Comments(block.closing_comments);
 }
 

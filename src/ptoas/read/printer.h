@@ -2,7 +2,11 @@
 #ifndef PTO_SRC_PTOAS_PRINTER_H_
 #define PTO_SRC_PTOAS_PRINTER_H_
 
+#include <cstddef>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "src/ptoas/read/ast.h"
 
@@ -15,6 +19,10 @@ namespace pto::ptoas {
 std::string Print(const Program& program, Spelling form);
 // Each instruction in the spelling it was written in.
 std::string Print(const Program& program);
+
+// Lines before a statement of a block, by its number; the number of statements means the end.
+using Extras = std::map<std::pair<const Block*, size_t>, std::vector<std::string>>;
+std::string Print(const Program& program, const Extras& extras);
 
 std::string ToString(const Type* type, Spelling form = Spelling::kDps);
 

@@ -70,6 +70,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
                                                                        PipesWithoutBarrier(profile))
                                      : nullptr;
   options_.checker = checker_.get();
+  if (checker_ != nullptr && options.order_all) checker_->Placed();
   unset_ = UnsetOf(bindings);
   options_.unset = unset_.get();
   threads_ = together ? std::min(options.threads, options.blocks) : 1;

@@ -34,6 +34,8 @@ class Launch {
   int64_t steps_so_far() const { return turns_.steps(); }
   int32_t blocks_so_far() const { return turns_.blocks(); }
   const Recorder& recorder() const { return recorder_; }
+  // Of the latest run; nullptr: it did not check synchronisation.
+  const sync::Checker* checker() const { return checker_.get(); }
   // Chrome's trace format, a JSON array of complete events: the part with `count` of them. The part from 0 on opens the
   // array, the one with the last event closes it.
   std::string Trace(size_t first, size_t count) const;

@@ -37,7 +37,7 @@ namespace pto::ptoas {
 // What an argument of the entry is bound to; the handles are counted.
 struct Binding {
   std::string name;     // of the argument, without %, or its number
-  RunValue value;       // kInt, kFloat, kTile or kTensor
+  RunValue value;       // kInt, kFloat, kTile, kTensor, or kPtr without a box: an address
   Decimal number;       // of kFloat: not yet rounded to the type of the argument
   bool output = false;  // memory for results: it holds no data before a run
 };
@@ -57,6 +57,7 @@ struct RunOptions {
   pto_record record = PTO_RECORD_OFF;
   int64_t record_bytes = kRecordBytes;  // that what is recorded may take
   bool sync = false;                    // whether synchronisation is checked ...
+  bool order_all = false;               // ... also where the program leaves it to a compiler
   sync::Checker* checker = nullptr;     // ... by whom: set by the launch
   Unset* unset = nullptr;               // memory of outputs, or nullptr: set by the launch
 
@@ -240,6 +241,7 @@ class Machine final : private Halt {
 
   // machine_args.cc
   void BindArguments(const Func& entry, Frame frame);
+  Box* MemoryOf(const Func& entry, const Value& argument, int64_t address);
   void BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
 
   // machine_inst.cc

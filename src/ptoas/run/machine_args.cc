@@ -20,6 +20,9 @@ std::string ShapeText(std::span<const int64_t> dims) {
   return text.empty() ? "1" : text;
 }
 
+// As large as a tensor may be.
+constexpr int64_t kMemoryBytes = int64_t{1} << 40;
+
 bool AllDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -52,10 +55,41 @@ void Machine::FailArgument(const Func& entry, const Value& argument, Rule rule, 
          "%" + std::string(argument.name) + " " + message);
 }
 
+// A tensor over memory of unknown length: what the argument's type describes, or all that a tensor can have.
+Box* Machine::MemoryOf(const Func& entry, const Value& argument, int64_t address) {
+  const auto fail = [&](Rule rule, const std::string& message) { FailArgument(entry, argument, rule, message); };
+  const ValueKind kind = argument.type == nullptr ? ValueKind::kNone : KindOf(argument.type);
+  pto_dtype dtype = PTO_DTYPE_F32;
+  if (kind != ValueKind::kPtr && kind != ValueKind::kTensor)
+    fail(Rule::kArgumentKind, std::string("takes ") + KindName(KindOf(argument.type)) + " and is bound to an address");
+  const Type& type = *argument.type;
+  if (!DTypeOf(type.elem, &dtype)) fail(Rule::kArgumentType, "holds elements of a type that is not known");
+  const int64_t bits = pto_dtype_bits(dtype);
+  const bool pointer = kind == ValueKind::kPtr;
+  int64_t dims[kMaxRank] = {kMemoryBytes * 8 / bits};
+  if (!pointer) std::copy_n(type.dims, kMaxRank, dims);
+  const int rank = pointer ? 1 : type.rank;
+  if (std::find(dims, dims + rank, kDynamic) != dims + rank)
+    fail(Rule::kArgumentShape, "is bound to an address, and its type does not give its shape");
+  const pto_tensor_desc desc =
+      TensorDesc(dtype, PTO_LAYOUT_ND, rank, dims, !pointer && type.strided ? type.strides : nullptr);
+  pto_tensor* tensor = pto_tensor_wrap(ctx_, &desc, reinterpret_cast<void*>(address), kMemoryBytes);
+  if (tensor == nullptr) {
+    const std::string_view why = pto_context_error_message(ctx_);
+    fail(Rule::kArgumentType, "cannot be bound to the address: " + std::string(why.substr(why.find(": ") + 2)));
+  }
+  return Box::OfTensor(tensor);
+}
+
 void Machine::BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame) {
   const auto fail = [&](Rule rule, const std::string& message) { FailArgument(entry, argument, rule, message); };
   // A tile that a bare statement names without a type may as well be a tensor.
   const bool untyped = argument.type == nullptr;
+  if (binding.value.Is(ValueKind::kPtr)) {
+    Box* memory = MemoryOf(entry, argument, binding.value.integer());
+    frame[argument.slot] = RunValue::Of(KindOf(argument.type), memory);
+    return;
+  }
   const ValueKind kind = untyped && binding.value.Is(ValueKind::kTensor) ? ValueKind::kTensor : KindOf(argument.type);
   const ValueKind bound = binding.value.kind();
   if (!untyped && argument.type->kind == TypeKind::kAnyScalar &&

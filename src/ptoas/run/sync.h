@@ -92,6 +92,8 @@ class Checker {
   bool manual() const { return manual_; }
   // After the last block: what was found, with waits that ordered nothing.
   std::vector<Finding> Findings() const;
+  // Ids of flags from one pipe to another that the program has used, one bit each.
+  unsigned UsedIds(int from, int to) const { return used_[static_cast<size_t>(from * kPipes + to)]; }
   int64_t waits() const;  // statements that waited and were followed by something
   int64_t bytes() const {
     return on_chip_.bytes() + global_.bytes() + clocks_.bytes() + bytes_ +

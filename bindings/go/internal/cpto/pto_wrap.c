@@ -1840,6 +1840,26 @@ intgo _wrap_pto_program_set_output_cpto_83828971582dde3b(pto_context *_swig_go_0
 }
 
 
+intgo _wrap_pto_program_bind_address_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  int64_t arg4 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  arg4 = (int64_t)_swig_go_3; 
+  
+  result = (pto_status)pto_program_bind_address(arg1,arg2,(char const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_program_bind_int_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
@@ -2310,6 +2330,42 @@ char *_wrap_pto_program_print_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
   
   result = (char *)pto_program_print(arg1,arg2,arg3);
   _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_kernels_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  
+  result = (char *)pto_program_kernels(arg1,arg2,(char const *)arg3);
+  _swig_go_result = (void *)result; 
+  
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_fix_sync_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  
+  result = (char *)pto_program_fix_sync(arg1,arg2,(char const *)arg3);
+  _swig_go_result = (void *)result; 
+  
   return _swig_go_result;
 }
 

@@ -818,6 +818,7 @@ extern "C" {
     pub fn pto_program_bind_tensor(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, tensor: *mut pto_tensor) -> pto_status;
     pub fn pto_program_bind_tile(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, tile: *mut pto_tile) -> pto_status;
     pub fn pto_program_set_output(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, on: i32) -> pto_status;
+    pub fn pto_program_bind_address(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, address: i64) -> pto_status;
     pub fn pto_program_bind_int(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: i64) -> pto_status;
     pub fn pto_program_bind_float(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: f64) -> pto_status;
     pub fn pto_program_bind_decimal(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, text: *const c_char) -> pto_status;
@@ -847,6 +848,8 @@ extern "C" {
     pub fn pto_program_tile_count(program: *const pto_program) -> i32;
     pub fn pto_program_tile_name(program: *const pto_program, index: i32) -> *const c_char;
     pub fn pto_program_print(ctx: *mut pto_context, program: *mut pto_program, form: pto_form) -> *const c_char;
+    pub fn pto_program_kernels(ctx: *mut pto_context, program: *mut pto_program, library: *const c_char) -> *const c_char;
+    pub fn pto_program_fix_sync(ctx: *mut pto_context, program: *mut pto_program, entry: *const c_char) -> *const c_char;
     pub fn pto_program_diagnostic_count(program: *const pto_program) -> i32;
     pub fn pto_program_diagnostic_error(program: *const pto_program, index: i32) -> i32;
     pub fn pto_program_diagnostic_line(program: *const pto_program, index: i32) -> i32;

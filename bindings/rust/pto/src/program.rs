@@ -203,6 +203,20 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_bind_int(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), value) })
     }
 
+    /// Binds a pointer argument to memory of unknown length; as [`bind_tensor`](Self::bind_tensor).
+    ///
+    /// # Safety
+    ///
+    /// All views that the program makes of the pointer describe memory that lives, and that nothing else uses, while it runs.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `memory`.
+    pub unsafe fn bind_address(&mut self, ctx: &Context, arg: &str, address: i64) -> Result<()> {
+        // SAFETY: the handles and the name are alive; the caller vouches for the memory.
+        ctx.check(unsafe { sys::pto_program_bind_address(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), address) })
+    }
+
     /// Binds an argument to a floating-point number; as [`bind_tensor`](Self::bind_tensor).
     ///
     /// # Errors
@@ -477,6 +491,31 @@ impl<'t> Program<'t> {
     pub fn print(&mut self, ctx: &Context, form: Form) -> Result<String> {
         // SAFETY: both handles are alive.
         answered(ctx, unsafe { sys::pto_program_print(ctx.as_ptr(), self.as_ptr(), form.0) })
+    }
+
+    /// A C++ source with a kernel for each public function, which embeds the program and runs it through libpto.
+    /// `library` is a path of libpto for kernels that the loader finds none for.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `program-errors`, `unknown-entry`, `memory`.
+    pub fn kernels(&mut self, ctx: &Context, library: Option<&str>) -> Result<String> {
+        let library = library.map(c_text);
+        let at = library.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
+        // SAFETY: both handles and the path are alive.
+        answered(ctx, unsafe { sys::pto_program_kernels(ctx.as_ptr(), self.as_ptr(), at) })
+    }
+
+    /// The program with the flags and barriers that a run of it lacks: it runs once for each flag.
+    ///
+    /// # Errors
+    ///
+    /// The rules of [`run`](Self::run).
+    pub fn fix_sync(&mut self, ctx: &Context, entry: Option<&str>) -> Result<String> {
+        let entry = entry.map(c_text);
+        let at = entry.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
+        // SAFETY: both handles and the name are alive.
+        answered(ctx, unsafe { sys::pto_program_fix_sync(ctx.as_ptr(), self.as_ptr(), at) })
     }
 
     /// What is wrong with the program: what parsing found, then what the latest check or run found.
