@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "src/core/layout.h"
 #include "src/ops/attributes.h"
 #include "src/ops/nearest.h"
 #include "src/ops/table.h"
@@ -13,29 +14,6 @@ namespace pto::ptoas {
 namespace {
 
 bool Boxed(const Type& type) { return type.slayout != SLayout::kNoneBox; }
-
-// Rows and columns of a box.
-void BoxOf(const Type& type, int64_t* rows, int64_t* cols) {
-  const int64_t bytes = std::max(BytesOf(type.elem), 1);
-  const int64_t line = std::max<int64_t>(32 / bytes, 1);
-  *rows = *cols = 16;
-  if (type.fractal == 32) {
-    *cols = 2;
-  } else if (type.fractal != 1024) {
-    (type.slayout == SLayout::kRowMajor ? *cols : *rows) = line;
-  }
-}
-
-// Bytes of a tile; a size beyond 2^62 answers -1.
-int64_t TileBytes(const Type& type) {
-  int64_t elements = 0;
-  int64_t bits = 0;
-  if (__builtin_mul_overflow(type.rows(), type.cols(), &elements) ||
-      __builtin_mul_overflow(elements, int64_t{Info(type.elem).bits}, &bits)) {
-    return -1;
-  }
-  return bits / 8;
-}
 
 bool IsTileOf(const Type* type) { return type == nullptr || type->IsTile(); }
 
@@ -232,9 +210,6 @@ void Verifier::CheckMemory(const Stmt& stmt) {
     if (view->dims[i] != 0) continue;
     return Error(TextRule::kStaticDims, stmt, "dimension %d of %s is 0", i, Describe(view).c_str());
   }
-  if (tile->valid_row == 0 || tile->valid_col == 0) {
-    return Error(TextRule::kStaticDims, stmt, "the valid region of %s is empty", Describe(tile).c_str());
-  }
   const bool plain = tile->loc == Loc::kVec || tile->loc == Loc::kMat;
   // What is converted on its way is judged by the rules of the instruction.
   const bool narrows = tile->elem == Elem::kF32 && (view->elem == Elem::kF16 || view->elem == Elem::kBF16);
@@ -405,9 +380,9 @@ void Verifier::CheckReshape(const Stmt& stmt) {
   if (from->loc != to->loc) {
     return Error(TextRule::kReshape, stmt, "from %s to %s memory", NameOf(from->loc), NameOf(to->loc));
   }
-  if (TileBytes(*from) != TileBytes(*to)) {
-    return Error(TextRule::kReshape, stmt, "from %lld to %lld bytes", static_cast<long long>(TileBytes(*from)),
-                 static_cast<long long>(TileBytes(*to)));
+  if (from->Bytes() != to->Bytes()) {
+    return Error(TextRule::kReshape, stmt, "from %lld to %lld bytes", static_cast<long long>(from->Bytes()),
+                 static_cast<long long>(to->Bytes()));
   }
   if (Boxed(*from) != Boxed(*to)) Error(TextRule::kReshape, stmt, "from a boxed to an unboxed layout, or back");
 }
@@ -425,9 +400,9 @@ void Verifier::CheckBitcast(const Stmt& stmt) {
   Type copy = *to;
   copy.elem = from->elem;
   if (!TypesAgree(from, &copy)) return Error(TextRule::kBitcast, stmt, "shape, valid extents or layout change");
-  if (TileBytes(*to) > TileBytes(*from)) {
-    Error(TextRule::kBitcast, stmt, "from %lld to %lld bytes", static_cast<long long>(TileBytes(*from)),
-          static_cast<long long>(TileBytes(*to)));
+  if (to->Bytes() > from->Bytes()) {
+    Error(TextRule::kBitcast, stmt, "from %lld to %lld bytes", static_cast<long long>(from->Bytes()),
+          static_cast<long long>(to->Bytes()));
   }
 }
 
@@ -463,8 +438,10 @@ void Verifier::CheckSubview(const Stmt& stmt) {
 void Verifier::CheckWindow(const Stmt& stmt, const Type& whole, bool keeps_lines) {
   const Type* const from = &whole;
   const Operand* const offsets[] = {stmt["row"], stmt["col"]};
-  int64_t box[2] = {1, 1};
-  if (Boxed(*from)) BoxOf(*from, &box[0], &box[1]);
+  const pto::SLayout slayout = static_cast<pto::SLayout>(from->slayout);
+  const pto::Box sides =
+      Boxed(*from) ? BoxOf(slayout, from->fractal, std::max(BytesOf(from->elem), 1)) : pto::Box{1, 1};
+  const int64_t box[2] = {sides.rows, sides.cols};
   const int full = !keeps_lines ? -1 : from->blayout == BLayout::kRowMajor ? 1 : 0;
   for (int i = 0; i < 2; ++i) {
     const char* what = i == 0 ? "rows" : "columns";

@@ -59,6 +59,8 @@ bool Parser::GenericInstruction(Stmt* stmt, Generic* op) {
   op->written = count - outs;
   GenericOperands(op, SIZE_MAX);
   stmt->outs = Commit(&operands_, op->operands + op->written);
+  TakeIntegers(stmt);
+  for (size_t i = op->operands + op->written; i < operands_.size(); ++i) operands_[i].type = Scalar(Elem::kI32);
   stmt->operands = Commit(&operands_, op->operands);
   stmt->types = arena_->Copy(types_.data() + op->results, types_.size() - op->results);
   if (stmt->info->IsInstruction()) {

@@ -347,6 +347,7 @@ class Parser {
   // ---- the generic instruction (parse_inst.cc)
   size_t OutsAmong(const Stmt& stmt, size_t count) const;
   bool ParseDps(Stmt* stmt);
+  void SettleTmp(Stmt* stmt, size_t sources);
   bool ParseOneLine(Stmt* stmt, Spelling spelling);
   void SpreadIndices(size_t base, size_t most);
   bool ParseGroups(Stmt* stmt, size_t named);

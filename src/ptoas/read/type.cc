@@ -130,6 +130,16 @@ int64_t Type::Lanes() const {
   return count;
 }
 
+int64_t Type::Bytes() const {
+  int64_t elements = 0;
+  int64_t bits = 0;
+  if (__builtin_mul_overflow(rows(), cols(), &elements) ||
+      __builtin_mul_overflow(elements, int64_t{Info(elem).bits}, &bits)) {
+    return -1;
+  }
+  return bits / 8;
+}
+
 bool SameType(const Type& a, const Type& b) {
   return a.kind == b.kind && a.elem == b.elem && a.rank == b.rank && a.loc == b.loc && a.blayout == b.blayout &&
          a.slayout == b.slayout && a.pad == b.pad && a.custom_pad == b.custom_pad && a.pad_bits == b.pad_bits &&

@@ -76,10 +76,8 @@ void Machine::MoveScalar(const Stmt& stmt, const Operand& memory, const RunValue
 char* Machine::Element(const Stmt& stmt, pto_tile* tile, int64_t offset) {
   const int64_t bits = pto_dtype_bits(pto_tile_dtype(tile));
   auto* data = static_cast<char*>(pto_tile_data(tile));
-  const int64_t count = data == nullptr ? 0 : pto_tile_bytes(tile) * 8 / bits;
-  if (offset < 0 || offset >= count) {
-    Fail(stmt, Rule::kViewRange, "element %lld of %lld", static_cast<long long>(offset), static_cast<long long>(count));
-  }
+  const int64_t count = data == nullptr ? 0 : ElementsOf(tile);
+  if (offset < 0 || offset >= count) Fail(stmt, Rule::kViewRange, "%s", OutsideOf(offset, count).c_str());
   return data + offset * bits / 8;
 }
 

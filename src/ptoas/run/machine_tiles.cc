@@ -1,7 +1,6 @@
 // Tiles, what shares their storage, and views of global memory.
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <tuple>
 
 #include "src/ops/attributes.h"
@@ -11,11 +10,6 @@
 namespace pto::ptoas {
 
 namespace {
-
-// A matrix view: the dimensions before the last two are 1.
-bool IsMatrix(int rank, const int64_t* dims) {
-  return std::all_of(dims, dims + std::max(rank - 2, 0), [](int64_t dim) { return dim == 1; });
-}
 
 // All but the valid region, and who has the storage. A fractal of 0 is the usual one.
 bool SameMake(const pto_tile_desc& is, const pto_tile_desc& desc) {
@@ -128,11 +122,9 @@ void Machine::Retype(const Stmt& stmt, Frame frame) {
   const Type* type = stmt.results[0]->type;
   pto_tile* tile = source.box()->tile;
   if (type == nullptr || type->kind != TypeKind::kTile) Fail(stmt, Rule::kRunUnsupported, "the tile has no type");
-  // A `?` is what bind_tile says, or what the source has, as far as the new tile reaches.
-  int64_t rows =
-      type->valid_row != kDynamic ? type->valid_row : std::min<int64_t>(pto_tile_valid_rows(tile), type->rows());
-  int64_t cols =
-      type->valid_col != kDynamic ? type->valid_col : std::min<int64_t>(pto_tile_valid_cols(tile), type->cols());
+  int64_t rows = 0;
+  int64_t cols = 0;
+  SharedValid(*type, tile, &rows, &cols);
   if (const Operand* valid = stmt["valid_row"]; valid != nullptr) {
     rows = IntOf(stmt, *valid, frame);
     cols = IntOf(stmt, *stmt["valid_col"], frame);
@@ -153,28 +145,12 @@ void Machine::Subset(const Stmt& stmt, Frame frame) {
   const int64_t col = IntOf(stmt, *stmt["col"], frame);
   pto_tile* tile = source.box()->tile;
   const bool rest = stmt.sizes[0] == kDynamic;
-  const int64_t rows = rest ? pto_tile_rows(tile) - row : stmt.sizes[0];
-  const int64_t cols = rest ? pto_tile_cols(tile) - col : stmt.sizes[1];
-  if (row < 0 || col < 0 || row > pto_tile_rows(tile) || col > pto_tile_cols(tile) || rows > pto_tile_rows(tile) ||
-      cols > pto_tile_cols(tile)) {
-    Fail(stmt, Rule::kViewRange, "%lldx%lld elements at row %lld and column %lld of a tile of %dx%d",
-         static_cast<long long>(rows), static_cast<long long>(cols), static_cast<long long>(row),
-         static_cast<long long>(col), pto_tile_rows(tile), pto_tile_cols(tile));
-  }
+  int64_t valid[2] = {stmt.sizes[0], stmt.sizes[1]};
+  const std::span<const Operand> narrowed = stmt.All("valid");
+  for (size_t i = 0; i < narrowed.size(); ++i) valid[i] = IntOf(stmt, narrowed[i], frame);
   RunValue part = MakeBox(stmt, ValueKind::kTile, 0);
-  part.box()->tile = pto_tile_view(ctx_, tile, static_cast<int32_t>(row), static_cast<int32_t>(col),
-                                   static_cast<int32_t>(rows), static_cast<int32_t>(cols));
-  if (stmt.Is("subview") && !rest && part.box()->tile != nullptr) {
-    const std::span<const Operand> valid = stmt.All("valid");
-    const int64_t valid_rows = valid.empty() ? rows : IntOf(stmt, valid[0], frame);
-    const int64_t valid_cols = valid.empty() ? cols : IntOf(stmt, valid[1], frame);
-    if (valid_rows < 0 || valid_cols < 0 || valid_rows > rows || valid_cols > cols) {
-      Fail(stmt, Rule::kValidRange, "%lldx%lld in a part of %lldx%lld", static_cast<long long>(valid_rows),
-           static_cast<long long>(valid_cols), static_cast<long long>(rows), static_cast<long long>(cols));
-    }
-    Called(stmt, pto_tile_set_valid(ctx_, part.box()->tile, static_cast<int32_t>(valid_rows),
-                                    static_cast<int32_t>(valid_cols)));
-  }
+  part.box()->tile = TilePart(ctx_, tile, row, col, rest ? nullptr : stmt.sizes.data(),
+                              stmt.Is("subview") && !rest ? valid : nullptr);
   ShareTile(stmt, source, std::move(part), frame);
 }
 
@@ -184,22 +160,8 @@ void Machine::Place(const Stmt& stmt, Box* box, int64_t address) {
   ++state_->tiles_era;
   Called(stmt, pto_tassign(ctx_, tile, address));
   box->address = address;
-  const int location = pto_tile_location(tile);
-  if (location == PTO_LOCATION_VEC) vec_ = static_cast<const char*>(pto_tile_data(tile)) - address;
-  int64_t begin = address;
-  int64_t end = address + pto_tile_bytes(tile);
-  int64_t fresh = end - begin;
-  auto it = placed_.lower_bound({location, begin});
-  if (it != placed_.begin() && std::prev(it)->first.first == location && std::prev(it)->second >= begin) --it;
-  // All that it touches becomes one span.
-  while (it != placed_.end() && it->first.first == location && it->first.second <= end) {
-    fresh -= std::max<int64_t>(
-        std::min(it->second, address + pto_tile_bytes(tile)) - std::max(it->first.second, address), 0);
-    begin = std::min(begin, it->first.second);
-    end = std::max(end, it->second);
-    it = placed_.erase(it);
-  }
-  placed_[{location, begin}] = end;
+  if (pto_tile_location(tile) == PTO_LOCATION_VEC) vec_ = static_cast<const char*>(pto_tile_data(tile)) - address;
+  const int64_t fresh = chip_->Use(pto_tile_location(tile), address, address + pto_tile_bytes(tile));
   if (fresh > 0) Charge(stmt, fresh);
   state_->bytes += fresh;
 }
@@ -319,18 +281,8 @@ void Machine::MakeView(const Stmt& stmt, Frame frame) {
     dims[i] = IntOf(stmt, shape[i], frame);
     strides[i] = IntOf(stmt, steps[i], frame);
   }
-  const std::string_view given = GivenValue(stmt, "layout");
-  pto_layout layout = LayoutOf(given);
-  if (given.empty() && rank >= 2 && IsMatrix(static_cast<int>(rank), dims)) {
-    // Columns that follow each other make the hardware's DN; for a matrix both orders name the same elements.
-    if (strides[rank - 2] == 1 && strides[rank - 1] >= dims[rank - 2] && dims[rank - 1] > 1) layout = PTO_LAYOUT_DN;
-  }
-  const pto_dtype dtype = pto_tensor_dtype(base.box()->tensor);
-  // What the dialect takes for boxes of 512 bytes.
-  const bool nz = rank == 5 && dims[2] == 16 && 16 * dims[3] * pto_dtype_bits(dtype) == 8 * 512 && strides[4] == 1 &&
-                  strides[3] == dims[4];
-  if (given.empty() && nz) layout = PTO_LAYOUT_NZ;
-  const pto_tensor_desc desc = TensorDesc(dtype, layout, static_cast<int>(rank), dims, strides);
+  const pto_tensor_desc desc =
+      ViewDesc(pto_tensor_dtype(base.box()->tensor), GivenValue(stmt, "layout"), static_cast<int>(rank), dims, strides);
   frame[stmt.results[0]->slot] = View(stmt, base, desc, base.integer());
 }
 
@@ -343,26 +295,16 @@ void Machine::PartitionView(const Stmt& stmt, Frame frame) {
   if (offsets.size() != rank || sizes.size() != rank) {
     Fail(stmt, Rule::kWindow, "%zu offsets into a view of %zu dimensions", offsets.size(), rank);
   }
-  int64_t dims[5] = {};
-  int64_t strides[5] = {};
-  int64_t at = 0;
+  int64_t at[5] = {};
+  int64_t extents[5] = {};
   for (size_t i = 0; i < rank; ++i) {
-    const int64_t offset = IntOf(stmt, offsets[i], frame);
-    dims[i] = IntOf(stmt, sizes[i], frame);
-    const auto index = static_cast<int32_t>(i);
-    const int64_t extent = pto_tensor_dim(tensor, index);
-    if (offset < 0 || dims[i] < 0 || offset > extent || dims[i] > extent - offset) {
-      Fail(stmt, Rule::kWindow, "%lld elements from %lld on in dimension %zu of %lld", static_cast<long long>(dims[i]),
-           static_cast<long long>(offset), i, static_cast<long long>(extent));
-    }
-    strides[i] = pto_tensor_stride(tensor, index);
-    at += offset * strides[i];
+    at[i] = IntOf(stmt, offsets[i], frame);
+    extents[i] = IntOf(stmt, sizes[i], frame);
   }
-  // An empty window may begin behind the last element.
-  if (std::find(dims, dims + rank, 0) != dims + rank) at = 0;
-  const pto_tensor_desc desc =
-      TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), static_cast<int>(rank), dims, strides);
-  frame[stmt.results[0]->slot] = View(stmt, base, desc, at);
+  ViewPart part{};
+  std::string why;
+  if (!ViewPartOf(tensor, at, extents, &part, &why)) Fail(stmt, Rule::kWindow, "%s", why.c_str());
+  frame[stmt.results[0]->slot] = View(stmt, base, part.desc, part.offset);
 }
 
 template <int64_t (*number)(const pto_tensor*, int32_t)>
