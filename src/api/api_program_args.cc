@@ -44,11 +44,12 @@ Status Bind(pto_context* ctx, pto_program* program, const char* call, const char
   if (status != Status::kOk) return status;
   if (arg == nullptr) return ctx->error.Set(Rule::kNull, call, "arg", "arg is NULL");
   return Guard(ctx, call, [&] {
-    Binding made{NameOf(arg), make(), number};
+    Binding made{NameOf(arg), make(), number, false};
     const auto at = program->binding_of.find(made.name);
     if (at != program->binding_of.end()) {
       const auto binding = at->second;
       binding->value = std::move(made.value);
+      binding->output = false;
       binding->number = number;
       binding->output = false;
       if (!binding->value.Is(ValueKind::kNone)) return Status::kOk;

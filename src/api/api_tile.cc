@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "src/api/api_abi.h"
+#include "src/core/on_chip.h"
 #include "src/core/packed.h"
 
 using pto::Abi;
@@ -361,27 +362,15 @@ pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
   static constexpr char kCall[] = "tassign";
   if (ctx == nullptr) return PTO_ERROR_NULL;
   if (tile == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "tile", "tile is NULL"));
-  const auto at = static_cast<long long>(address);
-  if (address % pto::kOnChipAlignment != 0) {
-    return Abi(ctx->error.Set(Rule::kAddressAlignment, kCall, "address", "address %lld is not a multiple of %lld", at,
-                              static_cast<long long>(pto::kOnChipAlignment)));
-  }
+  if (!pto::MayLieAt(ctx, tile, address)) return Abi(ctx->error.status);
   const pto::Location location = tile->geometry.location;
-  const int64_t capacity = ctx->Capacity(location);
-  if (address < 0 || tile->bytes > capacity || address > capacity - tile->bytes) {
-    return Abi(ctx->error.Set(Rule::kAddressRange, kCall, "address",
-                              "%lld bytes at address %lld %s the %lld bytes of %s under %s",
-                              static_cast<long long>(tile->bytes), at, address < 0 ? "start before" : "end after",
-                              static_cast<long long>(capacity), pto::kLocationNames[static_cast<int>(location)],
-                              pto::kProfileNames[static_cast<int>(ctx->profile)]));
-  }
   bool no_space = false;
   pto::Storage* memory = pto::OnChip(ctx, location, &no_space);
   if (memory == nullptr && !no_space) return Abi(ctx->error.Set(Rule::kMemory, kCall, "", "no memory for a handle"));
   if (memory == nullptr) {
-    return Abi(ctx->error.Set(Rule::kOnChipMemory, kCall, "",
-                              "there is no address space for the %lld bytes of memory that %s may have",
-                              static_cast<long long>(capacity), pto::kLocationNames[static_cast<int>(location)]));
+    return Abi(ctx->error.Set(
+        Rule::kOnChipMemory, kCall, "", "there is no address space for the %lld bytes of memory that %s may have",
+        static_cast<long long>(ctx->Capacity(location)), pto::kLocationNames[static_cast<int>(location)]));
   }
   memory->refs.Retain();
   tile->SetStorage(memory, memory->data + address);

@@ -427,7 +427,30 @@ Status CheckFlags(const Subject& s, uint32_t flags) {
   return s.FailBy(Rule::kFlags, "flags", "flags are 0x%x where 0x%x are known", flags, s.op.flags);
 }
 
+bool IsEmpty(const pto_tile& tile) { return tile.ValidRows() == 0 || tile.ValidCols() == 0; }
+
+// What is empty needs nothing: neither a source for its rows and columns, nor any region where the sources are empty,
+// too.
+bool Needless(const Subject& s, Rule rule) {
+  if (Info(rule).for_dst) return true;
+  if (Info(rule).status != Status::kShape) return false;
+  for (int i = s.op.Outputs(); i < s.op.Needed(); ++i) {
+    if (!s.IsTensor(i) && !IsEmpty(*s.tiles[i])) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+bool WritesNothing(const OpInfo& op, const Args& args) {
+  if (op.Pads()) return false;
+  for (int i = 0; i < op.Outputs(); ++i) {
+    // A tensor receives what the first source holds.
+    const pto_tile& tile = *args.tiles[IsTensor(op.operands[i].role) ? op.Find(Role::kIn) : i];
+    if (!IsEmpty(tile)) return false;
+  }
+  return true;
+}
 
 Status Check(pto_context* ctx, const OpInfo& op, const Args& args) {
   if (ctx == nullptr) return Status::kNull;
@@ -446,9 +469,11 @@ Status Check(pto_context* ctx, const OpInfo& op, const Args& args) {
   for (int i = 0; i < op.Needed() && status == Status::kOk; ++i) {
     if (!s.IsTensor(i)) status = CheckReady(s, i);
   }
+  const bool nothing = WritesNothing(op, args);
   for (const RuleUse& use : op.all) {
     if (status != Status::kOk) return status;
     if ((use.profiles & Bit(ctx->profile)) == 0 || (use.dtypes & Bit(dtype)) == 0) continue;
+    if (nothing && Needless(s, use.rule)) continue;
     s.rule = use.rule;
     status = kChecks[static_cast<int>(use.rule)](s);
   }

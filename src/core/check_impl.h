@@ -56,6 +56,10 @@ using CheckFunction = Status (*)(const Subject& s);
 #define PTO_CHECK(name, check, ...) Status check(const Subject& s);
 #include "src/ops/rules/all.inc"
 
+// Whether every destination of a call is empty: then it succeeds and changes nothing. Precondition: the tiles and the
+// tensor that the call needs are there.
+bool WritesNothing(const OpInfo& op, const Args& args);
+
 }  // namespace pto
 
 #endif  // PTO_SRC_CORE_CHECK_IMPL_H_

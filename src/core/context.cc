@@ -6,8 +6,10 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "src/core/layout.h"
+#include "src/core/on_chip.h"
 
 namespace pto {
 
@@ -112,6 +114,42 @@ Storage* OnChip(pto_context* ctx, Location location, bool* no_space) {
   Storage*& memory = ctx->on_chip[static_cast<int>(location)];
   if (memory == nullptr) memory = Storage::Reserve(ctx->Capacity(location), no_space);
   return memory;
+}
+
+void ClearOnChip(pto_context* ctx, int location, int64_t begin, int64_t end) {
+  // Fresh pages of the system cost less than to clear more than this.
+  constexpr int64_t kMuch = int64_t{16} << 20;
+  Storage*& memory = ctx->on_chip[location];
+  if (memory == nullptr) return;
+  if (end - begin > kMuch) {
+    Storage::Release(std::exchange(memory, nullptr));
+    return;
+  }
+  // The context gives up its reference and takes it again if it had the last one.
+  if (!memory->refs.Release()) {
+    memory = nullptr;
+    return;
+  }
+  memory->refs.Retain();
+  std::memset(memory->data + begin, 0, static_cast<size_t>(end - begin));
+}
+
+bool MayLieAt(pto_context* ctx, const pto_tile* tile, int64_t address) {
+  static constexpr char kCall[] = "tassign";
+  const auto at = static_cast<long long>(address);
+  if (address % kOnChipAlignment != 0) {
+    ctx->error.Set(Rule::kAddressAlignment, kCall, "address", "address %lld is not a multiple of %lld", at,
+                   static_cast<long long>(kOnChipAlignment));
+    return false;
+  }
+  const Location location = tile->geometry.location;
+  const int64_t capacity = ctx->Capacity(location);
+  if (address >= 0 && tile->bytes <= capacity && address <= capacity - tile->bytes) return true;
+  ctx->error.Set(Rule::kAddressRange, kCall, "address", "%lld bytes at address %lld %s the %lld bytes of %s under %s",
+                 static_cast<long long>(tile->bytes), at, address < 0 ? "start before" : "end after",
+                 static_cast<long long>(capacity), kLocationNames[static_cast<int>(location)],
+                 kProfileNames[static_cast<int>(ctx->profile)]);
+  return false;
 }
 
 ScratchBlock::~ScratchBlock() { std::free(data_); }

@@ -1,6 +1,7 @@
 // Run(): cuts the valid region into panels in which every operand is a grid, and
 // gives these to the kernel. The only file that knows how layouts, broadcasting
 // and partial regions become grids.
+#include "src/core/check_impl.h"
 #include "src/core/execute.h"
 #include "src/core/fp_env.h"
 #include "src/core/packed.h"
@@ -292,6 +293,7 @@ Status RunChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
 Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
   const Status status = Check(ctx, op, args);
   if (status != Status::kOk) return status;
+  if (!op.Transfers() && WritesNothing(op, args)) return Status::kOk;
   return AnyPacked(op, args) ? RunUnpacked(ctx, op, args, RunChecked) : RunChecked(ctx, op, args);
 }
 

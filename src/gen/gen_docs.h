@@ -236,7 +236,7 @@ inline void AssemblyAttributes(std::ostream& out, const OpInfo& op) {
     for (const char* alias : info.aliases) {
       if (alias != nullptr) also.push_back(code(alias));
     }
-    const bool precision = ptoas::IsPrecision(info);
+    const bool precision = info.record != nullptr && info.operand < 0;
     if (precision) also.push_back(code(ptoas::AlgorithmOf(op)));
     out << "\nAttribute `" << info.key << "`" << If(!also.empty(), ", also " + Join(also, ", ")) << ": "
         << Join(values, " or ") << "; other values are errors. Without it " << values[static_cast<size_t>(info.usual)]
@@ -261,12 +261,11 @@ inline std::string FirstMode(const OpInfo& op) {
   return "";
 }
 
-// Whether a source more, in the place of tmp, makes it another form: one more list to merge.
-inline bool TmpIsSource(const OpInfo& op) {
+// Whether with tmp, or without it, the instruction has the operands of another form: a merge of one list more or less.
+inline bool LooksOther(const OpInfo& op, bool with_tmp) {
+  const auto sources = static_cast<size_t>(SourcesOf(op, with_tmp).count);
   return op.TmpIndex() > 0 && std::any_of(std::begin(kOps), std::end(kOps), [&](const OpInfo* other) {
-           return other != &op && other->mnemonic == std::string_view(op.mnemonic) &&
-                  other->Outputs() == op.Outputs() && other->ScalarIndex() < 0 && other->Find(Role::kInt) < 0 &&
-                  SourcesOf(*other, false).count == SourcesOf(op, true).count;
+           return other != &op && other->mnemonic == std::string_view(op.mnemonic) && DifferByTmp(op, *other, sources);
          });
 }
 
@@ -289,7 +288,10 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
     side->tiles.emplace_back(other != nullptr ? other : "!pto.tile<...>");
     side->bufs.emplace_back(other != nullptr ? other : "!pto.tile_buf<...>");
   };
-  const bool with_tmp = known ? signature->tmp : !TmpIsSource(op);
+  // One-line forms where they are clear: without tmp if only that is so, and none at all if neither is.
+  const bool clear_with = !LooksOther(op, true);
+  const bool clear_without = !LooksOther(op, false);
+  const bool with_tmp = known ? signature->tmp : clear_with || !clear_without;
   const TextOrder order = SourcesOf(op, with_tmp);
   bool numbers = false;
   for (int i = 0; i < op.Outputs(); ++i) add(&outs, op.operands[i]);
@@ -302,7 +304,9 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
   const std::string mode = FirstMode(op);
   const std::string name = op.mnemonic;
   out << "```\n";
-  if (op.Stores()) {
+  if (!clear_with && !clear_without) {
+    // ins and outs alone say what the last tile is.
+  } else if (op.Stores()) {
     const std::string types = Join(ins.tiles, ", ") + ", " + outs.tiles[0];
     out << name << " " << from << ", " << to << mode << " : " << types << "\npto." << name << " " << from << ", " << to
         << mode << " : (" << types << ") -> ()\n";
@@ -319,8 +323,13 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
   }
   out << "pto." << name << " ins(" << from << mode << " : " << Join(ins.bufs, ", ") << ") outs(" << to << " : "
       << Join(outs.bufs, ", ") << ")\n```\n";
-  if (TmpIsSource(op)) {
-    out << "\n`%tmp` is left out, for it would be one source more: a run makes one where the profile needs it.\n";
+  if (!clear_with && !clear_without) {
+    out << "\nThe last tile is `%tmp`. The one-line forms do not say whether it is one more source: they are refused.\n";
+  } else if (!clear_with) {
+    out << "\n`%tmp` is left out in the one-line forms, which cannot distinguish it from one more source; with ins and outs it "
+           "may come last. A run makes one where the profile needs it.\n";
+  } else if (!clear_without) {
+    out << "\n`%tmp` is the last tile. Without it, the last source would be treated as tmp.\n";
   } else if (op.TmpIndex() > 0) {
     out << "\n`%tmp` may stand there or be left out: a run makes one where the profile needs it.\n";
   }

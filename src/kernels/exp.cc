@@ -1,6 +1,9 @@
 // e ** x and e ** (a - b): f32 (at most 1 ulp, and correctly rounded), f16 and bf16 (correctly
 // rounded).
 #include "src/kernels/pickers.h"
+#if HWY_ARCH_X86
+#include <xmmintrin.h>  // the mode of the floating-point unit; Highway's scalar target does not bring it
+#endif
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/kernels/exp.cc"

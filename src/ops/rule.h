@@ -79,6 +79,7 @@ struct RuleInfo {
   const char* in_programs = remedy;  // for writers of programs
   sources::ByProfile sources = {};   // where a record says nothing; none: each record has to say it
   Quick quick = Quick::kNever;
+  bool for_dst = false;  // asks a source for an element, row or column of each of dst: an empty dst asks for nothing
 };
 
 inline constexpr RuleInfo kRules[] = {

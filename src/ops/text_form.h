@@ -60,6 +60,19 @@ constexpr TextOrder SourcesOf(const OpInfo& op, size_t sources) {
   return lacks ? SourcesOf(op, false) : all;
 }
 
+// Whether a statement of this many sources may be of either form and only the meaning of its last tile differs: scratch
+// in one of them, a source like the others in the other.
+constexpr bool DifferByTmp(const OpInfo& a, const OpInfo& b, size_t sources) {
+  const TextOrder left = SourcesOf(a, sources);
+  const TextOrder right = SourcesOf(b, sources);
+  const auto count = static_cast<size_t>(left.count);
+  if (a.Outputs() != b.Outputs() || count != sources || left.count != right.count) return false;
+  for (size_t i = 0; i < count; ++i) {
+    if (IsNumber(a.operands[left.at[i]].role) != IsNumber(b.operands[right.at[i]].role)) return false;
+  }
+  return left.Has(a.TmpIndex()) != right.Has(b.TmpIndex());
+}
+
 // The element type that the scalar of a call stands for, by those of its tiles; `dtypes` has one
 // for each operand, kDTypeCount where it is not known. False: they do not say.
 constexpr bool ScalarTypeOf(const OpInfo& op, Profile profile, const int* dtypes, DType* out) {

@@ -25,9 +25,9 @@ LAYERS = {
     "gen": ("src/ops/",),
     "ptoas/read": ("src/ops/", "include/", "pto_c.h"),
     # Through the C interface, but for what ends a call within: who else calls has no use for it.
-    "ptoas/run": ("src/ops/", "src/core/halt.h", "src/kernels/scan.h", "src/ptoas/read/", "include/", "pto_c.h"),
+    "ptoas/run": ("src/ops/", "src/core/halt.h", "src/core/layout.h", "src/core/on_chip.h", "src/kernels/scan.h", "src/ptoas/read/", "include/", "pto_c.h"),
     "ptoas/lint": ("src/ops/", "src/ptoas/read/", "src/ptoas/check/", "src/ptoas/run/", "include/", "pto_c.h"),
-    "ptoas/check": ("src/ops/", "src/ptoas/read/", "src/ptoas/run/", "include/", "pto_c.h"),
+    "ptoas/check": ("src/ops/", "src/core/layout.h", "src/core/on_chip.h", "src/ptoas/read/", "src/ptoas/run/", "include/", "pto_c.h"),
     "cli": ("include/", "pto_c.h", "src/ops/nearest.h", "src/ops/plain_text.h"),
 }
 # What libpto.so may need: the C and C++ run time.

@@ -50,8 +50,10 @@ class Sorts(CommandTest):
 
     def test_merges_of_lists(self):
         numbers = random.Random(6)
-        for count in (2, 3, 4):
-            for spelling in SPELLINGS:
+        # Two lists need no tmp. With more lists, and in ins/outs with any number, tmp is last.
+        for count, tmp, spellings in ((2, False, SPELLINGS), (2, True, ("dps",)), (3, True, ("dps",)),
+                                      (4, True, SPELLINGS)):
+            for spelling in spellings:
                 for first_ends in (False, True):
                     lists = []
                     for at in range(count):
@@ -60,13 +62,18 @@ class Sorts(CommandTest):
                     room = numbers.choice((4, sum(map(len, lists))))
                     ins = [("s%d" % at, tile(1, 2 * len(part), "f32")) for at, part in enumerate(lists)]
                     outs = [("dst", tile(1, 2 * room, "f32")), ("used", tile(1, 16, "ui16"))]
-                    self.write("p.pto", program(ins + outs, statement(
-                        spelling, "tmrgsort", ins, outs, "{exhausted = true}" if first_ends else "")))
+                    scratch = [("tmp", tile(1, 128, "f32"))] if tmp else []
+                    self.write("p.pto", program(ins + scratch + outs, statement(
+                        spelling, "tmrgsort", ins + scratch, outs, "{exhausted = true}" if first_ends else "")))
                     args = []
                     for (name, _), part in zip(ins, lists):
                         words = [word for value, index in part for word in (value, index_word(index))]
                         npy.save(self.path(name + ".npy"), "f32", (1, len(words)), words)
                         args += ["--in", "%s=%s.npy" % (name, name)]
+                    if tmp:
+                        # Larger records than the lists have: a merge that treats tmp as a list begins with them.
+                        npy.save(self.path("tmp.npy"), "f32", (1, 128), [99.0] * 128)
+                        args += ["--in", "tmp=tmp.npy"]
                     npy.save(self.path("dst.npy"), "f32", (1, 2 * room), [7.0] * (2 * room))
                     npy.save(self.path("used.npy"), "u16", (1, 16), [9] * 16)
                     self.pto("run", "p.pto", "--werror", *args, "--in", "dst=dst.npy", "--in", "used=used.npy",
@@ -76,6 +83,26 @@ class Sorts(CommandTest):
                     got = npy.load(self.path("out.npy"))[2]
                     self.assertEqual(got, words + [7.0] * (2 * room - len(words)), (count, spelling, first_ends))
                     self.assertEqual(npy.load(self.path("taken.npy"))[2], taken + [9] * 12)
+
+    def test_the_last_tile_of_a_merge(self):
+        records, counts = tile(1, 64, "f32"), "vector<4xi16>"
+        outs = [("d", records), ("e", counts)]
+        for tiles in (3, 4):
+            ins = [("s%d" % at, records) for at in range(tiles)]
+            for spelling in ("asm", "ssa"):
+                self.pto("check", "-", code=1, stdin=(statement(spelling, "tmrgsort", ins, outs) + "\n").encode())
+                self.assertIn("the last of %d tiles of tmrgsort may be a source or tmp [ambiguous-form]" % tiles, self.stderr)
+        for tiles in (2, 3, 4, 5):
+            text = statement("dps", "tmrgsort", [("s%d" % at, records) for at in range(tiles)], outs) + "\n"
+            for form in SPELLINGS:
+                # Whatever form is asked for, what is printed is the same merge.
+                printed = self.pto("fmt", "-", "--form", form, stdin=text.encode())
+                self.assertEqual(printed.startswith("pto.tmrgsort ins"), form == "dps" or tiles in (3, 4), printed)
+                self.pto("check", "-", stdin=printed.encode())
+        generic = ('"pto.tmrgsort"(%a, %b, %t, %d, %e) : ({0}, {0}, {0}, {0}, {1}) -> ()\n'.format(records, counts))
+        printed = self.pto("fmt", "-", stdin=generic.encode())
+        self.assertIn("ins(%a, %b, %t :", printed)
+        self.assertIn("outs(%d, %e :", printed)
 
     def test_sorts_and_merges_of_blocks(self):
         numbers = random.Random(7)

@@ -96,10 +96,13 @@ static void rules_of_runs(void **state) {
   ends(HEAD " %z = arith.constant 0 : i64\n %q = arith.divsi %a64, %z : i64\n" TAIL, "division-by-zero", 7);
   ends(HEAD " pto.trap\n" TAIL, "trap", 6);
   ends(HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 4096x4096xf32>\n" TAIL, "byte-limit", 6);
-  ends(HEAD " %odd = arith.constant 33 : i64\n %t = pto.alloc_tile addr = %odd : " T8 "\n" TAIL, "address-alignment",
-       7);
-  ends(HEAD " %far = arith.constant 1073741824 : i64\n %t = pto.alloc_tile addr = %far : " T8 "\n" TAIL,
-       "address-range", 7);
+  /* Sums: the check finds constants. */
+  ends(HEAD " %c = arith.constant 33 : i64\n %odd = arith.addi %a64, %c : i64\n %t = pto.alloc_tile addr = %odd : " T8
+            "\n" TAIL,
+       "address-alignment", 8);
+  ends(HEAD " %c = arith.constant 1073741824 : i64\n %far = arith.addi %c, %c : i64\n %t = pto.alloc_tile addr = %far : " T8
+            "\n" TAIL,
+       "address-range", 8);
   ends(HEAD
        " %five = arith.addi %c4, %c1 : index\n"
        " %t = pto.alloc_tile valid_row = %five valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL,
@@ -113,7 +116,7 @@ static void rules_of_runs(void **state) {
        " %t = pto.alloc_tile valid_row = %c1 valid_col = %m : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL,
        "valid-range", 7);
   ends(HEAD " %t = pto.alloc_tile : " T8
-            "\n %k = arith.constant 8 : index\n"
+            "\n %k = arith.addi %c4, %c4 : index\n"
             " %x = pto.tgetval ins(%t, %k : " T8 ", index) outs : i32\n" TAIL,
        "view-range", 8);
   ends(
@@ -123,11 +126,12 @@ static void rules_of_runs(void **state) {
       "view-range", 4);
   /* The two valid regions are known to differ only when it runs. */
   ends(HEAD
-       " %a = pto.alloc_tile valid_row = %c1 valid_col = %c1 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
+       " %one = arith.subi %c1, %c0 : index\n"
+       " %a = pto.alloc_tile valid_row = %c1 valid_col = %one : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
        " %b = pto.alloc_tile valid_row = %c1 valid_col = %c4 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
        " pto.trsqrt ins(%a : !pto.tile_buf<vec, 2x8xf32, valid=?x?>) outs(%b : !pto.tile_buf<vec, 2x8xf32, "
        "valid=?x?>)\n" TAIL,
-       "valid-covers", 8);
+       "valid-covers", 9);
 }
 
 static void rules_of_instructions_are_checked_without_running(void **state) {

@@ -171,7 +171,8 @@ static void a_run_that_fails_says_where(void **state) {
   (void)state;
   /* The third instruction fails: %v is valid in one element only. */
   static const char k_failing[] = LOOP(
-      " %v = pto.alloc_tile valid_row = %c1 valid_col = %c1 : !pto.tile_buf<vec, 16x32xf32, valid=?x?>\n"
+      " %d = arith.addi %c0, %c1 : index\n"
+      " %v = pto.alloc_tile valid_row = %d valid_col = %d : !pto.tile_buf<vec, 16x32xf32, valid=?x?>\n"
       " pto.tadd ins(%t, %t : " T ", " T ") outs(%u : " T
       ")\n"
       " pto.tsub ins(%t, %v : " T ", !pto.tile_buf<vec, 16x32xf32, valid=?x?>) outs(%u : " T
@@ -182,10 +183,10 @@ static void a_run_that_fails_says_where(void **state) {
     recorded r = run_recorded(k_failing, PTO_RECORD_TILES, k_limits[i], 1, PTO_ERROR_SHAPE);
     assert_int_equal(r.event_count, i == 0 ? 3 : 1);
     assert_int_equal(event(&r, r.event_count - 1, PTO_EVENT_STATUS), PTO_ERROR_SHAPE);
-    assert_int_equal(event(&r, r.event_count - 1, PTO_EVENT_LINE), 12);
+    assert_int_equal(event(&r, r.event_count - 1, PTO_EVENT_LINE), 13);
     assert_int_equal(pto_program_events_lost(r.program), i == 0 ? 0 : 2);
     const int32_t last = pto_program_diagnostic_count(r.program) - 1;
-    assert_int_equal(pto_program_diagnostic_line(r.program, last), 12);
+    assert_int_equal(pto_program_diagnostic_line(r.program, last), 13);
     end(&r);
   }
 }

@@ -20,50 +20,14 @@
 #include "include/pto_c.h"
 #include "tests/common/golden.h"
 #include "tests/fuzz/grammar.h"
+#include "tests/program/bind_all.h"
 #include "tests/program/near_programs.h"
 
 namespace {
 
 using pto_test::Answers;
-
-// What a run has of global memory.
-uint64_t g_memory[1 << 12];
-
-void BindAll(pto_context* ctx, pto_program* program) {
-  const int32_t count = pto_program_arg_count(program, nullptr);
-  for (int32_t i = 0; i < count; ++i) {
-    const char* name = pto_program_arg_name(program, nullptr, i);
-    const int32_t dtype = pto_program_arg_dtype(program, nullptr, i);
-    switch (pto_program_arg_kind(program, nullptr, i)) {
-      case PTO_ARG_TENSOR: {
-        pto_tensor_desc desc{};
-        desc.struct_size = sizeof desc;
-        desc.dtype = dtype < 0 ? PTO_DTYPE_F32 : static_cast<pto_dtype>(dtype);
-        desc.rank = 1;
-        desc.dim0 = int64_t{sizeof g_memory} * 8 / pto_dtype_bits(desc.dtype);
-        pto_tensor* tensor = pto_tensor_wrap(ctx, &desc, g_memory, sizeof g_memory);
-        pto_program_bind_tensor(ctx, program, name, tensor);
-        pto_tensor_release(tensor);
-        break;
-      }
-      case PTO_ARG_TILE: {
-        pto_tile* tile = pto_program_arg_tile(ctx, program, nullptr, i);
-        if (tile == nullptr) tile = pto_tile_create(ctx, PTO_DTYPE_F32, 4, 8);
-        if (pto_tile_bytes(tile) <= 1 << 16) pto_program_bind_tile(ctx, program, name, tile);
-        pto_tile_release(tile);
-        break;
-      }
-      case PTO_ARG_INT:
-        pto_program_bind_int(ctx, program, name, 2 + i % 3);
-        break;
-      case PTO_ARG_FLOAT:
-        pto_program_bind_float(ctx, program, name, 0.5 + i);
-        break;
-      default:
-        break;
-    }
-  }
-}
+using pto_test::BindAll;
+using pto_test::g_memory;
 
 // Runs with what BindAll() bound; i1 takes the last bit of it.
 pto_status Run(pto_context* ctx, pto_program* program) {
@@ -312,13 +276,6 @@ size_t OfBytes(const Contexts& contexts, Answers* answers, Answers* runs) {
   return count;
 }
 
-std::string Text(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream whole;
-  whole << in.rdbuf();
-  return whole.str();
-}
-
 std::string Line(const std::filesystem::path& folder, const std::string& name, const pto_test::Window* print) {
   const Contexts contexts{.placed = name.starts_with("sync/")};
   Answers answers(print);
@@ -327,7 +284,7 @@ std::string Line(const std::filesystem::path& folder, const std::string& name, c
       name.starts_with(kGrammar)
           ? Made(contexts, static_cast<uint32_t>(std::stoul(name.substr(kGrammar.size()))), &answers, &runs)
       : name == kBytes ? OfBytes(contexts, &answers, &runs)
-                       : Programs(contexts, Text(folder / name), &answers, &runs);
+                       : Programs(contexts, pto_test::TextOf(folder / name), &answers, &runs);
   char line[96];
   std::snprintf(line, sizeof line, " %zu %016llx %016llx", count, static_cast<unsigned long long>(answers.sum()),
                 static_cast<unsigned long long>(runs.sum()));
@@ -335,15 +292,7 @@ std::string Line(const std::filesystem::path& folder, const std::string& name, c
 }
 
 std::vector<std::string> Files(const std::filesystem::path& folder) {
-  std::vector<std::string> files;
-  for (const char* of : {"valid", "invalid", "lint", "lint_near", "sync", "../fuzz/seeds", "../../examples"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(folder / of)) {
-      if (entry.path().extension() == ".pto") {
-        files.push_back(std::filesystem::relative(entry.path(), folder).generic_string());
-      }
-    }
-  }
-  std::sort(files.begin(), files.end());
+  std::vector<std::string> files = pto_test::CorpusFiles(folder);
   for (int i = 0; i < kMadeGroups; ++i) files.push_back(std::string(kGrammar) + std::to_string(i));
   files.emplace_back(kBytes);
   return files;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "src/core/layout.h"
 #include "src/ops/attributes.h"
 #include "src/ops/nearest.h"
 #include "src/ops/table.h"
@@ -13,29 +14,6 @@ namespace pto::ptoas {
 namespace {
 
 bool Boxed(const Type& type) { return type.slayout != SLayout::kNoneBox; }
-
-// Rows and columns of a box.
-void BoxOf(const Type& type, int64_t* rows, int64_t* cols) {
-  const int64_t bytes = std::max(BytesOf(type.elem), 1);
-  const int64_t line = std::max<int64_t>(32 / bytes, 1);
-  *rows = *cols = 16;
-  if (type.fractal == 32) {
-    *cols = 2;
-  } else if (type.fractal != 1024) {
-    (type.slayout == SLayout::kRowMajor ? *cols : *rows) = line;
-  }
-}
-
-// Bytes of a tile; a size beyond 2^62 answers -1.
-int64_t TileBytes(const Type& type) {
-  int64_t elements = 0;
-  int64_t bits = 0;
-  if (__builtin_mul_overflow(type.rows(), type.cols(), &elements) ||
-      __builtin_mul_overflow(elements, int64_t{Info(type.elem).bits}, &bits)) {
-    return -1;
-  }
-  return bits / 8;
-}
 
 bool IsTileOf(const Type* type) { return type == nullptr || type->IsTile(); }
 
@@ -82,9 +60,7 @@ bool Verifier::NeedIndex(const Stmt& stmt, const Operand& operand) {
 void Verifier::CheckAttributes(const Stmt& stmt) {
   const bool executed = stmt.kind != StmtKind::kInst || stmt.op != nullptr;
   // Synchronisation and queues of copies do nothing, so that its attributes have nothing to change.
-  if (!executed || stmt.kind == StmtKind::kSync || stmt.kind == StmtKind::kAsync || stmt.kind == StmtKind::kSyncAll) {
-    return;
-  }
+  if (!executed || stmt.kind == StmtKind::kSync || stmt.kind == StmtKind::kAsync) return;
   if (IsPipe(stmt.kind)) return CheckPipeAttributes(stmt);
   if (IsCoreSync(stmt.kind)) return CheckFlagAttributes(stmt);
   std::vector<std::pair<const AttributeInfo*, std::string_view>> given;  // and the key that did
@@ -145,10 +121,9 @@ void Verifier::CheckScaleAddr(const Stmt& stmt) {
 
 void Verifier::CheckAsync(const Stmt& stmt) {
   const bool copies = stmt["dst"] != nullptr;
-  const TypeKind wanted = copies || stmt["view"] != nullptr        ? TypeKind::kAsyncEvent
-                          : stmt["session"] != nullptr             ? TypeKind::kScalar
-                          : stmt.Is("make_prefetch_async_context") ? TypeKind::kPrefetch
-                                                                   : TypeKind::kAsyncSession;
+  const TypeKind wanted = copies || stmt["view"] != nullptr ? TypeKind::kAsyncEvent
+                          : stmt["session"] != nullptr      ? TypeKind::kScalar
+                                                            : TypeKind::kAsyncSession;
   const Type& result = *stmt.types[0];
   if (result.kind != wanted || (wanted == TypeKind::kScalar && result.elem != Elem::kI1)) {
     return Error(TextRule::kTypeMismatch, stmt, "%.*s does not make %s", PTO_NAME(stmt.name),
@@ -175,7 +150,10 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
     if (!stmt.info->name.empty()) {
       return Error(TextRule::kUnsupportedInstruction, stmt, "this library has no %.*s yet", PTO_NAME(stmt.name));
     }
-    return Error(TextRule::kUnknownInstruction, stmt, "%s", UnknownText(stmt).c_str());
+    Nearest nearest(stmt.name);
+    for (const OpInfo* op : kOps) nearest.Offer(op->mnemonic);
+    return Error(TextRule::kUnknownInstruction, stmt, "no instruction is called %.*s%s", PTO_NAME(stmt.name),
+                 nearest.Question().c_str());
   }
   const OpInfo& op = *stmt.op;
   const TextOrder order = SourcesOf(op, stmt.operands.size());
@@ -231,9 +209,6 @@ void Verifier::CheckMemory(const Stmt& stmt) {
   for (int i = 0; i < view->rank; ++i) {
     if (view->dims[i] != 0) continue;
     return Error(TextRule::kStaticDims, stmt, "dimension %d of %s is 0", i, Describe(view).c_str());
-  }
-  if (tile->valid_row == 0 || tile->valid_col == 0) {
-    return Error(TextRule::kStaticDims, stmt, "the valid region of %s is empty", Describe(tile).c_str());
   }
   const bool plain = tile->loc == Loc::kVec || tile->loc == Loc::kMat;
   // What is converted on its way is judged by the rules of the instruction.
@@ -349,29 +324,6 @@ void Verifier::CheckAllocTile(const Stmt& stmt) {
   if (stmt.kind == StmtKind::kAllocTile) CheckValid(stmt);
 }
 
-void Verifier::CheckAllocTiles(const Stmt& stmt) {
-  const Type* type = stmt.types[0];
-  const bool tiles = type->kind == TypeKind::kMultiTile;
-  if (!tiles || (type->loc != Loc::kVec && type->loc != Loc::kMat && type->loc != Loc::kAcc)) {
-    return Error(TextRule::kOperandType, stmt, "alloc_multi_tile makes a multi_tile_buf of vec, mat or acc, not %s",
-                 Describe(type).c_str());
-  }
-  CheckValid(stmt);
-}
-
-void Verifier::CheckMultiTileGet(const Stmt& stmt) {
-  const Type* tiles = TypeOf(*stmt["tiles"]);
-  if (tiles == nullptr || tiles->kind != TypeKind::kMultiTile) return;
-  const Type slot = SlotOf(*tiles);
-  int64_t index = 0;
-  if (ConstantOf(*stmt["index"], &index) && (index < 0 || index >= tiles->count)) {
-    Error(TextRule::kViewRange, stmt, "tile %lld of %d", static_cast<long long>(index), tiles->count);
-  }
-  if (TypesAgree(&slot, stmt.types[0])) return;
-  Error(TextRule::kTypeMismatch, stmt, "a tile of %s is not %s", Describe(tiles).c_str(),
-        Describe(stmt.types[0]).c_str());
-}
-
 void Verifier::CheckBindTile(const Stmt& stmt) {
   if (NeedTile(stmt, *stmt["tile"])) CheckReshape(stmt);
   CheckValid(stmt);
@@ -380,7 +332,7 @@ void Verifier::CheckBindTile(const Stmt& stmt) {
 // valid_row and valid_col, as far as they are given.
 void Verifier::CheckValid(const Stmt& stmt) {
   const Type* type = stmt.types[0];
-  if (type->kind != TypeKind::kTile && type->kind != TypeKind::kMultiTile) return;
+  if (type->kind != TypeKind::kTile) return;
   const Operand* const given[] = {stmt["valid_row"], stmt["valid_col"]};
   const int64_t valid[] = {type->valid_row, type->valid_col};
   const char* const names[] = {"valid_row", "valid_col"};
@@ -428,9 +380,9 @@ void Verifier::CheckReshape(const Stmt& stmt) {
   if (from->loc != to->loc) {
     return Error(TextRule::kReshape, stmt, "from %s to %s memory", NameOf(from->loc), NameOf(to->loc));
   }
-  if (TileBytes(*from) != TileBytes(*to)) {
-    return Error(TextRule::kReshape, stmt, "from %lld to %lld bytes", static_cast<long long>(TileBytes(*from)),
-                 static_cast<long long>(TileBytes(*to)));
+  if (from->Bytes() != to->Bytes()) {
+    return Error(TextRule::kReshape, stmt, "from %lld to %lld bytes", static_cast<long long>(from->Bytes()),
+                 static_cast<long long>(to->Bytes()));
   }
   if (Boxed(*from) != Boxed(*to)) Error(TextRule::kReshape, stmt, "from a boxed to an unboxed layout, or back");
 }
@@ -448,9 +400,9 @@ void Verifier::CheckBitcast(const Stmt& stmt) {
   Type copy = *to;
   copy.elem = from->elem;
   if (!TypesAgree(from, &copy)) return Error(TextRule::kBitcast, stmt, "shape, valid extents or layout change");
-  if (TileBytes(*to) > TileBytes(*from)) {
-    Error(TextRule::kBitcast, stmt, "from %lld to %lld bytes", static_cast<long long>(TileBytes(*from)),
-          static_cast<long long>(TileBytes(*to)));
+  if (to->Bytes() > from->Bytes()) {
+    Error(TextRule::kBitcast, stmt, "from %lld to %lld bytes", static_cast<long long>(from->Bytes()),
+          static_cast<long long>(to->Bytes()));
   }
 }
 
@@ -486,8 +438,10 @@ void Verifier::CheckSubview(const Stmt& stmt) {
 void Verifier::CheckWindow(const Stmt& stmt, const Type& whole, bool keeps_lines) {
   const Type* const from = &whole;
   const Operand* const offsets[] = {stmt["row"], stmt["col"]};
-  int64_t box[2] = {1, 1};
-  if (Boxed(*from)) BoxOf(*from, &box[0], &box[1]);
+  const pto::SLayout slayout = static_cast<pto::SLayout>(from->slayout);
+  const pto::Box sides =
+      Boxed(*from) ? BoxOf(slayout, from->fractal, std::max(BytesOf(from->elem), 1)) : pto::Box{1, 1};
+  const int64_t box[2] = {sides.rows, sides.cols};
   const int full = !keeps_lines ? -1 : from->blayout == BLayout::kRowMajor ? 1 : 0;
   for (int i = 0; i < 2; ++i) {
     const char* what = i == 0 ? "rows" : "columns";

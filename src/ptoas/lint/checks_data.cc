@@ -91,10 +91,6 @@ int64_t WritesOf(const FuncFacts& facts, const Value& root) {
   return WritesOf(facts, root, 0, static_cast<int>(facts.sites().size()));
 }
 
-}  // namespace
-
-namespace {
-
 // Whether the first access that matters reads a tile to which nothing was written.
 enum class First : uint8_t { kUnclear, kWrite, kRead };
 First FirstOf(const FuncFacts& facts, const Value& tile, const Access& access) {

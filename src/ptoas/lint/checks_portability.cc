@@ -63,7 +63,7 @@ struct Place {
   int64_t begin() const { return address + (window && rows > 0 && cols > 0 ? ByteOf(row, col) : 0); }
   int64_t end() const {
     return address +
-           (window && rows > 0 && cols > 0 ? ByteOf(row + rows - 1, col + cols - 1) + Bytes() : TileBytes(*type));
+           (window && rows > 0 && cols > 0 ? ByteOf(row + rows - 1, col + cols - 1) + Bytes() : type->Bytes());
   }
 
  private:

@@ -99,8 +99,8 @@ void Capacity(Lint& lint) {
       const Life life = LifeOf(facts, *tile, static_cast<Profile>(pto_context_profile(lint.ctx())));
       if (life.scratch) continue;
       auto& list = events[static_cast<int>(tile->type->loc)];
-      list.push_back({life.first, TileBytes(*tile->type), tile});
-      list.push_back({life.last + 1, -TileBytes(*tile->type), tile});
+      list.push_back({life.first, tile->type->Bytes(), tile});
+      list.push_back({life.last + 1, -tile->type->Bytes(), tile});
     }
     for (int loc = 0; loc < kLocCount; ++loc) {
       const int64_t capacity = pto_context_capacity(lint.ctx(), static_cast<pto_location>(loc));

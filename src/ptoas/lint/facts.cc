@@ -117,7 +117,7 @@ void FuncFacts::Place(const Stmt& stmt) {
   if (tile->type == nullptr || tile->type->kind != TypeKind::kTile) return;
   int64_t address = 0;
   const bool known = ConstantOf(*stmt["addr"], &address) && address >= 0 && address <= kMost;
-  placed_tiles_.push_back({tile, known ? address : -1, known ? address + TileBytes(*tile->type) : kMost});
+  placed_tiles_.push_back({tile, known ? address : -1, known ? address + tile->type->Bytes() : kMost});
 }
 
 const FuncFacts::Tally& FuncFacts::TallyAt(const Value& root, int site) const {
@@ -217,7 +217,6 @@ void FuncFacts::NoteStatement(int site, const Stmt& stmt) {
     const OperandInfo& one = info.operands[i];
     if (one.uses != Uses::kEscapes) (one.out ? out : kinds[i]) = KindOf(one.uses);
   }
-  if (info.uses == Uses::kAsks) return;
   for (size_t i = 0; i < kinds.size(); ++i) Note(site, stmt.operands[i], kinds[i]);
   NoteAll(site, stmt.outs, out);
 }

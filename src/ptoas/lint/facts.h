@@ -120,7 +120,6 @@ inline bool IsLoop(const Stmt& stmt) { return stmt.kind == StmtKind::kFor || stm
 inline bool IsStatic(const Type* type) {
   return type != nullptr && type->kind == TypeKind::kTile && type->valid_row != kDynamic && type->valid_col != kDynamic;
 }
-inline int64_t TileBytes(const Type& type) { return type.dims[0] * type.dims[1] * Info(type.elem).bits / 8; }
 
 // The value that an operand names; nullptr when it is none, or an element of a view.
 inline const Value* Named(const Operand& operand) {

@@ -44,6 +44,18 @@ bool MayBe(const Operand& operand, const Type* written, bool number) {
   return type == nullptr || type->IsNumber() == number;
 }
 
+// Whether an attribute is the one integer that an instruction takes.
+bool IsInteger(const OpInfo& op, const NamedAttr& entry) {
+  const int at = op.Find(Role::kInt);
+  return at >= 0 && op.Count(Role::kInt) == 1 && ValueOf(entry).kind == AttrKind::kInt &&
+         entry.name == op.operands[at].name;
+}
+
+size_t IntegersAmong(const OpInfo& op, Dict attrs) {
+  return static_cast<size_t>(
+      std::count_if(attrs.begin(), attrs.end(), [&](const NamedAttr& entry) { return IsInteger(op, entry); }));
+}
+
 }  // namespace
 
 // The type of an operand that one is written for. The dialect counts the records of TMRGSORT in a vector<4xi16>, which
@@ -58,13 +70,10 @@ const Type* Parser::AsTaken(const Type* type) {
 // that operands_ ends with.
 void Parser::TakeIntegers(Stmt* stmt) {
   const auto taken = [&](const NamedAttr& entry) {
-    const Attr& value = ValueOf(entry);
-    const bool named = value.kind == AttrKind::kInt && std::any_of(forms_.begin(), forms_.end(), [&](const OpInfo* op) {
-                         const int at = op->Find(Role::kInt);
-                         return at >= 0 && op->Count(Role::kInt) == 1 && entry.name == op->operands[at].name;
-                       });
-    if (!named) return false;
-    Attr plain = value;
+    if (std::none_of(forms_.begin(), forms_.end(), [&](const OpInfo* op) { return IsInteger(*op, entry); })) {
+      return false;
+    }
+    Attr plain = ValueOf(entry);
     plain.type = nullptr;
     Operand operand;
     operand.kind = OperandKind::kLiteral;
@@ -97,9 +106,18 @@ bool Parser::IsRead(size_t out, size_t sources) const {
   });
 }
 
-// How many of the operands that the generic form lists are destinations: as few as some form takes.
+// How many of the operands that the generic form lists are destinations: as few as some form takes beside the other
+// operands.
 size_t Parser::OutsAmong(const Stmt& stmt, size_t count) const {
   const Counts counts = CountsOf(stmt, forms_);
+  for (size_t outs = counts.min_outs; outs <= std::min(counts.max_outs, count); ++outs) {
+    const bool fits = std::any_of(forms_.begin(), forms_.end(), [&](const OpInfo* op) {
+      const size_t sources = count - outs + IntegersAmong(*op, stmt.attrs);
+      return static_cast<size_t>(op->Outputs()) == outs &&
+             static_cast<size_t>(SourcesOf(*op, sources).count) == sources;
+    });
+    if (fits) return outs;
+  }
   for (size_t outs = counts.min_outs; outs <= std::min(counts.max_outs, count); ++outs) {
     if (count - outs >= counts.min_ins && count - outs <= counts.max_ins) return outs;
   }
@@ -127,6 +145,22 @@ void Parser::ChooseForm(Stmt* stmt, std::span<const Operand> sources, size_t out
     if (score <= best) continue;
     best = score;
     stmt->op = op;
+  }
+  SettleTmp(stmt, sources.size());
+}
+
+// Where the last tile may be scratch or one more source: with ins/outs, which the dialect writes with tmp, it is tmp.
+// The one-line forms come from documents without tmp and from programs that add it.
+void Parser::SettleTmp(Stmt* stmt, size_t sources) {
+  for (const OpInfo* other : forms_) {
+    if (!DifferByTmp(*stmt->op, *other, sources)) continue;
+    if (stmt->spelling == Spelling::kDps) {
+      if (SourcesOf(*other, sources).Has(other->TmpIndex())) stmt->op = other;
+      return;
+    }
+    diagnostics_->Error(TextRule::kAmbiguousForm, stmt->offset, stmt->length,
+                        "the last of %zu tiles of %.*s may be a source or tmp", sources, PTO_NAME(stmt->name));
+    return;
   }
 }
 

@@ -175,7 +175,6 @@ class Parser {
   bool RawOpen(const char* here, std::string_view placeholder);
   bool RawTile(Type* type);
   bool RawTileKeys(Type* type);
-  bool RawTiles(Type* type);
   bool RawTileOptions(Type* type);
   bool RawTilePositional(Type* type);
   bool RawShape(Type* type);
@@ -226,7 +225,6 @@ class Parser {
   bool IsConstant(const Attr& literal);
   bool ParseConstant(Stmt* stmt);
   bool ParseArith(Stmt* stmt, ArithOp op);
-  bool ParseConversion(Stmt* stmt);
   void DefineArith(Stmt* stmt, const Type* type);  // its results, of operands of this type
   // The type, or the vector of as many elements, with elements of another one.
   const Type* Like(const Type& type, Elem elem);
@@ -250,8 +248,6 @@ class Parser {
   void ReadSuffixes(const Stmt& stmt);
   void CheckWay(const Stmt& stmt);
   bool ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line);
-  bool ParseInstruction(Stmt* stmt, Spelling one_line);
-  bool ParseUnknown(Stmt* stmt);
   bool ParseOwnForm(Stmt* stmt);
   bool ParseTreshape(Stmt* stmt);
   bool ParseMade(Stmt* stmt, const Type** type);
@@ -267,7 +263,6 @@ class Parser {
   // parse_pipe.cc
   bool ParsePipe(Stmt* stmt);
   bool ParseCoreSync(Stmt* stmt);
-  bool ParseSyncAll(Stmt* stmt);
   bool ParsePipeOperands(Stmt* stmt, const Marks& start);
   void NamePipeOperands(Stmt* stmt);
   bool ParseBuffers(Stmt* stmt);
@@ -307,7 +302,6 @@ class Parser {
   void GiveFormTypes(const Stmt& stmt, FormParts* parts);
   void DefineMade(Stmt* stmt, const StmtInfo& info, const FormParts& parts);
   const Type* ImpliedResult(const StmtInfo& info);
-  const Type* PartType(const FormParts& parts);
 
   // ---- MLIR's generic form (parse_generic.cc)
   struct Generic {
@@ -353,6 +347,7 @@ class Parser {
   // ---- the generic instruction (parse_inst.cc)
   size_t OutsAmong(const Stmt& stmt, size_t count) const;
   bool ParseDps(Stmt* stmt);
+  void SettleTmp(Stmt* stmt, size_t sources);
   bool ParseOneLine(Stmt* stmt, Spelling spelling);
   void SpreadIndices(size_t base, size_t most);
   bool ParseGroups(Stmt* stmt, size_t named);

@@ -1,6 +1,7 @@
 // Instructions in their three spellings, and the dialect's other statements.
 #include <algorithm>
 
+#include "src/ops/text_form.h"
 #include "src/ptoas/read/dialect.h"
 #include "src/ptoas/read/form.h"
 #include "src/ptoas/read/print_impl.h"
@@ -16,9 +17,12 @@ bool NeedsOneLine(const Stmt& stmt) {
   });
 }
 
-// Destinations that are no plain names, or results beside them, need ins/outs.
+// Destinations that are not plain names, results beside them, and a last tile that only ins/outs says to be tmp.
 bool NeedsDps(const Stmt& stmt) {
   if (!stmt.types.empty() || stmt.kind == StmtKind::kTSetVal) return true;
+  const std::span<const OpInfo* const> forms = FindInstruction(stmt.name);
+  const auto differs = [&](const OpInfo* form) { return DifferByTmp(*stmt.op, *form, stmt.operands.size()); };
+  if (stmt.op != nullptr && std::any_of(forms.begin(), forms.end(), differs)) return true;
   if (stmt.Stores()) return stmt.outs.size() != 1;
   return std::any_of(stmt.outs.begin(), stmt.outs.end(), [](const Operand& out) {
     // An undefined name would become a definition.
@@ -280,20 +284,6 @@ void Printer::OwnForm(const Stmt& stmt) {
       if (!stmt.Is("subview") || SameType(*stmt.types[0], SubviewType(operands[0], stmt.sizes, operands.subspan(3))))
         return;
       return type_of(" -> ", stmt.types[0]);
-    case StmtKind::kSyncAll: {
-      out_ += '(';
-      Operands(operands);
-      if (!operands.empty()) out_ += " : ";
-      OperandTypes(operands);
-      out_ += ')';
-      const char* comma = " ";
-      for (const NamedAttr& entry : stmt.attrs) {
-        out_.append(comma).append(entry.name).append(" = ");
-        PrintAttr(ValueOf(entry));
-        comma = ", ";
-      }
-      return;
-    }
     case StmtKind::kTassign:
       out_ += ' ';
       Operands(operands);

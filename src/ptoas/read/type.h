@@ -91,9 +91,6 @@ enum class TypeKind : uint8_t {
   kAsyncEvent,     // !pto.async_event
   kEvent,          // !pto.event
   kEventIdArray,   // !pto.eventid_array<dims[0]>
-  kLocalArray,     // !pto.local_array<dims x elem>
-  kMultiTile,      // !pto.multi_tile_buf<tile, count=N>: the members of its tile, and count
-  kPrefetch,       // !pto.prefetch_async_context
   kOpaque,         // memref<...> and types of other dialects: `text` is what was written
 };
 
@@ -114,7 +111,6 @@ struct Type {
   bool custom_pad = false;  // pad_bits instead of pad
   bool local = false;       // kPtr: into on-chip memory, that of loc
   bool strided = false;     // kTensorView: a memref whose strides are these; kTile: one with those of a larger tile
-  uint8_t count = 0;        // kMultiTile: tiles
   int32_t fractal = 512;
   uint32_t pad_bits = 0;
   int64_t dims[kMaxRank] = {};  // kDynamic: `?`
@@ -126,6 +122,8 @@ struct Type {
 
   int64_t rows() const { return dims[0]; }
   int64_t cols() const { return dims[1]; }
+  // Of a tile: what its rows and columns have, without what fills its boxes; -1: 2^60 or more.
+  int64_t Bytes() const;
   bool IsTile() const { return kind == TypeKind::kTile || kind == TypeKind::kAnyTile; }
   bool IsView() const { return kind == TypeKind::kTensorView || kind == TypeKind::kPartitionView; }
   bool MayBeView() const { return IsView() || kind == TypeKind::kAnyView; }
@@ -137,15 +135,11 @@ struct Type {
   bool IsNumber() const { return kind == TypeKind::kScalar || kind == TypeKind::kAnyScalar; }
   bool IsIndex() const { return IsScalar(Elem::kIndex); }
   // Elements of a vector; 0: another type, or an extent that no number says, or too many.
-  int64_t Lanes() const { return kind == TypeKind::kVector ? Elements() : 0; }
-  int64_t Elements() const;  // of any type; 0 as for vectors
+  int64_t Lanes() const;
 };
 
 // A tile's type without the strides of a larger one.
 Type Dense(const Type& type);
-
-// A tile of a kMultiTile.
-Type SlotOf(const Type& tiles);
 
 // Member by member. Types of one program are equal exactly when their addresses are.
 bool SameType(const Type& a, const Type& b);

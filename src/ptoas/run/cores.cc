@@ -10,15 +10,6 @@
 
 namespace pto::ptoas {
 
-OwnContext ContextLike(const pto_context* ctx) {
-  OwnContext made(pto_context_create_for(pto_context_profile(ctx), pto_context_target(ctx)));
-  if (made == nullptr) throw std::bad_alloc();
-  if (pto_context_profile(ctx) == PTO_PROFILE_CPU) {
-    pto_context_limit_on_chip(made.get(), pto_context_capacity(ctx, PTO_LOCATION_VEC));
-  }
-  return made;
-}
-
 std::string Core::Name() const {
   if (kind == CoreKind::kCube) return "the cube core";
   return lanes == 1 ? "the vector core" : "vector core " + std::to_string(lane);
@@ -57,7 +48,6 @@ class Census {
       if (stmt->kind == StmtKind::kSection) Need(stmt->info->core);
       if (IsPipe(stmt->kind) && IntAttr(*stmt, "split", 0) != 0) crew_->lanes = kVectorCores;
       if (IsCoreSync(stmt->kind) && IntAttr(*stmt, "ffts_mode", 2) == 0) crew_->meets = true;
-      if (stmt->kind == StmtKind::kSyncAll) crew_->meets = true;
       if (stmt->kind == StmtKind::kCall) Find(stmt->callee);
       for (const Block* inner : stmt->blocks) Take(*inner);
     }
@@ -87,13 +77,21 @@ Crew CrewOf(const Func& entry) {
 // ---- blocks ----------------------------------------------------------------
 
 Cores::Cores(const Func& entry, const Bindings& bindings, const RunOptions& options, std::string_view source,
-             Turns* turns, Recorder* recorder)
+             Turns* turns, Recorder* recorder, Chips* free)
     : entry_(&entry), bindings_(&bindings), source_(source), seed_(options.seed) {
   const Crew crew = CrewOf(entry);
   lanes_ = crew.lanes;
   const auto add = [&](Core core, const Func& runs) {
     const Bindings& bound = &runs == &entry ? bindings : peer_bindings_;
-    machines_.push_back(std::make_unique<Machine>(runs, bound, options, core, &state_, turns, recorder));
+    std::unique_ptr<Chip> chip;
+    if (!free->empty()) {
+      chip = std::move(free->back());
+      free->pop_back();
+    } else {
+      chip = std::make_unique<Chip>();
+    }
+    machines_.push_back(
+        std::make_unique<Machine>(runs, bound, options, core, &state_, turns, recorder, std::move(chip)));
   };
   if (!crew.Several()) {
     const CoreKind kind = crew.cube ? CoreKind::kCube : crew.vector ? CoreKind::kVector : CoreKind::kAny;
@@ -117,9 +115,13 @@ Cores::Cores(const Func& entry, const Bindings& bindings, const RunOptions& opti
   }
 }
 
-Machine::End Cores::RunBlock(pto_context* ctx, int32_t block, int64_t max_steps) {
+void Cores::GiveBack(Chips* free) {
+  for (const auto& machine : machines_) free->push_back(machine->TakeChip());
+}
+
+Machine::End Cores::RunBlock(const pto_context* callers, int32_t block, int64_t max_steps) {
   meetings_.Begin(block, 1, lanes_);
-  Begin(ctx, block, &meetings_);
+  Begin(callers, block, &meetings_);
   Machine::End end = Go(&max_steps);
   if (end == Machine::End::kWaits) {
     Deadlock({});
@@ -129,7 +131,7 @@ Machine::End Cores::RunBlock(pto_context* ctx, int32_t block, int64_t max_steps)
   return end;
 }
 
-void Cores::Begin(pto_context* ctx, int32_t block, Meetings* meetings) {
+void Cores::Begin(const pto_context* callers, int32_t block, Meetings* meetings) {
   state_.exchange.Clear(lanes_);
   state_.meetings = meetings;
   state_.output.clear();
@@ -139,11 +141,7 @@ void Cores::Begin(pto_context* ctx, int32_t block, Meetings* meetings) {
   state_.rule = {};
   state_.argument_at_fault.clear();
   state_.random.seed(seed_ + static_cast<uint32_t>(block));
-  contexts_.clear();
-  for (const auto& machine : machines_) {
-    if (machines_.size() > 1) contexts_.push_back(ContextLike(ctx));
-    machine->Begin(contexts_.empty() ? ctx : contexts_.back().get(), block);
-  }
+  for (const auto& machine : machines_) machine->Begin(callers, block);
   state_.bytes = 0;
   steps_ = 0;
 }
@@ -213,7 +211,6 @@ void Cores::Deadlock(std::span<const std::unique_ptr<Cores>> beside) {
     if (wait.block >= 0 && wait.block != machine->block()) text += " of block " + std::to_string(wait.block);
     if (wait.need == Wait::Need::kSpace) text += " to free a slot: all " + std::to_string(wait.number) + " are full";
     if (wait.need == Wait::Need::kParcel) text += " to push";
-    if (wait.need == Wait::Need::kSyncAll) text += " to come to syncall";
     if (wait.need == Wait::Need::kFlag) text += " to set flag " + std::to_string(wait.number);
     if (from == others.end()) {
       text += "; no code is for that core";

@@ -14,13 +14,6 @@
 
 namespace pto::ptoas {
 
-struct ReleaseContext {
-  void operator()(pto_context* ctx) const { pto_context_release(ctx); }
-};
-using OwnContext = std::unique_ptr<pto_context, ReleaseContext>;
-// A core's own on-chip memory, like the caller's.
-OwnContext ContextLike(const pto_context* ctx);
-
 // The cores that a program asks for: of each kind that its sections, functions and pipes name.
 struct Crew {
   bool cube = false;
@@ -36,12 +29,15 @@ Crew CrewOf(const Func& entry);
 // Blocks of one run, one after another: see Machine.
 class Cores {
  public:
+  // Takes chips from those that are free, as far as there are some.
   Cores(const Func& entry, const Bindings& bindings, const RunOptions& options, std::string_view source, Turns* turns,
-        Recorder* recorder);
+        Recorder* recorder, Chips* free);
+  // Gives them back. What is left is of no use any more.
+  void GiveBack(Chips* free);
 
-  Machine::End RunBlock(pto_context* ctx, int32_t block, int64_t max_steps);
+  Machine::End RunBlock(const pto_context* callers, int32_t block, int64_t max_steps);
   // The same in turns, beside other blocks with which its cores meet; kWaits: it waits for one of them.
-  void Begin(pto_context* ctx, int32_t block, Meetings* meetings);
+  void Begin(const pto_context* callers, int32_t block, Meetings* meetings);
   Machine::End Go(int64_t* steps);
   void End(Machine::End end);
   bool moved() const { return moved_; }  // its latest turn did something
@@ -66,7 +62,6 @@ class Cores {
   Diagnostics before_;  // of the block before, for its places
   BlockState state_;
   Bindings peer_bindings_;
-  std::vector<OwnContext> contexts_;  // of the cores, where there are several
   std::vector<std::unique_ptr<Machine>> machines_;
   uint32_t seed_;
   int32_t lanes_ = 1;

@@ -60,11 +60,10 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   // A tile that the caller binds is one memory for all blocks, which therefore run one after another.
   const bool shared = std::any_of(bindings.begin(), bindings.end(),
                                   [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); });
-  own_contexts_ = options.blocks > 1 && !shared;
   // What is kept of tiles is chosen as the run goes on, by how often a statement ran.
   const Crew crew = CrewOf(entry);
   meets_ = crew.meets && options.blocks > 1;
-  const bool together = own_contexts_ && options.record != PTO_RECORD_TILES && !options.sync && !meets_;
+  const bool together = options.blocks > 1 && !shared && options.record != PTO_RECORD_TILES && !options.sync && !meets_;
   const auto profile = static_cast<Profile>(pto_context_profile(ctx));
   checker_ = options.sync && !meets_ ? std::make_unique<sync::Checker>(crew.Cores(), OverlappingPipes(profile),
                                                                        PipesWithoutBarrier(profile))
@@ -78,9 +77,11 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
     options_.threads = 1;
     options_.max_bytes /= options.blocks;
   }
-  // Tiles kept from a run before may belong to another profile and context.
+  // Tiles kept from a run before may belong to another profile. Of chips no more are kept than one thread needs.
   last_ = nullptr;
+  for (const auto& cores : cores_) cores->GiveBack(&chips_);
   cores_.clear();
+  chips_.resize(std::min(chips_.size(), static_cast<size_t>(crew.Cores())));
   recorders_.clear();
   copies_.clear();
   next_ = first_ = 0;
@@ -111,7 +112,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   if (checker_ != nullptr && !failed_ && !no_memory_) sync::Report(*checker_, *entry_, diagnostics);
   if (options.sync && meets_ && !failed_ && !no_memory_) {
     diagnostics->Add(pto::Info(Rule::kSyncAuto).id, RemedyInText(Rule::kSyncAuto), entry.offset, entry.length,
-                     "blocks wait for each other, by ffts_mode 0 or syncall: what orders them was not checked", false);
+                     "blocks wait for each other by ffts_mode 0: what orders them was not checked", false);
   }
   turns_.End(steps_, first_);
   ctx_ = nullptr;
@@ -142,7 +143,7 @@ void Launch::Work() {
         recorder->StartLike(recorder_);
       }
       cores_.push_back(
-          std::make_unique<Cores>(*entry_, *bindings, options_, diagnostics_->source(), &turns_, recorder));
+          std::make_unique<Cores>(*entry_, *bindings, options_, diagnostics_->source(), &turns_, recorder, &chips_));
       cores = cores_.back().get();
       own = recorder == &recorder_ ? nullptr : recorder;
     }
@@ -170,9 +171,8 @@ void Launch::RunBlocks(Cores* cores, Recorder* recorder) {
       const std::lock_guard lock(mutex_);
       max_steps -= steps_;
     }
-    const OwnContext own = own_contexts_ ? ContextLike(ctx_) : nullptr;
     if (checker_ != nullptr) checker_->BeginBlock(block);
-    const Machine::End end = cores->RunBlock(own != nullptr ? own.get() : ctx_, block, max_steps);
+    const Machine::End end = cores->RunBlock(ctx_, block, max_steps);
     if (checker_ != nullptr) checker_->EndBlock();
     const std::lock_guard lock(mutex_);
     Keep(block, {end, cores, cores->steps(), std::move(cores->state().output), std::move(cores->state().found),
@@ -189,12 +189,10 @@ void Launch::RunTogether() {
   const auto blocks = static_cast<size_t>(options_.blocks);
   Meetings meetings;
   meetings.Begin(0, options_.blocks, CrewOf(*entry_).lanes);
-  std::vector<OwnContext> contexts;
   for (size_t i = 0; i < blocks; ++i) {
-    contexts.push_back(own_contexts_ ? ContextLike(ctx_) : nullptr);
     cores_.push_back(
-        std::make_unique<Cores>(*entry_, *bindings_, options_, diagnostics_->source(), &turns_, &recorder_));
-    cores_[i]->Begin(own_contexts_ ? contexts[i].get() : ctx_, static_cast<int32_t>(i), &meetings);
+        std::make_unique<Cores>(*entry_, *bindings_, options_, diagnostics_->source(), &turns_, &recorder_, &chips_));
+    cores_[i]->Begin(ctx_, static_cast<int32_t>(i), &meetings);
   }
   int64_t steps = options_.max_steps;
   std::vector<Machine::End> ends(blocks, Machine::End::kWaits);

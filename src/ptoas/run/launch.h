@@ -72,12 +72,12 @@ class Launch {
   RunOptions options_;
   Diagnostics* diagnostics_ = nullptr;
   int32_t threads_ = 1;
-  bool own_contexts_ = false;
   bool meets_ = false;  // blocks wait for each other: all are under way at a time
   Turns turns_;
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<Bindings>> copies_;
+  Chips chips_;
   std::vector<std::unique_ptr<Cores>> cores_;         // one a thread
   std::vector<std::unique_ptr<Recorder>> recorders_;  // one a thread, where there are several
   int32_t next_ = 0;                                  // block to begin

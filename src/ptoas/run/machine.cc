@@ -152,11 +152,11 @@ RunStmt RunOf(const StmtInfo& info) {
 
 // ---- the run ---------------------------------------------------------------
 
-void Machine::Begin(pto_context* ctx, int32_t block) {
-  ctx_ = ctx;
+void Machine::Begin(const pto_context* callers, int32_t block) {
   block_ = block;
   cut_ = begun_ = waits_ = done_ = false;
   Forget();
+  ctx_ = chip_->Clean(callers);
 }
 
 void Machine::Start() {
@@ -212,8 +212,16 @@ void Machine::Forget() {
   }
   caches_.clear();
   places_.clear();
-  placed_.clear();
   vec_ = nullptr;
+  // Instructions would keep the memory that their tiles lie in.
+  for (const auto& [op, site] : made_) {
+    for (SiteArg& arg : site->args) {
+      if (arg.tile != nullptr) pto_inst_set_tile(chip_->context(), site->inst, arg.index, nullptr);
+      arg.tile = nullptr;
+    }
+    if (site->lacks_tmp) pto_inst_set_tile(chip_->context(), site->inst, op->TmpIndex(), nullptr);
+    site->era = 0;
+  }
   slots_.clear();
   pipes_made_ = 0;
 }

@@ -23,6 +23,7 @@
 #include "src/core/halt.h"
 #include "src/ops/rule.h"
 #include "src/ptoas/read/diagnostic.h"
+#include "src/ptoas/run/chip.h"
 #include "src/ptoas/run/code.h"
 #include "src/ptoas/run/exchange.h"
 #include "src/ptoas/run/kernel_math.h"
@@ -90,12 +91,13 @@ class Machine final : private Halt {
   // A core, for blocks of one run. What is passed must outlive it; nothing is shared with the machines of other blocks
   // but `turns`, and a recorder where one thread runs all blocks.
   Machine(const Func& entry, const Bindings& bindings, const RunOptions& options, const Core& core, BlockState* state,
-          Turns* turns, Recorder* recorder)
+          Turns* turns, Recorder* recorder, std::unique_ptr<Chip> chip)
       : entry_(&entry),
         bindings_(&bindings),
         turns_(turns),
         state_(state),
         core_(core),
+        chip_(std::move(chip)),
         options_(options),
         recorder_(recorder),
         watched_(options.checker != nullptr || options.unset != nullptr),
@@ -107,11 +109,13 @@ class Machine final : private Halt {
   // The arguments that an entry takes, by kind.
   static ValueKind KindOf(const Type* type);
 
-  // Begins a block as if it were the only one, in a context of its own or one that blocks share.
-  void Begin(pto_context* ctx, int32_t block);
+  // Begins a block as if it were the only one, with the profile and the sizes of memory of the caller's context.
+  void Begin(const pto_context* callers, int32_t block);
   // Goes on with it to its end or until it waits for another core, for so many steps. Throws std::bad_alloc only.
   End Go(int64_t* steps);
   void Finish();
+  // What it needs no more.
+  std::unique_ptr<Chip> TakeChip() { return std::move(chip_); }
   bool done() const { return done_; }
   bool moved() const { return moved_; }  // its latest turn did something
   const Core& core() const { return core_; }
@@ -149,24 +153,18 @@ class Machine final : private Halt {
   void AddPtr(const Stmt& stmt, Frame frame);
   void AddressOf(const Stmt& stmt, Frame frame);
   void AllocTile(Node& node, Frame frame);
-  void AllocTiles(const Stmt& stmt, Frame frame);
   void MakeView(const Stmt& stmt, Frame frame);
-  void MultiTileGet(const Stmt& stmt, Frame frame);
   void PartitionView(const Stmt& stmt, Frame frame);
   void Retype(const Stmt& stmt, Frame frame);
   void ScaleAddr(Node& node, Frame frame);
   void SetValidShape(const Stmt& stmt, Frame frame);
   void Subset(const Stmt& stmt, Frame frame);
   void Tassign(const Stmt& stmt, Frame frame);
-  template <int32_t (*extent)(const pto_tile*)>
-  void ValidExtent(const Stmt& stmt, Frame frame);
   template <int64_t (*number)(const pto_tensor*, int32_t)>
   void ViewNumber(const Stmt& stmt, Frame frame);
   // machine_elements.cc
   void AsyncCopy(const Stmt& stmt, Frame frame);
-  void ArrayAccess(const Stmt& stmt, Frame frame);
-  void DeclareArray(const Stmt& stmt, Frame frame);
-  void DeclareGlobal(const Stmt& stmt, Frame frame);
+  void DeclareEvents(const Stmt& stmt, Frame frame);
   void Done(const Stmt& stmt, Frame frame);
   void ElementAccess(const Stmt& stmt, Frame frame);
   void GetEvent(const Stmt& stmt, Frame frame);
@@ -176,7 +174,6 @@ class Machine final : private Halt {
   // machine_pipes.cc
   Flow AllocSlot(Node& node, Pipe& pipe, Frame frame);
   Flow CoreSync(const Stmt& stmt, Frame frame);
-  Flow SyncAll(const Stmt& stmt, Frame frame);
   Flow Free(Node& node, Pipe& pipe, Frame frame);
   void MakePipe(Node& node, Frame frame);
   Flow Pop(Node& node, Pipe& pipe, Frame frame);
@@ -266,9 +263,7 @@ class Machine final : private Halt {
   RunValue Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame);
 
   // machine_tiles.cc
-  RunValue NewTile(const Stmt& stmt, const pto_tile_desc& desc);
   RunValue MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache);
-  pto_tile_desc AllocDesc(const Stmt& stmt, const Type& type, Frame frame);
   void NeedExtents(const Stmt& stmt, int64_t rows, int64_t cols);
   // The result is a tile that shares the storage of `whole`; without a tile the C API refused it.
   void ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame);
@@ -294,7 +289,6 @@ class Machine final : private Halt {
   void PushTile(Node& node, Pipe& pipe, const Box* box);
   void PopTile(Node& node, Pipe& pipe, const Box* box);
   Box* Popped(Node& node, Frame frame);
-  RunValue FirstSlot(const Stmt& stmt, Box* box);
   RunValue SlotView(Node& node, int64_t number, const Pipe& pipe, bool to_cube, int64_t index);
   int64_t NumberOf(const Node& node, Frame frame);
   Channel& ChannelOf(Pipe& pipe, bool to_cube, int32_t lane) { return pipe.channels[to_cube ? 1 : 0][lane]; }
@@ -395,7 +389,8 @@ class Machine final : private Halt {
   static_assert(sizeof(RunValue) <= kValueBytes && sizeof(Box) <= kBoxBytes / 4);
 
   std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
-  std::vector<TileCache*> caches_;  // that hold a tile
+  std::vector<TileCache*> caches_;                     // that hold a tile
+  std::vector<std::pair<const OpInfo*, Site*>> made_;  // that have an instruction
   const Func* entry_;
   const Bindings* bindings_;
   Turns* turns_;
@@ -405,17 +400,17 @@ class Machine final : private Halt {
   std::vector<RunValue> frame_;                           // of the entry, kept after the run
   std::unordered_map<std::string_view, uint32_t> tiles_;  // slots in it, by name
   std::vector<RunValue> yielded_;
-  std::unordered_map<const Value*, int64_t> places_;   // of names that have no tile yet
-  int64_t pipes_made_ = 0;                             // without a number of their own
-  std::map<int64_t, RunValue> slots_;                  // of pipes, in global memory
-  std::map<std::pair<int, int64_t>, int64_t> placed_;  // on-chip memory in use: location and begin to end
-  const char* vec_ = nullptr;                          // address 0 of vector memory; nullptr: no tile was placed there
-  uint32_t target_ = 0;                                // of the branch taken
+  std::unordered_map<const Value*, int64_t> places_;  // of names that have no tile yet
+  int64_t pipes_made_ = 0;                            // without a number of their own
+  std::map<int64_t, RunValue> slots_;                 // of pipes, in global memory
+  std::unique_ptr<Chip> chip_;
+  const char* vec_ = nullptr;  // address 0 of vector memory; nullptr: no tile was placed there
+  uint32_t target_ = 0;  // of the branch taken
   bool condition_ = false;
   int mad_ = 0;  // how products round factors of f32: a value of kMadMode
   KernelMath kernel_math_;
 
-  pto_context* ctx_ = nullptr;  // of the block under way
+  pto_context* ctx_ = nullptr;  // the context of chip_, while a block is under way
   RunOptions options_;
   int64_t fuel_ = 0;     // steps that are left behind the slice
   int64_t slice_ = 0;    // steps until the next look at the clock and at requests to stop

@@ -152,7 +152,7 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
            "is viewed as " + ShapeText(argument.viewed) + " and is bound to a tensor of " + ShapeText({dims, rank}));
     }
   }
-  if (block_ == 0) box->carries = true;
+  box->carries = true;
   box->Retain();
   frame[argument.slot] = RunValue::Of(kind, box);
 }

@@ -80,6 +80,7 @@ pto_status Machine::RunInst(const Site& site) {
 void Machine::MakeInst(const Stmt& stmt, Site& site) {
   site.inst = pto_inst_create(ctx_, stmt.op->name);
   if (site.inst == nullptr) FailCall(stmt);
+  made_.emplace_back(stmt.op, &site);
   Called(stmt, SetAttributes(ctx_, site.inst, stmt));
   const int mode = stmt.op->Find(Role::kMode);
   if (mode >= 0 && stmt.op->operands[mode].mode == &kMadMode && GivenValue(stmt, kMadMode.attr).empty()) {
@@ -151,34 +152,17 @@ RunValue Machine::Window(const Stmt& stmt, const Operand& operand, const RunValu
   if (static_cast<int>(operand.indices.size()) != rank) {
     Fail(stmt, Rule::kWindow, "%zu indices of a view of %d dimensions", operand.indices.size(), rank);
   }
-  int64_t dims[5] = {1, 1, 1, 1, 1};
-  int64_t strides[5] = {};
-  uint64_t at = 0;  // behind the end of a dimension any stride may stand
   const pto_tile* tile = nullptr;
   for (const SiteArg& arg : node.site->args) {
     const RunValue& value = frame[arg.slot];
     if (!arg.tensor && !arg.makes && value.Is(ValueKind::kTile)) tile = value.box()->tile;
   }
-  for (int i = 0; i < rank; ++i) {
-    const int64_t index = IntOf(stmt, operand.indices[static_cast<size_t>(i)], frame);
-    const int64_t extent = pto_tensor_dim(tensor, i);
-    if (index < 0 || index > extent) {
-      Fail(stmt, Rule::kWindow, "index %lld in dimension %d of %lld", static_cast<long long>(index), i,
-           static_cast<long long>(extent));
-    }
-    strides[i] = pto_tensor_stride(tensor, i);
-    at += static_cast<uint64_t>(index) * static_cast<uint64_t>(strides[i]);
-    dims[i] = extent - index;
-    if (tile == nullptr) continue;
-    const int64_t want = i == rank - 1 ? pto_tile_valid_cols(tile) : i == rank - 2 ? pto_tile_valid_rows(tile) : 1;
-    if (want > dims[i]) {
-      Fail(stmt, Rule::kWindow, "%lld elements from index %lld on in dimension %d of %lld",
-           static_cast<long long>(want), static_cast<long long>(index), i, static_cast<long long>(extent));
-    }
-    dims[i] = want;
-  }
-  return View(stmt, base, TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), rank, dims, strides),
-              static_cast<int64_t>(at));
+  int64_t indices[5] = {};
+  for (int i = 0; i < rank; ++i) indices[i] = IntOf(stmt, operand.indices[static_cast<size_t>(i)], frame);
+  ViewPart part{};
+  std::string why;
+  if (!WindowOf(tensor, indices, tile, &part, &why)) Fail(stmt, Rule::kWindow, "%s", why.c_str());
+  return View(stmt, base, part.desc, part.offset);
 }
 
 Given Machine::GivenTo(const Node& node, Frame frame) {

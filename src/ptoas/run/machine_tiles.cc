@@ -1,7 +1,6 @@
 // Tiles, what shares their storage, and views of global memory.
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <tuple>
 
 #include "src/ops/attributes.h"
@@ -11,11 +10,6 @@
 namespace pto::ptoas {
 
 namespace {
-
-// A matrix view: the dimensions before the last two are 1.
-bool IsMatrix(int rank, const int64_t* dims) {
-  return std::all_of(dims, dims + std::max(rank - 2, 0), [](int64_t dim) { return dim == 1; });
-}
 
 // All but the valid region, and who has the storage. A fractal of 0 is the usual one.
 bool SameMake(const pto_tile_desc& is, const pto_tile_desc& desc) {
@@ -45,16 +39,6 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
     }
   }
   cache->Drop();
-  RunValue made = NewTile(stmt, desc);
-  cache->box = made.box();
-  cache->box->Retain();
-  if (!cache->listed) caches_.push_back(cache);
-  cache->listed = true;
-  return made;
-}
-
-RunValue Machine::NewTile(const Stmt& stmt, const pto_tile_desc& desc) {
-  const bool manual = desc.storage == PTO_STORAGE_MANUAL;
   // Judged before any memory is taken: the size is known only once the geometry is.
   pto_tile_desc empty = desc;
   empty.storage = PTO_STORAGE_MANUAL;
@@ -66,7 +50,11 @@ RunValue Machine::NewTile(const Stmt& stmt, const pto_tile_desc& desc) {
   Work(stmt, int64_t{desc.rows} * desc.cols);
   made.box()->tile = pto_tile_create_from(ctx_, &desc);
   if (made.box()->tile == nullptr) FailCall(stmt);
-  if (options_.checker != nullptr) WatchTile(made.box(), manual);
+  cache->box = made.box();
+  cache->box->Retain();
+  if (!cache->listed) caches_.push_back(cache);
+  cache->listed = true;
+  if (options_.checker != nullptr) WatchTile(cache->box, manual);
   return made;
 }
 
@@ -77,26 +65,6 @@ void Machine::NeedExtents(const Stmt& stmt, int64_t rows, int64_t cols) {
        static_cast<long long>(cols));
 }
 
-// A tile of a type. The statement or the type gives its valid extents.
-pto_tile_desc Machine::AllocDesc(const Stmt& stmt, const Type& type, Frame frame) {
-  int64_t rows = type.valid_row;
-  int64_t cols = type.valid_col;
-  const bool declared = stmt.kind == StmtKind::kDeclareTile;
-  // Of a tile that is only declared a `?` is all of it, until it is set.
-  if (declared && rows == kDynamic) rows = type.rows();
-  if (declared && cols == kDynamic) cols = type.cols();
-  if (const Operand* valid = stmt["valid_row"]; valid != nullptr) rows = IntOf(stmt, *valid, frame);
-  if (const Operand* valid = stmt["valid_col"]; valid != nullptr) cols = IntOf(stmt, *valid, frame);
-  NeedExtents(stmt, rows, cols);
-  pto_tile_desc desc{};
-  if (!TileDesc(type, pto_context_profile(ctx_), rows, cols, &desc)) {
-    Fail(stmt, Rule::kRunUnsupported, "a tile of %s valid in %lldx%lld is not supported", Info(type.elem).name,
-         static_cast<long long>(rows), static_cast<long long>(cols));
-  }
-  if (stmt["addr"] != nullptr || declared) desc.storage = PTO_STORAGE_MANUAL;
-  return desc;
-}
-
 void Machine::AllocTile(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const Type* type = stmt.results[0]->type;
@@ -104,52 +72,28 @@ void Machine::AllocTile(Node& node, Frame frame) {
     Fail(stmt, Rule::kRunUnsupported, "the tile has no type");
   }
   const Operand* const placed = stmt["addr"];
-  const int64_t address = placed == nullptr ? 0 : IntOf(stmt, *placed, frame);
-  const pto_tile_desc desc = AllocDesc(stmt, *type, frame);
+  int64_t address = 0;
+  int64_t rows = type->valid_row;
+  int64_t cols = type->valid_col;
+  const bool declared = stmt.kind == StmtKind::kDeclareTile;
+  // Of a tile that is only declared a `?` is all of it, until it is set.
+  if (declared && rows == kDynamic) rows = type->rows();
+  if (declared && cols == kDynamic) cols = type->cols();
+  if (placed != nullptr) address = IntOf(stmt, *placed, frame);
+  if (const Operand* valid = stmt["valid_row"]; valid != nullptr) rows = IntOf(stmt, *valid, frame);
+  if (const Operand* valid = stmt["valid_col"]; valid != nullptr) cols = IntOf(stmt, *valid, frame);
+  NeedExtents(stmt, rows, cols);
+  pto_tile_desc desc{};
+  if (!TileDesc(*type, pto_context_profile(ctx_), rows, cols, &desc)) {
+    Fail(stmt, Rule::kRunUnsupported, "a tile of %s valid in %lldx%lld is not supported", Info(type->elem).name,
+         static_cast<long long>(rows), static_cast<long long>(cols));
+  }
+  if (placed != nullptr || declared) desc.storage = PTO_STORAGE_MANUAL;
   // The value of a round before must not keep the tile from being taken again.
   frame[node.out[0]] = RunValue();
   RunValue made = MakeTile(stmt, desc, node.made.get());
   if (placed != nullptr) Place(stmt, made.box(), address);
   frame[node.out[0]] = std::move(made);
-}
-
-// Tiles that follow each other, each from a place that is a multiple of 32 bytes.
-void Machine::AllocTiles(const Stmt& stmt, Frame frame) {
-  constexpr int64_t kAlign = 32;
-  const Type& type = *stmt.results[0]->type;
-  const Operand* const placed = stmt["addr"];
-  int64_t address = placed == nullptr ? 0 : IntOf(stmt, *placed, frame);
-  const pto_tile_desc desc = AllocDesc(stmt, SlotOf(type), frame);
-  frame[stmt.results[0]->slot] = RunValue();
-  RunValue made = MakeBox(stmt, ValueKind::kTiles, 0);
-  std::vector<Box*>& tiles = made.box()->tiles;
-  tiles.reserve(type.count);
-  for (int i = 0; i < type.count; ++i) {
-    const RunValue tile = NewTile(stmt, desc);
-    tile.box()->Retain();
-    tiles.push_back(tile.box());
-    if (placed == nullptr) continue;
-    Place(stmt, tile.box(), address);
-    address += (pto_tile_bytes(tile.box()->tile) + kAlign - 1) / kAlign * kAlign;
-  }
-  frame[stmt.results[0]->slot] = std::move(made);
-}
-
-void Machine::MultiTileGet(const Stmt& stmt, Frame frame) {
-  const std::vector<Box*>& tiles = ValueOf(stmt, *stmt["tiles"], frame, ValueKind::kTiles).box()->tiles;
-  const int64_t index = IntOf(stmt, *stmt["index"], frame);
-  if (index < 0 || index >= static_cast<int64_t>(tiles.size())) {
-    Fail(stmt, Rule::kViewRange, "tile %lld of %zu", static_cast<long long>(index), tiles.size());
-  }
-  Box* box = tiles[static_cast<size_t>(index)];
-  box->Retain();
-  frame[stmt.results[0]->slot] = RunValue::Of(ValueKind::kTile, box);
-}
-
-template <int32_t (*extent)(const pto_tile*)>
-void Machine::ValidExtent(const Stmt& stmt, Frame frame) {
-  const int32_t count = extent(ValueOf(stmt, *stmt["tile"], frame, ValueKind::kTile).box()->tile);
-  frame[stmt.results[0]->slot].SetInt(count);
 }
 
 void Machine::SetValidShape(const Stmt& stmt, Frame frame) {
@@ -178,11 +122,9 @@ void Machine::Retype(const Stmt& stmt, Frame frame) {
   const Type* type = stmt.results[0]->type;
   pto_tile* tile = source.box()->tile;
   if (type == nullptr || type->kind != TypeKind::kTile) Fail(stmt, Rule::kRunUnsupported, "the tile has no type");
-  // A `?` is what bind_tile says, or what the source has, as far as the new tile reaches.
-  int64_t rows =
-      type->valid_row != kDynamic ? type->valid_row : std::min<int64_t>(pto_tile_valid_rows(tile), type->rows());
-  int64_t cols =
-      type->valid_col != kDynamic ? type->valid_col : std::min<int64_t>(pto_tile_valid_cols(tile), type->cols());
+  int64_t rows = 0;
+  int64_t cols = 0;
+  SharedValid(*type, tile, &rows, &cols);
   if (const Operand* valid = stmt["valid_row"]; valid != nullptr) {
     rows = IntOf(stmt, *valid, frame);
     cols = IntOf(stmt, *stmt["valid_col"], frame);
@@ -203,28 +145,12 @@ void Machine::Subset(const Stmt& stmt, Frame frame) {
   const int64_t col = IntOf(stmt, *stmt["col"], frame);
   pto_tile* tile = source.box()->tile;
   const bool rest = stmt.sizes[0] == kDynamic;
-  const int64_t rows = rest ? pto_tile_rows(tile) - row : stmt.sizes[0];
-  const int64_t cols = rest ? pto_tile_cols(tile) - col : stmt.sizes[1];
-  if (row < 0 || col < 0 || row > pto_tile_rows(tile) || col > pto_tile_cols(tile) || rows > pto_tile_rows(tile) ||
-      cols > pto_tile_cols(tile)) {
-    Fail(stmt, Rule::kViewRange, "%lldx%lld elements at row %lld and column %lld of a tile of %dx%d",
-         static_cast<long long>(rows), static_cast<long long>(cols), static_cast<long long>(row),
-         static_cast<long long>(col), pto_tile_rows(tile), pto_tile_cols(tile));
-  }
+  int64_t valid[2] = {stmt.sizes[0], stmt.sizes[1]};
+  const std::span<const Operand> narrowed = stmt.All("valid");
+  for (size_t i = 0; i < narrowed.size(); ++i) valid[i] = IntOf(stmt, narrowed[i], frame);
   RunValue part = MakeBox(stmt, ValueKind::kTile, 0);
-  part.box()->tile = pto_tile_view(ctx_, tile, static_cast<int32_t>(row), static_cast<int32_t>(col),
-                                   static_cast<int32_t>(rows), static_cast<int32_t>(cols));
-  if (stmt.Is("subview") && !rest && part.box()->tile != nullptr) {
-    const std::span<const Operand> valid = stmt.All("valid");
-    const int64_t valid_rows = valid.empty() ? rows : IntOf(stmt, valid[0], frame);
-    const int64_t valid_cols = valid.empty() ? cols : IntOf(stmt, valid[1], frame);
-    if (valid_rows < 0 || valid_cols < 0 || valid_rows > rows || valid_cols > cols) {
-      Fail(stmt, Rule::kValidRange, "%lldx%lld in a part of %lldx%lld", static_cast<long long>(valid_rows),
-           static_cast<long long>(valid_cols), static_cast<long long>(rows), static_cast<long long>(cols));
-    }
-    Called(stmt, pto_tile_set_valid(ctx_, part.box()->tile, static_cast<int32_t>(valid_rows),
-                                    static_cast<int32_t>(valid_cols)));
-  }
+  part.box()->tile = TilePart(ctx_, tile, row, col, rest ? nullptr : stmt.sizes.data(),
+                              stmt.Is("subview") && !rest ? valid : nullptr);
   ShareTile(stmt, source, std::move(part), frame);
 }
 
@@ -234,22 +160,8 @@ void Machine::Place(const Stmt& stmt, Box* box, int64_t address) {
   ++state_->tiles_era;
   Called(stmt, pto_tassign(ctx_, tile, address));
   box->address = address;
-  const int location = pto_tile_location(tile);
-  if (location == PTO_LOCATION_VEC) vec_ = static_cast<const char*>(pto_tile_data(tile)) - address;
-  int64_t begin = address;
-  int64_t end = address + pto_tile_bytes(tile);
-  int64_t fresh = end - begin;
-  auto it = placed_.lower_bound({location, begin});
-  if (it != placed_.begin() && std::prev(it)->first.first == location && std::prev(it)->second >= begin) --it;
-  // All that it touches becomes one span.
-  while (it != placed_.end() && it->first.first == location && it->first.second <= end) {
-    fresh -= std::max<int64_t>(
-        std::min(it->second, address + pto_tile_bytes(tile)) - std::max(it->first.second, address), 0);
-    begin = std::min(begin, it->first.second);
-    end = std::max(end, it->second);
-    it = placed_.erase(it);
-  }
-  placed_[{location, begin}] = end;
+  if (pto_tile_location(tile) == PTO_LOCATION_VEC) vec_ = static_cast<const char*>(pto_tile_data(tile)) - address;
+  const int64_t fresh = chip_->Use(pto_tile_location(tile), address, address + pto_tile_bytes(tile));
   if (fresh > 0) Charge(stmt, fresh);
   state_->bytes += fresh;
 }
@@ -369,18 +281,8 @@ void Machine::MakeView(const Stmt& stmt, Frame frame) {
     dims[i] = IntOf(stmt, shape[i], frame);
     strides[i] = IntOf(stmt, steps[i], frame);
   }
-  const std::string_view given = GivenValue(stmt, "layout");
-  pto_layout layout = LayoutOf(given);
-  if (given.empty() && rank >= 2 && IsMatrix(static_cast<int>(rank), dims)) {
-    // Columns that follow each other make the hardware's DN; for a matrix both orders name the same elements.
-    if (strides[rank - 2] == 1 && strides[rank - 1] >= dims[rank - 2] && dims[rank - 1] > 1) layout = PTO_LAYOUT_DN;
-  }
-  const pto_dtype dtype = pto_tensor_dtype(base.box()->tensor);
-  // What the dialect takes for boxes of 512 bytes.
-  const bool nz = rank == 5 && dims[2] == 16 && 16 * dims[3] * pto_dtype_bits(dtype) == 8 * 512 && strides[4] == 1 &&
-                  strides[3] == dims[4];
-  if (given.empty() && nz) layout = PTO_LAYOUT_NZ;
-  const pto_tensor_desc desc = TensorDesc(dtype, layout, static_cast<int>(rank), dims, strides);
+  const pto_tensor_desc desc =
+      ViewDesc(pto_tensor_dtype(base.box()->tensor), GivenValue(stmt, "layout"), static_cast<int>(rank), dims, strides);
   frame[stmt.results[0]->slot] = View(stmt, base, desc, base.integer());
 }
 
@@ -393,26 +295,16 @@ void Machine::PartitionView(const Stmt& stmt, Frame frame) {
   if (offsets.size() != rank || sizes.size() != rank) {
     Fail(stmt, Rule::kWindow, "%zu offsets into a view of %zu dimensions", offsets.size(), rank);
   }
-  int64_t dims[5] = {};
-  int64_t strides[5] = {};
-  int64_t at = 0;
+  int64_t at[5] = {};
+  int64_t extents[5] = {};
   for (size_t i = 0; i < rank; ++i) {
-    const int64_t offset = IntOf(stmt, offsets[i], frame);
-    dims[i] = IntOf(stmt, sizes[i], frame);
-    const auto index = static_cast<int32_t>(i);
-    const int64_t extent = pto_tensor_dim(tensor, index);
-    if (offset < 0 || dims[i] < 0 || offset > extent || dims[i] > extent - offset) {
-      Fail(stmt, Rule::kWindow, "%lld elements from %lld on in dimension %zu of %lld", static_cast<long long>(dims[i]),
-           static_cast<long long>(offset), i, static_cast<long long>(extent));
-    }
-    strides[i] = pto_tensor_stride(tensor, index);
-    at += offset * strides[i];
+    at[i] = IntOf(stmt, offsets[i], frame);
+    extents[i] = IntOf(stmt, sizes[i], frame);
   }
-  // An empty window may begin behind the last element.
-  if (std::find(dims, dims + rank, 0) != dims + rank) at = 0;
-  const pto_tensor_desc desc =
-      TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), static_cast<int>(rank), dims, strides);
-  frame[stmt.results[0]->slot] = View(stmt, base, desc, at);
+  ViewPart part{};
+  std::string why;
+  if (!ViewPartOf(tensor, at, extents, &part, &why)) Fail(stmt, Rule::kWindow, "%s", why.c_str());
+  frame[stmt.results[0]->slot] = View(stmt, base, part.desc, part.offset);
 }
 
 template <int64_t (*number)(const pto_tensor*, int32_t)>
@@ -443,7 +335,6 @@ void Machine::AddPtr(const Stmt& stmt, Frame frame) {
 
 static constexpr RunRow kTileRows[] = {
     {"addptr", Do<&Machine::AddPtr>},
-    {"alloc_multi_tile", Do<&Machine::AllocTiles>},
     {"alloc_tile", Do<&Machine::AllocTile>},
     {"bind_tile", Do<&Machine::Retype>},
     {"bitcast", Do<&Machine::Retype>},
@@ -453,8 +344,6 @@ static constexpr RunRow kTileRows[] = {
     {"get_tensor_view_dim", Do<&Machine::ViewNumber<pto_tensor_dim>>},
     {"get_tensor_view_stride", Do<&Machine::ViewNumber<pto_tensor_stride>>},
     {"make_tensor_view", Do<&Machine::MakeView>},
-    {"materialize_tile", Do<&Machine::Retype>},
-    {"multi_tile_get", Do<&Machine::MultiTileGet>},
     {"partition_view", Do<&Machine::PartitionView>},
     {"pointer_cast", Do<&Machine::AllocTile>},
     {"set_validshape", Do<&Machine::SetValidShape>},
@@ -464,8 +353,6 @@ static constexpr RunRow kTileRows[] = {
     {"tensor_view_addr", Do<&Machine::AddressOf>},
     {"tget_scale_addr", Do<&Machine::ScaleAddr>},
     {"tile_buf_addr", Do<&Machine::AddressOf>},
-    {"tile_valid_cols", Do<&Machine::ValidExtent<pto_tile_valid_cols>>},
-    {"tile_valid_rows", Do<&Machine::ValidExtent<pto_tile_valid_rows>>},
     {"treshape", Do<&Machine::Retype>},
 };
 const RunRows kTileRuns = kTileRows;

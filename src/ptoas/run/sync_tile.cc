@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "src/core/layout.h"
+
 namespace pto::ptoas::sync {
 
 namespace {
@@ -13,12 +15,9 @@ int64_t Up(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
 // Boxes one after another make a line; lines go as blayout says.
 Area BoxedAreaOf(pto_tile* tile, const Window& window, const char* data, int64_t stride) {
   const pto_dtype dtype = pto_tile_dtype(tile);
-  const int64_t fractal = pto_tile_fractal(tile);
-  const int64_t length = fractal == 1024 ? 16 : fractal == 32 ? 2 : 32 / pto_dtype_bytes(dtype);
-  const bool rows_inside = pto_tile_slayout(tile) == PTO_SLAYOUT_ROW_MAJOR;
-  const int64_t box_rows = rows_inside ? 16 : length;
-  const int64_t box_cols = rows_inside ? length : 16;
-  const int64_t box = box_rows * box_cols * pto_dtype_bits(dtype) / 8;
+  const auto [box_rows, box_cols] =
+      BoxOf(static_cast<pto::SLayout>(pto_tile_slayout(tile)), pto_tile_fractal(tile), pto_dtype_bytes(dtype));
+  const int64_t box = int64_t{box_rows} * box_cols * pto_dtype_bits(dtype) / 8;
   const int64_t first_row = window.row / box_rows;
   const int64_t first_col = window.col / box_cols;
   const int64_t rows = Up(window.row + window.rows, box_rows) - first_row;

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <limits>
 
-#include "src/ops/tensor_layout.h"
 #include "src/ops/text_form.h"
 
 namespace pto::ptoas {
@@ -72,6 +70,34 @@ pto_tile_desc DescOf(const pto_tile* tile) {
   desc.pad_bits = pto_tile_pad_bits(tile);
   desc.compact = pto_tile_compact(tile);
   return desc;
+}
+
+pto_tile* TilePart(pto_context* ctx, pto_tile* tile, int64_t row, int64_t col, const int64_t* sizes,
+                   const int64_t* valid) {
+  // Beyond 32 bits nothing is in a tile, and to begin with the first or the last number there is as far outside.
+  const auto clip = [](int64_t value) {
+    return static_cast<int32_t>(
+        std::clamp<int64_t>(value, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
+  };
+  const int64_t rows = sizes == nullptr ? pto_tile_rows(tile) - int64_t{clip(row)} : sizes[0];
+  const int64_t cols = sizes == nullptr ? pto_tile_cols(tile) - int64_t{clip(col)} : sizes[1];
+  pto_tile* part = pto_tile_view(ctx, tile, clip(row), clip(col), clip(rows), clip(cols));
+  if (part != nullptr && valid != nullptr && pto_tile_set_valid(ctx, part, clip(valid[0]), clip(valid[1])) != PTO_OK) {
+    pto_tile_release(part);
+    return nullptr;
+  }
+  return part;
+}
+
+void SharedValid(const Type& type, const pto_tile* from, int64_t* rows, int64_t* cols) {
+  *rows = type.valid_row != kDynamic ? type.valid_row : std::min<int64_t>(pto_tile_valid_rows(from), type.rows());
+  *cols = type.valid_col != kDynamic ? type.valid_col : std::min<int64_t>(pto_tile_valid_cols(from), type.cols());
+}
+
+int64_t ElementsOf(const pto_tile* tile) { return pto_tile_bytes(tile) * 8 / pto_dtype_bits(pto_tile_dtype(tile)); }
+
+std::string OutsideOf(int64_t at, int64_t count) {
+  return "element " + std::to_string(at) + " of " + std::to_string(count);
 }
 
 bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_tile_desc* out) {
@@ -296,28 +322,6 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const Giv
   out->fractal = 0;
   WholeLines(out);
   return out->cols >= out->valid_cols;
-}
-
-pto_layout LayoutOf(std::string_view name) {
-  const auto named = [&](const MatrixOrder& order) { return name == order.name; };
-  const auto* const order = std::find_if(std::begin(kMatrixOrders), std::end(kMatrixOrders), named);
-  return order == std::end(kMatrixOrders) ? PTO_LAYOUT_ND : static_cast<pto_layout>(order - kMatrixOrders);
-}
-
-pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides) {
-  pto_tensor_desc desc{};
-  desc.struct_size = sizeof desc;
-  desc.dtype = dtype;
-  desc.layout = layout;
-  desc.rank = rank;
-  desc.strided = strides == nullptr ? 0 : 1;
-  int64_t* const to_dims[] = {&desc.dim0, &desc.dim1, &desc.dim2, &desc.dim3, &desc.dim4};
-  int64_t* const to_strides[] = {&desc.stride0, &desc.stride1, &desc.stride2, &desc.stride3, &desc.stride4};
-  for (int i = 0; i < rank && i < 5; ++i) {
-    *to_dims[i] = dims[i];
-    if (strides != nullptr) *to_strides[i] = strides[i];
-  }
-  return desc;
 }
 
 }  // namespace pto::ptoas

@@ -7,6 +7,7 @@
 #include "include/pto_c.h"
 #include "src/ops/op_info.h"
 #include "src/ptoas/read/type.h"
+#include "src/ptoas/run/view_desc.h"
 
 namespace pto::ptoas {
 
@@ -22,6 +23,19 @@ bool TileDesc(const Type& type, pto_profile profile, int64_t valid_rows, int64_t
 // The geometry of a tile that is there.
 pto_tile_desc DescOf(const pto_tile* tile);
 
+// The part of a tile from a row and a column on. sizes: its rows and columns; nullptr: all that follow. `valid` are its
+// valid extents; nullptr: as much as is valid in the tile. What the part is refused for is the context's error.
+pto_tile* TilePart(pto_context* ctx, pto_tile* tile, int64_t row, int64_t col, const int64_t* sizes,
+                   const int64_t* valid);
+
+// The valid extents of a tile that shares the memory of `from` and has another type. A `?` is what the source has, as
+// far as the new tile reaches.
+void SharedValid(const Type& type, const pto_tile* from, int64_t* rows, int64_t* cols);
+
+// The elements that a tile's storage has, and what an access at another place is refused with.
+int64_t ElementsOf(const pto_tile* tile);
+std::string OutsideOf(int64_t at, int64_t count);
+
 // A scratch tile that the rules of an instruction accept for this dst, and whether the
 // instruction needs one.
 bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_tile_desc* out);
@@ -36,12 +50,6 @@ struct Given {
 // What a destination is that the text does not describe, by what the sources hold. False: there is none, or it would be
 // too large.
 bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const Given& given, pto_tile_desc* out);
-
-// The layout of a view that a program names; of others nd.
-pto_layout LayoutOf(std::string_view name);
-
-// Dimensions and strides by index; `rank` of them.
-pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides);
 
 }  // namespace pto::ptoas
 

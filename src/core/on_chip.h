@@ -1,0 +1,22 @@
+// On-chip memory between runs of programs: src/ptoas/run keeps contexts for its cores and makes them as good as new.
+#ifndef PTO_SRC_CORE_ON_CHIP_H_
+#define PTO_SRC_CORE_ON_CHIP_H_
+
+#include <cstdint>
+
+struct pto_context;
+struct pto_tile;
+
+namespace pto {
+
+// Makes the bytes from `begin` to `end` of a location's memory zero for every tile that is placed from now on. If a
+// tile still lies in that memory, it keeps all of it and the context takes new memory when it needs some. Precondition:
+// no tile was placed outside of what was passed since the memory was new; begin <= end.
+void ClearOnChip(pto_context* ctx, int location, int64_t begin, int64_t end);
+
+// Whether a tile may be placed at an address of the context's memory. If not, the error is the one of pto_tassign().
+bool MayLieAt(pto_context* ctx, const pto_tile* tile, int64_t address);
+
+}  // namespace pto
+
+#endif  // PTO_SRC_CORE_ON_CHIP_H_

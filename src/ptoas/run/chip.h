@@ -1,0 +1,41 @@
+// The on-chip memory of one core. A block finds zeros in it, whatever ran there before: the memory is kept from block
+// to block and from run to run, and of it only the bytes are cleared that tiles were placed in.
+#ifndef PTO_SRC_PTOAS_CHIP_H_
+#define PTO_SRC_PTOAS_CHIP_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "include/pto_c.h"
+
+namespace pto::ptoas {
+
+struct ReleaseContext {
+  void operator()(pto_context* ctx) const { pto_context_release(ctx); }
+};
+using OwnContext = std::unique_ptr<pto_context, ReleaseContext>;
+
+class Chip {
+ public:
+  // A context with the caller's profile, target and sizes of memory, all of it zero. Tiles that the caller still has keep
+  // what they hold. Throws std::bad_alloc only.
+  pto_context* Clean(const pto_context* like);
+  // nullptr before the first Clean().
+  pto_context* context() const { return ctx_.get(); }
+  // Notes that a tile is placed from `begin` to `end`. Returns the number of these bytes that no tile had before.
+  int64_t Use(int location, int64_t begin, int64_t end);
+
+ private:
+  OwnContext ctx_;
+  std::map<std::pair<int, int64_t>, int64_t> used_;  // spans that do not touch: location and begin to end
+};
+
+// Chips that no core has, for the next run.
+using Chips = std::vector<std::unique_ptr<Chip>>;
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_CHIP_H_
