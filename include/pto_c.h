@@ -40,6 +40,8 @@ extern "C" {
 #define PTO_VERSION_PATCH 0
 /** A valid extent that means "all of it". */
 #define PTO_VALID_ALL -1
+/** A valid extent that means "none of it": in a pto_tile_desc, where 0 means all. */
+#define PTO_VALID_NONE -2
 
 /**
  * Class of a call's outcome.
@@ -391,16 +393,16 @@ typedef enum pto_pipe {
 /**
  * What a tile is made from.
  *
- * Set everything to zero, then struct_size, dtype, rows, cols, valid_rows and
- * valid_cols; the zeros are a row-major vector tile that owns its memory.
+ * Set everything to zero, then struct_size, dtype, rows and cols; the zeros are a
+ * row-major vector tile that owns its memory and is valid as a whole.
  */
 typedef struct pto_tile_desc {
   uint32_t struct_size;   /**< sizeof(pto_tile_desc): lets the struct grow. */
   pto_dtype dtype;        /**< Element type. */
   int32_t rows;           /**< Allocated rows, at least 1. */
   int32_t cols;           /**< Allocated columns, at least 1. */
-  int32_t valid_rows;     /**< Rows that hold data, 0 to rows; PTO_VALID_ALL for rows. */
-  int32_t valid_cols;     /**< Columns that hold data, 0 to cols; PTO_VALID_ALL for cols. */
+  int32_t valid_rows;     /**< Rows that hold data, 1 to rows; 0 or PTO_VALID_ALL for rows, PTO_VALID_NONE for 0. */
+  int32_t valid_cols;     /**< Columns that hold data, 1 to cols; 0 or PTO_VALID_ALL for cols, PTO_VALID_NONE for 0. */
   pto_location location;  /**< Memory the tile lives in. */
   pto_blayout blayout;    /**< Order of boxes or elements. */
   pto_slayout slayout;    /**< Order inside a box. */
@@ -732,8 +734,8 @@ PTO_API void pto_tile_release(pto_tile *tile);
  *
  * @param ctx the context that keeps the error
  * @param tile the tile
- * @param valid_rows 0 to rows, or PTO_VALID_ALL
- * @param valid_cols 0 to cols, or PTO_VALID_ALL
+ * @param valid_rows 0 to rows, or PTO_VALID_ALL; PTO_VALID_NONE is 0
+ * @param valid_cols 0 to cols, or PTO_VALID_ALL; PTO_VALID_NONE is 0
  * @return PTO_OK; rules: null, valid-range
  * @since 0.1
  */
@@ -1604,6 +1606,9 @@ PTO_API int32_t pto_program_blocks_so_far(const pto_program *program);
 
 /**
  * Answers the tile that a value of the entry had when the latest run ended, in its last block.
+ *
+ * The tile is yours: it keeps what it holds, also when this or another program runs. A tile that you bound is
+ * itself, and the next run may write it.
  *
  * @param ctx the context that keeps the error
  * @param program the program

@@ -924,7 +924,7 @@ PTO_API pto_status pto_tcmps_tile(pto_context *ctx, pto_tile *dst, const pto_til
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  * Element types of dst. CPU A2A3 A5: i32 u32.
  *
- * Values: The first of equal elements; the first NaN wins.
+ * Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -958,7 +958,8 @@ PTO_API pto_status pto_tcolargmax(pto_context *ctx, pto_tile *dst, const pto_til
  * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32
  * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
- * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+ * Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
+ * copies, bit for bit.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -972,8 +973,8 @@ PTO_API pto_status pto_tcolargmax(pto_context *ctx, pto_tile *dst, const pto_til
  * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart,
- *         memory
+ *         row-major, same-dtype, operand-dtype, col-results, index-range, tmp-required, tmp-layout,
+ *         tmp-apart, memory
  * @since 0.1
  * @see PTO ISA, reduce and expand instructions: TCOLARGMAX
  */
@@ -991,7 +992,7 @@ PTO_API pto_status pto_tcolargmax_value(pto_context *ctx, pto_tile *dst_val, pto
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  * Element types of dst. CPU A2A3 A5: i32 u32.
  *
- * Values: The first of equal elements; the first NaN wins.
+ * Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -1025,7 +1026,8 @@ PTO_API pto_status pto_tcolargmin(pto_context *ctx, pto_tile *dst, const pto_til
  * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32
  * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
- * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+ * Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
+ * copies, bit for bit.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -1039,8 +1041,8 @@ PTO_API pto_status pto_tcolargmin(pto_context *ctx, pto_tile *dst, const pto_til
  * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart,
- *         memory
+ *         row-major, same-dtype, operand-dtype, col-results, index-range, tmp-required, tmp-layout,
+ *         tmp-apart, memory
  * @since 0.1
  * @see PTO ISA, reduce and expand instructions: TCOLARGMIN
  */
@@ -1306,7 +1308,8 @@ PTO_API pto_status pto_tcolexpandsub(pto_context *ctx, pto_tile *dst, const pto_
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
- * Values: A NaN gives NaN; +0 is larger than -0.
+ * Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
+ * (argmax).
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -1335,7 +1338,8 @@ PTO_API pto_status pto_tcolmax(pto_context *ctx, pto_tile *dst, const pto_tile *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
- * Values: A NaN gives NaN; -0 is smaller than +0.
+ * Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
+ * (argmin).
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -4941,7 +4945,7 @@ PTO_API pto_status pto_trems(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * i16 u16 i32 u32 f16 bf16 f32.
  * Element types of dst. CPU A2A3 A5: i32 u32.
  *
- * Values: The first of equal elements; the first NaN wins.
+ * Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -4976,7 +4980,8 @@ PTO_API pto_status pto_trowargmax(pto_context *ctx, pto_tile *dst, const pto_til
  * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32
  * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
- * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+ * Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
+ * copies, bit for bit.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -4990,8 +4995,8 @@ PTO_API pto_status pto_trowargmax(pto_context *ctx, pto_tile *dst, const pto_til
  * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, row-vector, same-dtype, operand-dtype, row-results, tmp-required, tmp-layout,
- *         tmp-apart, memory
+ *         row-major, row-vector, same-dtype, operand-dtype, row-results, index-range, tmp-required,
+ *         tmp-layout, tmp-apart, memory
  * @since 0.1
  * @see PTO ISA, reduce and expand instructions: TROWARGMAX
  */
@@ -5009,7 +5014,7 @@ PTO_API pto_status pto_trowargmax_value(pto_context *ctx, pto_tile *dst_val, pto
  * i16 u16 i32 u32 f16 bf16 f32.
  * Element types of dst. CPU A2A3 A5: i32 u32.
  *
- * Values: The first of equal elements; the first NaN wins.
+ * Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -5044,7 +5049,8 @@ PTO_API pto_status pto_trowargmin(pto_context *ctx, pto_tile *dst, const pto_til
  * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32
  * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
- * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+ * Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
+ * copies, bit for bit.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -5058,8 +5064,8 @@ PTO_API pto_status pto_trowargmin(pto_context *ctx, pto_tile *dst, const pto_til
  * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, row-vector, same-dtype, operand-dtype, row-results, tmp-required, tmp-layout,
- *         tmp-apart, memory
+ *         row-major, row-vector, same-dtype, operand-dtype, row-results, index-range, tmp-required,
+ *         tmp-layout, tmp-apart, memory
  * @since 0.1
  * @see PTO ISA, reduce and expand instructions: TROWARGMIN
  */
@@ -5333,7 +5339,8 @@ PTO_API pto_status pto_trowexpandsub(pto_context *ctx, pto_tile *dst, const pto_
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 i32 i64 u64 f16 f32.
  *
- * Values: A NaN gives NaN; +0 is larger than -0.
+ * Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
+ * (argmax).
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -5364,7 +5371,8 @@ PTO_API pto_status pto_trowmax(pto_context *ctx, pto_tile *dst, const pto_tile *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 i32 i64 u64 f16 f32.
  *
- * Values: A NaN gives NaN; -0 is smaller than +0.
+ * Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
+ * (argmin).
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.

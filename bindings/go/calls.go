@@ -489,8 +489,8 @@ func (tile *Tile) Reshape(ctx *Context, desc TileDesc) (*Tile, error) {
 // SetValid sets the valid region: the rectangle of the first rows and columns that holds data.
 //
 //   - ctx: the context that keeps the error
-//   - validRows: 0 to rows, or ValidAll
-//   - validCols: 0 to cols, or ValidAll
+//   - validRows: 0 to rows, or ValidAll; ValidNone is 0
+//   - validCols: 0 to cols, or ValidAll; ValidNone is 0
 //
 // Rules that a call may break: null, valid-range.
 func (tile *Tile) SetValid(ctx *Context, validRows, validCols int) error {
@@ -2067,6 +2067,9 @@ func (program *Program) BlocksSoFar() int {
 
 // Tile answers the tile that a value of the entry had when the latest run ended, in its last
 // block.
+//
+// The tile is yours: it keeps what it holds, also when this or another program runs. A tile that
+// you bound is itself, and the next run may write it.
 //
 //   - ctx: the context that keeps the error
 //   - name: the value, without %; the last one of that name in the text

@@ -877,7 +877,7 @@ func (ctx *Context) TcmpsTile(dst, src0, src1 *Tile, mode Cmp, flags Flags) erro
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
-// Values: The first of equal elements; the first NaN wins.
+// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -929,7 +929,8 @@ func (ctx *Context) Tcolargmax(dst, src, tmp *Tile, flags Flags) error {
 // i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32
 // u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
-// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
+// copies, bit for bit.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -943,7 +944,7 @@ func (ctx *Context) Tcolargmax(dst, src, tmp *Tile, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart, memory.
+// operand-dtype, col-results, index-range, tmp-required, tmp-layout, tmp-apart, memory.
 //
 // Source: PTO ISA, reduce and expand instructions: TCOLARGMAX.
 func (ctx *Context) TcolargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags) error {
@@ -981,7 +982,7 @@ func (ctx *Context) TcolargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
-// Values: The first of equal elements; the first NaN wins.
+// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -1033,7 +1034,8 @@ func (ctx *Context) Tcolargmin(dst, src, tmp *Tile, flags Flags) error {
 // i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32
 // u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
-// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
+// copies, bit for bit.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -1047,7 +1049,7 @@ func (ctx *Context) Tcolargmin(dst, src, tmp *Tile, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart, memory.
+// operand-dtype, col-results, index-range, tmp-required, tmp-layout, tmp-apart, memory.
 //
 // Source: PTO ISA, reduce and expand instructions: TCOLARGMIN.
 func (ctx *Context) TcolargminValue(dstVal, dstIdx, src, tmp *Tile, flags Flags) error {
@@ -1452,7 +1454,8 @@ func (ctx *Context) Tcolexpandsub(dst, src0, src1 *Tile, flags Flags) error {
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
-// Values: A NaN gives NaN; +0 is larger than -0.
+// Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
+// (argmax).
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -1494,7 +1497,8 @@ func (ctx *Context) Tcolmax(dst, src *Tile, flags Flags) error {
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
-// Values: A NaN gives NaN; -0 is smaller than +0.
+// Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
+// (argmin).
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -6572,7 +6576,7 @@ func (ctx *Context) Trems(dst, src, tmp *Tile, scalar Scalar, flags Flags) error
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
-// Values: The first of equal elements; the first NaN wins.
+// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -6624,7 +6628,8 @@ func (ctx *Context) Trowargmax(dst, src, tmp *Tile, flags Flags) error {
 // i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32
 // u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
-// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
+// copies, bit for bit.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -6638,7 +6643,8 @@ func (ctx *Context) Trowargmax(dst, src, tmp *Tile, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
-// same-dtype, operand-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
+// same-dtype, operand-dtype, row-results, index-range, tmp-required, tmp-layout, tmp-apart,
+// memory.
 //
 // Source: PTO ISA, reduce and expand instructions: TROWARGMAX.
 func (ctx *Context) TrowargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags) error {
@@ -6676,7 +6682,7 @@ func (ctx *Context) TrowargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
-// Values: The first of equal elements; the first NaN wins.
+// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -6728,7 +6734,8 @@ func (ctx *Context) Trowargmin(dst, src, tmp *Tile, flags Flags) error {
 // i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32
 // u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
-// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
+// copies, bit for bit.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -6742,7 +6749,8 @@ func (ctx *Context) Trowargmin(dst, src, tmp *Tile, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
-// same-dtype, operand-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
+// same-dtype, operand-dtype, row-results, index-range, tmp-required, tmp-layout, tmp-apart,
+// memory.
 //
 // Source: PTO ISA, reduce and expand instructions: TROWARGMIN.
 func (ctx *Context) TrowargminValue(dstVal, dstIdx, src, tmp *Tile, flags Flags) error {
@@ -7196,7 +7204,8 @@ func (ctx *Context) Trowexpandsub(dst, src0, src1, tmp *Tile, flags Flags) error
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 i32 i64 u64 f16 f32.
 //
-// Values: A NaN gives NaN; +0 is larger than -0.
+// Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
+// (argmax).
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -7245,7 +7254,8 @@ func (ctx *Context) Trowmax(dst, src, tmp *Tile, flags Flags) error {
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 i32 i64 u64 f16 f32.
 //
-// Values: A NaN gives NaN; -0 is smaller than +0.
+// Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
+// (argmin).
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.

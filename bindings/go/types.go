@@ -17,6 +17,9 @@ const VersionPatch = 0
 // ValidAll: a valid extent that means "all of it".
 const ValidAll = -1
 
+// ValidNone: a valid extent that means "none of it": in a pto_tile_desc, where 0 means all.
+const ValidNone = -2
+
 // Status: class of a call's outcome.
 //
 // The class says what kind of mistake was made; the rule id, from Context.ErrorRule, says which
@@ -2397,8 +2400,8 @@ type Scalar struct {
 
 // TileDesc: what a tile is made from.
 //
-// Set everything to zero, then struct_size, dtype, rows, cols, valid_rows and valid_cols; the
-// zeros are a row-major vector tile that owns its memory.
+// Set everything to zero, then struct_size, dtype, rows and cols; the zeros are a row-major vector
+// tile that owns its memory and is valid as a whole.
 type TileDesc struct {
 	// structSize: sizeof(pto_tile_desc): lets the struct grow.
 	structSize uint32
@@ -2408,9 +2411,9 @@ type TileDesc struct {
 	Rows int32
 	// Cols: allocated columns, at least 1.
 	Cols int32
-	// ValidRows: rows that hold data, 0 to rows; ValidAll for rows.
+	// ValidRows: rows that hold data, 1 to rows; 0 or ValidAll for rows, ValidNone for 0.
 	ValidRows int32
-	// ValidCols: columns that hold data, 0 to cols; ValidAll for cols.
+	// ValidCols: columns that hold data, 1 to cols; 0 or ValidAll for cols, ValidNone for 0.
 	ValidCols int32
 	// Location: memory the tile lives in.
 	Location Location

@@ -481,6 +481,7 @@ var words = map[string]string{
 	"PTO_TRIANGLE_LOWER":                  "TriangleLower",
 	"PTO_TRIANGLE_UPPER":                  "TriangleUpper",
 	"PTO_VALID_ALL":                       "ValidAll",
+	"PTO_VALID_NONE":                      "ValidNone",
 	"PTO_VERSION_MAJOR":                   "VersionMajor",
 	"PTO_VERSION_MINOR":                   "VersionMinor",
 	"PTO_VERSION_PATCH":                   "VersionPatch",

@@ -295,8 +295,8 @@ static pto_java_handle pto_tile_make(pto_context *ctx, pto_tile *origin, pto_dty
   desc.dtype = dtype;
   desc.rows = rows;
   desc.cols = cols;
-  desc.valid_rows = valid_rows;
-  desc.valid_cols = valid_cols;
+  desc.valid_rows = valid_rows == 0 ? PTO_VALID_NONE : valid_rows; /* 0 means all here */
+  desc.valid_cols = valid_cols == 0 ? PTO_VALID_NONE : valid_cols;
   desc.location = location;
   desc.blayout = blayout;
   desc.slayout = slayout;

@@ -754,6 +754,8 @@ inline RecordEvent ExtractFilter(TileData& dst, ConvTileData& src, int64_t row, 
   desc.valid_cols = static_cast<int32_t>(dst.GetValidCol());
   desc.rows = desc.valid_rows > 0 ? desc.valid_rows : 1;
   desc.cols = desc.valid_cols > 0 ? (desc.valid_cols + kLine - 1) / kLine * kLine : kLine;
+  if (desc.valid_rows == 0) desc.valid_rows = PTO_VALID_NONE;
+  if (desc.valid_cols == 0) desc.valid_cols = PTO_VALID_NONE;
   desc.location = PTO_LOCATION_MAT;
   ImageCopy copy;
   copy.tile = pto_tile_create_from(ctx, &desc);

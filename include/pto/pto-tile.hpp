@@ -43,8 +43,9 @@ class TileBase {
       return nullptr;
     }
     desc.struct_size = sizeof(desc);
-    desc.valid_rows = valid_rows_;
-    desc.valid_cols = valid_cols_;
+    // In a descriptor 0 means all.
+    desc.valid_rows = valid_rows_ == 0 ? PTO_VALID_NONE : valid_rows_;
+    desc.valid_cols = valid_cols_ == 0 ? PTO_VALID_NONE : valid_cols_;
     desc.storage = unplaced ? PTO_STORAGE_MANUAL : PTO_STORAGE_OWNED;
     handle_ = pto_tile_create_from(ctx, &desc);
     if (handle_ == nullptr) RaiseFrom(ctx);
@@ -448,8 +449,8 @@ class Tile : public pto_detail::TileBase {
   pto_tile_desc Described() const {
     pto_tile_desc desc = Desc();
     desc.struct_size = sizeof desc;
-    desc.valid_rows = valid_rows_;
-    desc.valid_cols = valid_cols_;
+    desc.valid_rows = valid_rows_ == 0 ? PTO_VALID_NONE : valid_rows_;
+    desc.valid_cols = valid_cols_ == 0 ? PTO_VALID_NONE : valid_cols_;
     return desc;
   }
 

@@ -160,10 +160,8 @@ uint32_t pto_op_operand_dtypes(int32_t op, int32_t index, pto_profile profile, p
   const OpInfo* info = pto::FindOp(op);
   if (info == nullptr || index < 0 || (index >= info->Needed() && index != info->ScalarIndex())) return 0;
   if (!pto::InEnum(profile, pto::kProfileCount) || !pto::InEnum(lead, pto::kDTypeCount)) return 0;
-  const pto::DTypeSet bit = Bit(static_cast<pto::DType>(lead));
-  if ((info->dtypes[profile] & bit) == 0) return 0;
-  const pto::TypeMap* types = info->operands[index].types;
-  return types == nullptr ? bit : types->of[profile][lead];
+  if ((info->dtypes[profile] & Bit(static_cast<pto::DType>(lead))) == 0) return 0;
+  return info->operands[index].types->of[profile][lead];
 }
 
 int32_t pto_op_lead(int32_t op) {

@@ -127,6 +127,7 @@ pto_tile* pto_program_arg_tile(pto_context* ctx, const pto_program* program, con
     ctx->error.Set(Rule::kArgumentKind, kCall, "index", "the program does not say what tile argument %d is", index);
     return nullptr;
   }
+  desc = pto::ptoas::Asked(desc);
   return pto_tile_create_from(ctx, &desc);
 }
 

@@ -34,6 +34,7 @@ Status CheckEnum(pto_context* ctx, const char* call, Rule rule, const char* fiel
 
 Status CheckValid(pto_context* ctx, const char* call, const char* field, int32_t* valid, int32_t extent) {
   if (*valid == PTO_VALID_ALL) *valid = extent;
+  if (*valid == PTO_VALID_NONE) *valid = 0;
   if (*valid >= 0 && *valid <= extent) return Status::kOk;
   return ctx->error.Set(Rule::kValidRange, call, field, "%s is %d where the tile has %d", field, *valid, extent);
 }
@@ -93,8 +94,9 @@ Status Read(pto_context* ctx, const char* call, const pto_tile_desc* given, Requ
     return ctx->error.Set(Rule::kTileSize, call, "rows", "%d rows of %d columns of %s are more than %lld bytes", g.rows,
                           g.cols, pto::Info(g.dtype).name, static_cast<long long>(pto::kMaxTileBytes));
   }
-  out->valid_rows = desc->valid_rows;
-  out->valid_cols = desc->valid_cols;
+  // As in every field, 0 is what was left out.
+  out->valid_rows = desc->valid_rows == 0 ? PTO_VALID_ALL : desc->valid_rows;
+  out->valid_cols = desc->valid_cols == 0 ? PTO_VALID_ALL : desc->valid_cols;
   out->manual = desc->storage == PTO_STORAGE_MANUAL;
   PTO_TRY(CheckHalves(ctx, call, g));
   PTO_TRY(CheckValid(ctx, call, "valid_rows", &out->valid_rows, g.rows));
@@ -200,8 +202,6 @@ pto_tile* pto_tile_create(pto_context* ctx, pto_dtype dtype, int32_t rows, int32
   std::memcpy(&desc.dtype, &dtype, sizeof dtype);  // any bits: see RawEnum()
   desc.rows = rows;
   desc.cols = cols;
-  desc.valid_rows = PTO_VALID_ALL;
-  desc.valid_cols = PTO_VALID_ALL;
   return Create(ctx, "pto_tile_create", &desc);
 }
 

@@ -76,7 +76,7 @@ Status CheckVector(const Subject& s) {
 
 Status CheckSameDType(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
-    if (s.op.operands[i].types != nullptr || s.DTypeOf(i) == s.LeadType()) continue;
+    if (s.op.operands[i].Typed() || s.DTypeOf(i) == s.LeadType()) continue;
     return s.Fail(s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(s.DTypeOf(i)).name, s.LeadName(),
                   Info(s.LeadType()).name);
   }
@@ -102,8 +102,8 @@ struct TypeNames {
 Status CheckOperandDType(const Subject& s) {
   const auto lead = static_cast<int>(s.DTypeOf(s.op.lead));
   for (int i = 0; i < s.op.Needed(); ++i) {
+    if (!s.op.operands[i].Typed()) continue;
     const TypeMap* types = s.op.operands[i].types;
-    if (types == nullptr) continue;
     const DTypeSet set = types->of[static_cast<int>(s.profile())][lead];
     if ((set & Bit(s.DTypeOf(i))) != 0) continue;
     return s.Fail(s.Name(i), "%s holds %s where %s of %s goes with %s under %s", s.Name(i), Info(s.DTypeOf(i)).name,
@@ -112,8 +112,8 @@ Status CheckOperandDType(const Subject& s) {
   // Those of one map match.
   for (int i = 0; i < s.op.Needed(); ++i) {
     const TypeMap* types = s.op.operands[i].types;
-    if (types == nullptr) continue;
-    const int like = s.op.FirstOf(types);
+    if (!s.op.operands[i].Typed()) continue;
+    const int like = s.op.like.at[i];
     if (types->Match(s.DTypeOf(like), s.DTypeOf(i))) continue;
     return s.FailBy(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(s.DTypeOf(i)).name,
                     s.Name(like), Info(s.DTypeOf(like)).name);
@@ -401,6 +401,16 @@ Status CheckDstApart(const Subject& s) {
                   s.ProfileName());
   }
   return Status::kOk;
+}
+
+// A type of places holds every row or column of the source. What tiles of indices hold is checked when it runs.
+Status CheckIndexRange(const Subject& s) {
+  if (!s.op.FindsPlaces()) return Status::kOk;
+  const int32_t count = PlacesOf(s.op, s.lead());
+  if (HoldsPlaces(s.tiles[1]->dtype(), count)) return Status::kOk;
+  return s.Fail(s.Name(1), "%s holds %s, which does not hold %d, the last of %d %s of %s", s.Name(1),
+                Info(s.DTypeOf(1)).name, count - 1, count, s.op.Has(Extent::kRowResults) ? "columns" : "rows",
+                s.LeadName());
 }
 
 // Rules that are about what tiles hold: the instruction looks at them when it runs, after all else.

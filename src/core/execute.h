@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 #include "src/core/context.h"
 #include "src/core/fp_env.h"
@@ -116,11 +117,11 @@ constexpr bool Rounds(Lane lane, DType dtype) {
 // The element type that a call's scalar is brought to.
 inline DType ScalarType(const OpInfo& op, Profile profile, pto_tile* const* tiles) {
   const DType lead = tiles[op.lead]->dtype();
-  const TypeMap* types = op.ScalarIndex() < 0 ? nullptr : op.operands[op.ScalarIndex()].types;
-  if (types == nullptr) return lead;
-  const int like = op.FirstOf(types);
+  if (op.ScalarIndex() < 0) return lead;
+  const int like = op.like.at[op.ScalarIndex()];
   if (like < op.Needed()) return tiles[like]->dtype();
-  return static_cast<DType>(std::countr_zero(types->of[static_cast<int>(profile)][static_cast<int>(lead)]));
+  return static_cast<DType>(
+      std::countr_zero(op.operands[op.ScalarIndex()].types->of[static_cast<int>(profile)][static_cast<int>(lead)]));
 }
 
 // No byte of one tile is a byte of the other.
@@ -242,6 +243,16 @@ inline bool Within(const pto_tile& x, const pto_tile& y) {
   return true;
 }
 
+// Rows or columns that TROWARGMAX and its kin number, and whether a type has all their numbers.
+inline int32_t PlacesOf(const OpInfo& op, const pto_tile& lead) {
+  return op.operands[0].extent == Extent::kRowResults ? lead.ValidCols() : lead.ValidRows();
+}
+constexpr bool HoldsPlaces(DType dtype, int32_t count) {
+  return count <= (dtype == DType::kI16   ? 1 << 15
+                   : dtype == DType::kU16 ? 1 << 16
+                                          : std::numeric_limits<int32_t>::max());
+}
+
 // An operand by rows has the region that goes with the lead operand's, as every profile wants it.
 [[gnu::always_inline]] inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent extent) {
   switch (extent) {
@@ -276,6 +287,7 @@ inline bool Within(const pto_tile& x, const pto_tile& y) {
   unsigned ready = lead->ready;
   bool fits = lead->ValidRows() > 0 && lead->ValidCols() > 0;
   if (op.Has(Rule::kEvenCols)) fits &= lead->ValidCols() % 2 == 0;
+  if (op.FindsPlaces()) fits &= args.tiles[1] != nullptr && HoldsPlaces(args.tiles[1]->dtype(), PlacesOf(op, *lead));
   PTO_UNROLL_WHOLE
   for (int i = 0; i < kMaxTiles; ++i) {
     if (i >= op.Needed()) break;
@@ -285,7 +297,7 @@ inline bool Within(const pto_tile& x, const pto_tile& y) {
     const bool column = operand.extent == Extent::kRowResults && tile->geometry.cols == 1;
     kinds |= tile->kind & ~kKindDTypeMask & (column ? ~kKindBLayoutMask : ~uint64_t{0});
     ready &= tile->ready;
-    const int like = operand.types == nullptr ? op.lead : op.FirstOf(operand.types);
+    const int like = op.like.at[i];
     fits &= like == i && i != op.lead
                 ? (operand.types->of[profile][lead->kind & kKindDTypeMask] & Bit(tile->dtype())) != 0
                 : tile->dtype() == args.tiles[like]->dtype();

@@ -330,7 +330,7 @@ class MatMul {
 
   // Whether an operand is a factor that is rounded first.
   bool Rounded(int i) const {
-    return MadOf(args_) != Mad::kNone && op_.operands[i].types != nullptr && args_.tiles[i]->dtype() == DType::kF32;
+    return MadOf(args_) != Mad::kNone && op_.operands[i].Typed() && args_.tiles[i]->dtype() == DType::kF32;
   }
 
   // Between lines of a copy in scratch: those of words are read as the left matrix is.

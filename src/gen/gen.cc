@@ -231,7 +231,7 @@ bool MayMakeResult(const OpInfo& op) {
     return std::find(extents.begin(), extents.end(), op.operands[i].extent) != extents.end();
   };
   if (op.lead != 0) {
-    bool one_type = op.operands[0].types == nullptr;
+    bool one_type = !op.operands[0].Typed();
     for (int d = 0; d < kDTypeCount && !one_type; ++d) {
       const DTypeSet set = op.operands[0].types->of[0][d];
       one_type = set != 0 && (set & (set - 1)) == 0;

@@ -110,11 +110,11 @@ class CppHeader {
       case Rule::kSameDType:
         for (int i = 0; i < op.Needed(); ++i) {
           const TypeMap* types = op.operands[i].types;
-          const int like = types == nullptr ? op.lead : op.FirstOf(types);
+          const int like = op.like.at[i];
           if (i == like || op.operands[i].cpp_type != nullptr) continue;
           const std::string pair = "(" + Known(op.operands[like]) + ", " + Known(op.operands[i]);
           std::string alike = "pto_detail::SameDType" + pair + ")";
-          for (int m = 0; types != nullptr && m < 2; ++m) {
+          for (int m = 0; m < 2; ++m) {
             const DTypeSet mixed = types->mixed[m];
             alike += If(mixed != 0, " || pto_detail::Mixed" + pair + ", " + std::to_string(mixed) + ")");
           }
@@ -325,7 +325,7 @@ class CppHeader {
       if (op.ScalarIndex() < 0 || place != behind) return;
       const Operand& operand = op.operands[op.ScalarIndex()];
       if (operand.cpp_at != nullptr) return;
-      const int like = operand.types == nullptr ? op.lead : op.FirstOf(operand.types);
+      const int like = op.like.at[op.ScalarIndex()];
       // The only type that no tile has with it.
       const std::string type = like >= op.Needed()      ? OwnScalarType(op)
                                : form == Form::kOneType ? "typename TileData::DType"

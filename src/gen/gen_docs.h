@@ -73,7 +73,7 @@ inline std::vector<std::string> OwnTypes(const OpInfo& op) {
   std::vector<std::string> sentences;
   for (int i = 0; i < op.OperandCount(); ++i) {
     const TypeMap* types = op.operands[i].types;
-    if (types == nullptr || op.FirstOf(types) != i) continue;
+    if (!op.operands[i].Typed() || op.like.at[i] != i) continue;
     std::vector<std::string> names;
     for (const Operand& operand : op.operands) {
       if (operand.types == types) names.emplace_back(operand.name);
@@ -236,7 +236,7 @@ inline void AssemblyAttributes(std::ostream& out, const OpInfo& op) {
     for (const char* alias : info.aliases) {
       if (alias != nullptr) also.push_back(code(alias));
     }
-    const bool precision = info.record != nullptr && info.operand < 0;
+    const bool precision = ptoas::IsPrecision(info);
     if (precision) also.push_back(code(ptoas::AlgorithmOf(op)));
     out << "\nAttribute `" << info.key << "`" << If(!also.empty(), ", also " + Join(also, ", ")) << ": "
         << Join(values, " or ") << "; other values are errors. Without it " << values[static_cast<size_t>(info.usual)]
@@ -324,9 +324,11 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
   out << "pto." << name << " ins(" << from << mode << " : " << Join(ins.bufs, ", ") << ") outs(" << to << " : "
       << Join(outs.bufs, ", ") << ")\n```\n";
   if (!clear_with && !clear_without) {
-    out << "\nThe last tile is `%tmp`. The one-line forms do not say whether it is one more source: they are refused.\n";
+    out << "\nThe last tile is `%tmp`. The one-line forms do not say whether it is one more source: they are "
+           "refused.\n";
   } else if (!clear_with) {
-    out << "\n`%tmp` is left out in the one-line forms, which cannot distinguish it from one more source; with ins and outs it "
+    out << "\n`%tmp` is left out in the one-line forms, which cannot distinguish it from one more source; with ins and "
+           "outs it "
            "may come last. A run makes one where the profile needs it.\n";
   } else if (!clear_without) {
     out << "\n`%tmp` is the last tile. Without it, the last source would be treated as tmp.\n";

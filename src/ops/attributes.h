@@ -69,6 +69,9 @@ inline constexpr AttributeInfo kOwnAttributes[] = {
     {"tload", "init_out_buffer", {}, "", {{"false"}, {"true", false}}},
     {"tload", "pad_mode", {}, "pad_mode", {{"PadNull"}, {"PadFirstElem", false}, {"PadValue", false}}},
     PartOf("tload"),
+    // Each form has one of them: it follows from the operands, and is checked against these.
+    {"tquant", "quant_type", {"QuantType"}, "quant_type", {{"INT8_SYM"}}, &kTQuant},
+    {"tquant", "quant_type", {"QuantType"}, "quant_type", {{"INT8_ASYM"}}, &kTQuantAsym},
     {"trsqrt",
      "precision_mode",
      {"PrecisionType", "RsqrtAlgorithm"},
@@ -77,6 +80,11 @@ inline constexpr AttributeInfo kOwnAttributes[] = {
     {"tstore", "stPhase", {}, "st_phase", {{"unspecified"}, {"partial"}, {"final"}}},
     PartOf("tstore"),
 };
+
+// It is the precision of an instruction that has a choice.
+constexpr bool IsPrecision(const AttributeInfo& info) {
+  return info.record != nullptr && info.operand < 0 && std::string_view(info.kind) == "precision_mode";
+}
 
 constexpr AttributeInfo PrecisionOf(const OpInfo& op) {
   return {op.mnemonic,

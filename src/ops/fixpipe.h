@@ -119,7 +119,7 @@ constexpr Operand OperandOf(Way way, Scale scale, int at) {
   const bool sums_lead = store || insert;
   const TypeMap* results = store ? (scale == Scale::kNone ? &kPlainFrom : &kStoredFrom)
                                  : (scale == Scale::kNone ? &kPlainFrom : &kMovedFrom);
-  const TypeMap* sums = sums_lead ? nullptr : scale == Scale::kNone ? &kPlainTo : &kMovedTo;
+  const TypeMap* sums = sums_lead ? &kAsLead : scale == Scale::kNone ? &kPlainTo : &kMovedTo;
   Operand dst = store    ? TensorOut("dst", "receives the results, or is added to: a tensor, or a window of one")
                 : insert ? Operand{"dst", Role::kInOut, "has the window", Extent::kWindow}
                          : Out("dst", "receives the results");

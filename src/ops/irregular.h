@@ -63,7 +63,7 @@ inline constexpr OpInfo kTGather = {
 
 // The numbers of places, and how many there are.
 inline constexpr TypeMap kFoundTypes = TypeMap::Any(dtypes::kLongIndex);
-inline constexpr TypeMap kThresholdTypes = TypeMap::Any(dtypes::kLongIndex);
+inline constexpr TypeMap kThresholdTypes = TypeMap::Any(dtypes::kLongIndex, 1);
 
 inline constexpr OpInfo kTGatherCmp = {
     .id = 302,

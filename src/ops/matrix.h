@@ -59,6 +59,7 @@ constexpr Operand ProductOperand(ProductStart start, bool scaled, int at) {
 
 // What differs between the two kinds of products.
 struct ProductKind {
+  bool scaled;
   const char* formulas[3];  // by ProductStart
   DTypeSet types;
   ProfileSet hardware;  // that have them, and rules of their own
@@ -69,6 +70,7 @@ struct ProductKind {
 };
 
 inline constexpr ProductKind kPlainProduct = {
+    .scaled = false,
     .formulas = {"dst[i,j] = sum over k of a[i,k] * b[k,j]", "dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]",
                  "dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]"},
     .types = kSumTypes,
@@ -89,6 +91,7 @@ inline constexpr ProductKind kPlainProduct = {
         "where mad rounds. The common simulator sums from 0 and adds an accumulator or a bias last.",
 };
 inline constexpr ProductKind kScaledProduct = {
+    .scaled = true,
     .formulas = {"dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])",
                  "dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])",
                  "dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])"},
@@ -113,7 +116,7 @@ inline constexpr ProductKind kScaledProduct = {
 // The record of a product; `row`: hardware multiplies one row.
 constexpr OpInfo Product(int32_t id, const char* name, const char* brief, const ProductKind& kind, ProductStart start,
                          bool row, const char* source) {
-  const auto operand = [&](int at) { return ProductOperand(start, &kind == &kScaledProduct, at); };
+  const auto operand = [&](int at) { return ProductOperand(start, kind.scaled, at); };
   return OpInfo{
       .id = id,
       .name = name,

@@ -109,6 +109,10 @@ constexpr bool KnownQuickly(Extent extent) {
 struct TypeMap {
   DTypeSet of[kProfileCount][kDTypeCount] = {};
   DTypeSet mixed[2] = {};
+  int8_t apart = 0;      // differs where the operands of two maps with the same sets need not match
+  bool as_lead = false;  // true for kAsLead alone
+
+  constexpr bool operator==(const TypeMap&) const = default;
 
   constexpr bool Match(DType x, DType y) const {
     const DTypeSet both = Bit(x) | Bit(y);
@@ -116,8 +120,9 @@ struct TypeMap {
   }
 
   // One set, whatever the lead operand holds.
-  static constexpr TypeMap Any(DTypeSet set) {
+  static constexpr TypeMap Any(DTypeSet set, int8_t apart = 0) {
     TypeMap map;
+    map.apart = apart;
     for (auto& row : map.of) {
       for (DTypeSet& types : row) types = set;
     }
@@ -138,6 +143,16 @@ struct TypeMap {
   }
 };
 
+// The type of the lead operand: the map of operands that name no other. Maps are compared by value, and no pointer to
+// one is null: under -fsanitize=undefined gcc cannot compare addresses while it compiles.
+inline constexpr TypeMap kAsLead = [] {
+  TypeMap map;
+  for (auto& row : map.of) {
+    for (int d = 0; d < kDTypeCount; ++d) row[d] = DTypeSet{1} << d;
+  }
+  map.as_lead = true;
+  return map;
+}();
 // What moves without more between memories: elements of one type, and f32 that becomes f16 or bf16.
 inline constexpr TypeMap kMovedTypes = [] {
   TypeMap map;
@@ -171,32 +186,35 @@ struct Operand {
   Role role = Role::kEnd;
   const char* brief = nullptr;
   Extent extent = Extent::kSame;
-  const TypeMap* types = nullptr;  // nullptr: the type of the lead operand; those of one map match
-  const ModeInfo* mode = nullptr;
-  const char* cpp_type = nullptr;  // in C++ no tile or integer, but part of this type
-  const char* cpp_at = nullptr;    // of numbers: which; the parameter comes with the first, or is another operand
+  const TypeMap* types = &kAsLead;  // operands of one map match
+  const ModeInfo* mode = nullptr;   // set where the role is kMode
+  const char* cpp_type = nullptr;   // in C++ no tile or integer, but part of this type
+  const char* cpp_at = nullptr;     // of numbers: which; the parameter comes with the first, or is another operand
+
+  // Has element types of its own, beside those of the lead operand.
+  constexpr bool Typed() const { return !types->as_lead; }
 };
 constexpr Operand Out(const char* name, const char* brief) { return {name, Role::kOut, brief}; }
 constexpr Operand InOut(const char* name, const char* brief) { return {name, Role::kInOut, brief}; }
 constexpr Operand In(const char* name, const char* brief) { return {name, Role::kIn, brief}; }
 // A tile that is read or written otherwise than element by element, or of types of its own.
-constexpr Operand Out(const char* name, Extent extent, const char* brief, const TypeMap* types = nullptr) {
+constexpr Operand Out(const char* name, Extent extent, const char* brief, const TypeMap* types = &kAsLead) {
   return {name, Role::kOut, brief, extent, types};
 }
-constexpr Operand In(const char* name, Extent extent, const char* brief, const TypeMap* types = nullptr) {
+constexpr Operand In(const char* name, Extent extent, const char* brief, const TypeMap* types = &kAsLead) {
   return {name, Role::kIn, brief, extent, types};
 }
 constexpr Operand Tmp(const char* brief) { return {"tmp", Role::kTmp, brief}; }
-constexpr Operand ScalarIn(const char* name, const char* brief, const TypeMap* types = nullptr) {
+constexpr Operand ScalarIn(const char* name, const char* brief, const TypeMap* types = &kAsLead) {
   return {name, Role::kScalar, brief, Extent::kSame, types};
 }
 constexpr Operand Int(const char* name, const char* brief) { return {name, Role::kInt, brief}; }
 // One of an array, in C++ one parameter.
 constexpr Operand IntAt(const char* name, const char* cpp_type, const char* cpp_at, const char* brief) {
-  return {name, Role::kInt, brief, Extent::kSame, nullptr, nullptr, cpp_type, cpp_at};
+  return {name, Role::kInt, brief, Extent::kSame, &kAsLead, nullptr, cpp_type, cpp_at};
 }
 constexpr Operand Mode(const char* name, const ModeInfo* mode, const char* brief) {
-  return {name, Role::kMode, brief, Extent::kSame, nullptr, mode};
+  return {name, Role::kMode, brief, Extent::kSame, &kAsLead, mode};
 }
 constexpr Operand Flags(const char* brief = "0") { return {"flags", Role::kFlags, brief}; }
 constexpr Operand TensorOut(const char* name, const char* brief) { return {name, Role::kTensorOut, brief}; }
@@ -268,6 +286,13 @@ struct OperandPlaces {
   int8_t scalar = -1;
 };
 
+inline constexpr int kMaxOperands = 17;
+
+// For each operand the one whose element type it shares: the first of its map, or the lead operand.
+struct OperandLikes {
+  int8_t at[kMaxOperands] = {};
+};
+
 // What the test of the usual call asks of a record, counted once: a loop over operands in every call
 // would cost more than the arithmetic of a small tile.
 inline constexpr int kQuickSources = 3;
@@ -299,7 +324,6 @@ constexpr Step Become(DType type) { return {kNoLane, -1, type}; }
 constexpr Step BecomeDst() { return {kNoLane, 0}; }
 inline constexpr int kMaxSteps = 5;
 
-inline constexpr int kMaxOperands = 17;
 inline constexpr int kMaxTiles = 7;
 inline constexpr int kMaxRules = 10;
 inline constexpr int kMaxAllRules = 20;
@@ -334,7 +358,8 @@ struct OpInfo {
   bool cpp_zeros = false;  // in C++ integers may be left out: they are 0
   // In programs and in C++ the scalar stands behind so many tiles that are read; -1: behind all.
   int8_t scalar_at = -1;
-  int lead = 0;  // the operand whose element type and valid region rule
+  int lead = 0;                     // the operand whose element type and valid region rule
+  OperandLikes like = FindLikes();  // derived
   Walk walk = Walk::kMap;
   Lane lane = Lane::kCopy;
   Lane high_lane = lane;                                // under PTO_HIGH_PRECISION
@@ -373,6 +398,15 @@ struct OpInfo {
     p.scalar = static_cast<int8_t>(Find(Role::kScalar));
     return p;
   }
+  constexpr OperandLikes FindLikes() const {
+    OperandLikes likes;
+    for (int i = 0; i < kMaxOperands; ++i) {
+      int first = operands[i].Typed() ? 0 : lead;
+      while (operands[i].Typed() && *operands[first].types != *operands[i].types) ++first;
+      likes.at[i] = static_cast<int8_t>(first);
+    }
+    return likes;
+  }
   constexpr int OperandCount() const { return places.count; }
   constexpr int Count(Role role) const {
     int n = 0;
@@ -408,6 +442,8 @@ struct OpInfo {
     }
     return -1;
   }
+  // The second destination receives rows or columns in a type that may be narrow.
+  constexpr bool FindsPlaces() const { return walk == Walk::kArgFold && Outputs() == 2; }
   // The operands are rows of different kinds: src/core/rows.cc.
   constexpr bool ByRows() const {
     return walk >= Walk::kCompare && walk != Walk::kMove && walk != Walk::kMatMul && walk != Walk::kImage;
@@ -430,12 +466,6 @@ struct OpInfo {
   }
   // The result goes to global memory.
   constexpr bool Stores() const { return operands[0].role == Role::kTensorOut; }
-  // The first operand whose types the map says.
-  constexpr int FirstOf(const TypeMap* types) const {
-    int i = 0;
-    while (operands[i].types != types) ++i;
-    return i;
-  }
   constexpr int TmpIndex() const { return places.tmp; }
   constexpr int ScalarIndex() const { return places.scalar; }
   // Integers and modes: their place among the numbers of a call.
@@ -479,8 +509,8 @@ struct OpInfo {
       bool same = false;
       bool others_type = false;
       for (int i = 0; i < Needed(); ++i) {
-        same |= operands[i].types == nullptr ? i != lead : FirstOf(operands[i].types) != i;
-        others_type |= operands[i].types != nullptr;
+        same |= like.at[i] != i;
+        others_type |= operands[i].Typed();
       }
       if (same) list.Add(Rule::kSameDType);
       if (others_type) list.Add(Rule::kOperandDType);
@@ -511,7 +541,7 @@ struct OpInfo {
       if (Has(Extent::kLeftScales)) list.Add(Rule::kScaleValid);
       if (Has(Extent::kRowGroups) || Has(Extent::kColGroups)) list.Add(Rule::kGroupsCovered);
       if (Has(Extent::kBlockIndex)) list.Add(Rule::kBlocksCovered);
-      if (Has(Extent::kIndex) || Has(Extent::kBlockIndex)) list.Add(Rule::kIndexRange);
+      if (Has(Extent::kIndex) || Has(Extent::kBlockIndex) || FindsPlaces()) list.Add(Rule::kIndexRange);
       if (Has(Extent::kTableIndex)) list.Add(Rule::kTableIndex);
     }
     if (Transfers() && Count(Role::kMode) != 0) list.Add(Rule::kMode);
@@ -541,7 +571,7 @@ struct OpInfo {
     // Operands may be of one type, which the test asks for; of rows it asks what the map says.
     for (int i = 0; i < Needed(); ++i) {
       if (ByRows() && !KnownQuickly(operands[i].extent)) return 0;
-      if (operands[i].types == nullptr || ByRows()) continue;
+      if (ByRows()) continue;
       for (int d = 0; d < kDTypeCount; ++d)
         set &= operands[i].types->of[static_cast<int>(profile)][d] | ~(DTypeSet{1} << d);
     }
@@ -579,7 +609,7 @@ struct OpInfo {
       if (Rank(operands[i].role) < Rank(operands[i - 1].role)) return false;
     }
     for (int i = 0; i < n; ++i) {
-      if ((operands[i].role == Role::kMode) != (operands[i].mode != nullptr)) return false;
+      if (operands[i].role == Role::kMode && operands[i].mode->Count() == 0) return false;
     }
     // A function checks each rule, and there is a source for it.
     for (const RuleUse& use : all) {
@@ -603,7 +633,7 @@ struct OpInfo {
     // A chain may begin with a conversion to f32, as no steps do.
     const bool chain = steps[0].lane != kNoLane || steps[0].operand == 0 || steps[1].lane != kNoLane;
     if ((walk == Walk::kChain) != chain) return false;
-    if (lead >= Needed() || operands[lead].types != nullptr ||
+    if (lead >= Needed() || operands[lead].Typed() ||
         (operands[lead].extent != Extent::kSame && operands[lead].extent != Extent::kRecords))
       return false;
     return high_lane == lane || (flags & kHighPrecision) != 0;

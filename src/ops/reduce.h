@@ -106,7 +106,7 @@ inline constexpr OpInfo kTRowMax = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of dst is written; no row is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; +0 is larger than -0.",
+    .specials = "A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for (argmax).",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWMAX",
 };
@@ -128,7 +128,7 @@ inline constexpr OpInfo kTRowMin = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of dst is written; no row is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; -0 is smaller than +0.",
+    .specials = "A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for (argmin).",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWMIN",
 };
@@ -148,7 +148,7 @@ inline constexpr OpInfo kTRowArgmax = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWARGMAX",
 };
@@ -170,7 +170,8 @@ inline constexpr OpInfo kTRowArgmaxValue = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins. Values are copies, bit for bit.",
+    .specials =
+        "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWARGMAX",
 };
@@ -190,7 +191,7 @@ inline constexpr OpInfo kTRowArgmin = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWARGMIN",
 };
@@ -212,7 +213,8 @@ inline constexpr OpInfo kTRowArgminValue = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins. Values are copies, bit for bit.",
+    .specials =
+        "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TROWARGMIN",
 };
@@ -297,7 +299,7 @@ inline constexpr OpInfo kTColMax = {
     .lane = Lane::kMax,
     .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits},
     .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; +0 is larger than -0.",
+    .specials = "A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for (argmax).",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLMAX",
 };
@@ -313,7 +315,7 @@ inline constexpr OpInfo kTColMin = {
     .lane = Lane::kMin,
     .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits},
     .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; -0 is smaller than +0.",
+    .specials = "A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for (argmin).",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLMIN",
 };
@@ -333,7 +335,7 @@ inline constexpr OpInfo kTColArgmax = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLARGMAX",
 };
@@ -356,7 +358,8 @@ inline constexpr OpInfo kTColArgmaxValue = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins. Values are copies, bit for bit.",
+    .specials =
+        "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLARGMAX",
 };
@@ -376,7 +379,7 @@ inline constexpr OpInfo kTColArgmin = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins.",
+    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLARGMIN",
 };
@@ -399,7 +402,8 @@ inline constexpr OpInfo kTColArgminValue = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
     .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
-    .specials = "The first of equal elements; the first NaN wins. Values are copies, bit for bit.",
+    .specials =
+        "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
     .source = "PTO ISA, reduce and expand instructions: TCOLARGMIN",
 };

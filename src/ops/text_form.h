@@ -76,16 +76,16 @@ constexpr bool DifferByTmp(const OpInfo& a, const OpInfo& b, size_t sources) {
 // The element type that the scalar of a call stands for, by those of its tiles; `dtypes` has one
 // for each operand, kDTypeCount where it is not known. False: they do not say.
 constexpr bool ScalarTypeOf(const OpInfo& op, Profile profile, const int* dtypes, DType* out) {
-  const TypeMap* types = op.operands[op.ScalarIndex()].types;
+  const int scalar = op.ScalarIndex();
   for (int i = 0; i < op.Needed(); ++i) {
-    if (op.operands[i].types != types || dtypes[i] == kDTypeCount) continue;
+    if (op.like.at[i] != op.like.at[scalar] || dtypes[i] == kDTypeCount) continue;
     *out = static_cast<DType>(dtypes[i]);
     return true;
   }
-  if (types == nullptr) return false;
+  if (!op.operands[scalar].Typed()) return false;
   // That of no tile: the first that the map has.
   const int lead = dtypes[op.lead] == kDTypeCount ? 0 : dtypes[op.lead];
-  const DTypeSet set = types->of[static_cast<int>(profile)][lead];
+  const DTypeSet set = op.operands[scalar].types->of[static_cast<int>(profile)][lead];
   for (int d = 0; d < kDTypeCount; ++d) {
     if ((set >> d & 1) == 0) continue;
     *out = static_cast<DType>(d);

@@ -106,3 +106,10 @@ int64_t layout_map(const pto_tile_desc *desc, int64_t *map) {
   }
   return at;
 }
+
+pto_tile_desc layout_asked(const pto_tile_desc *desc) {
+  pto_tile_desc asked = *desc;
+  if (asked.valid_rows == 0) asked.valid_rows = PTO_VALID_NONE;
+  if (asked.valid_cols == 0) asked.valid_cols = PTO_VALID_NONE;
+  return asked;
+}

@@ -35,6 +35,9 @@ extern const test_layout k_layouts[k_layout_count];
 /* A descriptor of a tile that owns its memory and is valid as a whole. */
 pto_tile_desc layout_desc(const test_layout *layout, pto_dtype dtype, int32_t rows, int32_t cols);
 
+/* The same descriptor as pto_tile_create_from() takes it: valid extents of 0 are empty, and not left out. */
+pto_tile_desc layout_asked(const pto_tile_desc *desc);
+
 /*
  * Fills map[r * cols + c] with the place of element (r, c), in elements from the
  * start, and answers how many elements the storage holds.

@@ -262,7 +262,8 @@ static void set_operands(op_bench *bench, const op_case *c, pto_inst *inst, int 
   pto_context *ctx = bench->ctx[PTO_PROFILE_CPU][0];
   for (int i = 0; i <= bench->sources + with_tmp; ++i) {
     const placed *p = &bench->tiles[i];
-    pto_tile *tile = pto_tile_wrap(ctx, &p->desc, p->at, p->elements * pto_dtype_bytes(p->desc.dtype));
+    const pto_tile_desc desc = layout_asked(&p->desc);
+    pto_tile *tile = pto_tile_wrap(ctx, &desc, p->at, p->elements * pto_dtype_bytes(p->desc.dtype));
     if (tile == NULL) fail_msg("%s", pto_context_error_message(ctx));
     assert_int_equal(pto_inst_set_tile(ctx, inst, i, tile), PTO_OK);
     pto_tile_release(tile);

@@ -159,6 +159,7 @@ class World {
     tile.valid_cols = static_cast<int32_t>(dice_.Below(static_cast<uint32_t>(tile.cols) + 1));
     desc.valid_rows = tile.valid_rows;
     desc.valid_cols = tile.valid_cols;
+    desc = layout_asked(&desc);
     const char* rule = nullptr;
     switch (cut ? 8 : dice_.Below(8)) {
       case 8:

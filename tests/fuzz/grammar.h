@@ -278,7 +278,36 @@ class Grammar {
       Say("  %" + letter + name + " = arith.constant " + number + " : index\n");
       return "%" + letter + name;
     };
-    switch (dice_->Below(4)) {
+    switch (dice_->Below(6)) {
+      case 4: {  // one of several tiles
+        const std::string tiles = "!pto.multi_tile_buf<" + tile + ", count=3>";
+        Say("  %m" + name + " = pto.alloc_multi_tile : " + tiles + "\n  %i" + name + " = arith.andi " + Use("index") +
+            ", " + constant("k", dice_->Below(8) == 0 ? "3" : "1") + " : index\n");
+        for (const char* const which : {"0", "1", "2"}) {
+          Say("  %" + std::string(1, static_cast<char>('p' + which[0] - '0')) + name + " = pto.multi_tile_get %m" +
+              name + "[" + constant(std::string("n") + which, which) + "] : " + tiles + " -> " + tile +
+              "\n  pto.texpands ins(" + Use(scalar) + " : " + scalar + ") outs(%" +
+              std::string(1, static_cast<char>('p' + which[0] - '0')) + name + " : " + tile + ")\n");
+        }
+        Say("  %" + name + " = pto.multi_tile_get %m" + name + "[%i" + name + "] : " + tiles + " -> " + tile +
+            "\n  pto.tadd ins(%" + name + ", " + Use(tile) + " : " + tile + ", " + tile + ") outs(%" + name + " : " +
+            tile + ")\n  pto.tprint ins(%q" + name + " : " + tile + ")\n  %v" + name + " = pto.tile_valid_rows %" +
+            name + " : " + tile + " -> index\n");
+        return Define("v" + name, "index");
+      }
+      case 5: {  // an array of scalars
+        const std::string array = "!pto.local_array<2x4x" + scalar + ">";
+        const std::string zero = constant("z", "0");
+        Say("  %m" + name + " = pto.declare_local_array -> " + array + "\n  %i" + name + " = arith.andi " +
+            Use("index") + ", " + constant("k", dice_->Below(8) == 0 ? "7" : "3") + " : index\n");
+        for (const char* const which : {"0", "1", "2", "3"}) {
+          Say("  pto.local_array_set %m" + name + "[" + zero + ", " + constant(std::string("n") + which, which) +
+              "], " + Use(scalar) + " : " + array + ", " + scalar + "\n");
+        }
+        Say("  %" + name + " = pto.local_array_get %m" + name + "[" + zero + ", %i" + name + "] : " + array + " -> " +
+            scalar + "\n");
+        return Define(name, scalar);
+      }
       case 0: {
         const std::string at = constant("a", std::to_string(dice_->Below(32)));
         Say("  %" + name + " = pto.tgetval ins(" + Use(tile) + ", " + at + " : " + tile + ", index) outs : " + scalar +

@@ -351,6 +351,49 @@ class Executor {
       if (uses.size() == 2) tile.valid_rows = Int(line, 0, names), tile.valid_cols = Int(line, 1, names);
       return give(Of(std::move(tile)));
     }
+    if (op == "alloc_multi_tile") {
+      const std::string type = line.rest.substr(line.rest.find("!pto.tile_buf"));
+      Value tiles;
+      for (int64_t i = std::atoll(Between(type, "count=", ">").c_str()); i > 0; --i) {
+        tiles.tiles.push_back(std::make_shared<Tile>(TileOf(type)));
+      }
+      return give(tiles);
+    }
+    if (op == "multi_tile_get") {
+      const std::vector<std::shared_ptr<Tile>>& tiles = names->at(uses.at(0)).tiles;
+      const int64_t at = Int(line, 1, names);
+      if (at < 0 || static_cast<size_t>(at) >= tiles.size()) throw Stop{"view-range"};
+      Value tile;
+      tile.tile = tiles[static_cast<size_t>(at)];
+      return give(tile);
+    }
+    if (op == "tile_valid_rows") return give(Of(static_cast<uint64_t>(TileAt(line, 0, names).valid_rows), 64));
+    if (op == "tile_valid_cols") return give(Of(static_cast<uint64_t>(TileAt(line, 0, names).valid_cols), 64));
+    if (op == "declare_local_array") {
+      const std::string type = Between(line.rest, "<", ">");
+      Value made;
+      int64_t count = 1;
+      const char* at = type.c_str();
+      for (char* end = nullptr; *at >= '0' && *at <= '9'; at = end + 1) {
+        made.dims.push_back(std::strtoll(at, &end, 10));
+        count *= made.dims.back();
+      }
+      made.array = std::make_shared<std::vector<Value>>(static_cast<size_t>(count));
+      return give(made);
+    }
+    if (op == "local_array_get" || op == "local_array_set") {
+      const Value& array = names->at(uses.at(0));
+      const std::vector<int64_t> places = Ints(Between(line.rest, "[", "]"), names);
+      int64_t at = 0;
+      for (size_t i = 0; i < places.size(); ++i) {
+        if (places[i] < 0 || places[i] >= array.dims[i]) throw Stop{"window"};
+        at = at * array.dims[i] + places[i];
+      }
+      Value& element = array.array->at(static_cast<size_t>(at));
+      if (op == "local_array_get") return give(element);
+      element = names->at(uses.back());
+      return;
+    }
     if (op == "set_validshape") {
       Tile& tile = TileAt(line, 0, names);
       const int64_t rows = Int(line, 1, names);

@@ -45,6 +45,9 @@ struct Value {
   Shared memory;  // of a pointer
   std::shared_ptr<Tile> tile;
   std::shared_ptr<View> view;
+  std::vector<std::shared_ptr<Tile>> tiles;   // to be picked by number
+  std::shared_ptr<std::vector<Value>> array;  // of scalars
+  std::vector<int64_t> dims;                  // of the array
 };
 using Values = std::vector<Value>;
 

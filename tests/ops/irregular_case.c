@@ -144,7 +144,8 @@ static void add_tmp(irregular_case *c, const tile_case *like) {
 
 static pto_tile *tile_of(const tile_case *t) {
   pto_context *ctx = g.ctx[0][0];
-  pto_tile *tile = pto_tile_wrap(ctx, &t->desc, t->at, t->bytes);
+  const pto_tile_desc desc = layout_asked(&t->desc);
+  pto_tile *tile = pto_tile_wrap(ctx, &desc, t->at, t->bytes);
   if (tile == NULL) fail_msg("%s", pto_context_error_message(ctx));
   if (!t->view) return tile;
   pto_tile *view = pto_tile_view(ctx, tile, t->row, t->col, t->rows, t->cols);

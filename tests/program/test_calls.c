@@ -100,8 +100,9 @@ static void rules_of_runs(void **state) {
   ends(HEAD " %c = arith.constant 33 : i64\n %odd = arith.addi %a64, %c : i64\n %t = pto.alloc_tile addr = %odd : " T8
             "\n" TAIL,
        "address-alignment", 8);
-  ends(HEAD " %c = arith.constant 1073741824 : i64\n %far = arith.addi %c, %c : i64\n %t = pto.alloc_tile addr = %far : " T8
-            "\n" TAIL,
+  ends(HEAD
+       " %c = arith.constant 1073741824 : i64\n %far = arith.addi %c, %c : i64\n %t = pto.alloc_tile addr = %far : " T8
+       "\n" TAIL,
        "address-range", 8);
   ends(HEAD
        " %five = arith.addi %c4, %c1 : index\n"

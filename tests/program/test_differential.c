@@ -225,6 +225,7 @@ static int instruction(int op) {
     desc.slayout = pto_tile_slayout(a->tile);
     desc.fractal = pto_tile_fractal(a->tile);
     desc.pad = pto_tile_pad(a->tile);
+    desc = asked(&desc);
     made = pto_tile_create_from(g.ctx, &desc);
   }
   struct named *d = fresh ? NULL : like(a);
@@ -393,6 +394,7 @@ static int share(int kind) {
       desc.valid_cols = pto_tile_valid_cols(from->tile);
       if (desc.slayout != PTO_SLAYOUT_NONE_BOX && is != was) return 0; /* boxes of other columns */
     }
+    desc = asked(&desc);
     made = pto_tile_reshape(g.ctx, from->tile, &desc);
     if (made == NULL) return 0;
     struct named *named = keep(made, "r", kind == kBitcast && from->dynamic);

@@ -13,7 +13,8 @@ enum { ROUNDS = 5, MOST = 64 };
 typedef struct {
   pto_context *ctx;
   pto_program *program;
-  pto_tensor *tensors[2];
+  pto_tensor *tensors[3];
+  int32_t workspace[16];
   float memory[2][2 * MOST];
 } job;
 
@@ -26,6 +27,12 @@ static pto_status run(job *j, const char *text, pto_profile profile, int blocks,
     j->tensors[i] = pto_tensor_wrap(j->ctx, &desc, j->memory[i], sizeof j->memory[i]);
     assert_ok(j->ctx, pto_program_bind_tensor(j->ctx, j->program, i == 0 ? "src" : "dst", j->tensors[i]));
   }
+  j->tensors[2] = NULL;
+  if (pto_program_arg_count(j->program, NULL) == 3) {
+    const pto_tensor_desc words = matrix_desc(PTO_DTYPE_I32, 1, 16);
+    j->tensors[2] = pto_tensor_wrap(j->ctx, &words, j->workspace, sizeof j->workspace);
+    assert_ok(j->ctx, pto_program_bind_tensor(j->ctx, j->program, "ws", j->tensors[2]));
+  }
   assert_ok(j->ctx, pto_program_set_blocks(j->ctx, j->program, blocks));
   assert_ok(j->ctx, pto_program_set_threads(j->ctx, j->program, threads));
   assert_ok(j->ctx, pto_program_set_sync(j->ctx, j->program, sync));
@@ -33,30 +40,33 @@ static pto_status run(job *j, const char *text, pto_profile profile, int blocks,
 }
 
 static void end(job *j) {
-  pto_tensor_release(j->tensors[0]);
-  pto_tensor_release(j->tensors[1]);
+  for (int i = 0; i < 3; ++i) pto_tensor_release(j->tensors[i]);
   pto_program_release(j->program);
   pto_context_release(j->ctx);
 }
 
-#define KERNEL(body)                                                                                                \
-  "func.func @k(%src: !pto.ptr<f32>, %dst: !pto.ptr<f32>) attributes {pto.entry} {\n"                               \
+#define KERNEL(body) KERNEL_OF("", body)
+#define KERNEL_OF(more, body)                                                                                       \
+  "func.func @k(%src: !pto.ptr<f32>, %dst: !pto.ptr<f32>" more                                                      \
+  ") attributes {pto.entry} {\n"                                                                                    \
   " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c100 = arith.constant 100 : index\n"         \
   " %five = arith.constant 5 : index\n %b64 = pto.get_block_idx\n %b = arith.index_cast %b64 : i64 to index\n"      \
   " %n64 = pto.get_block_num\n %n = arith.index_cast %n64 : i64 to index\n %zero = arith.constant 0.0 : f32\n" body \
   " return\n}\n"
+#define WITH_WORKSPACE(body) KERNEL_OF(", %ws: !pto.ptr<i32>", body)
 #define SET(mode) "   pto.sync.set <PIPE_S>, 2 {ffts_mode = " mode " : i32}\n"
 #define WAIT "   pto.sync.wait <PIPE_S>, 2\n"
 /* Each member writes 100 member + round, and adds what the next one wrote: wrong unless all have written before they
  * read, and read before they write again. */
-#define ROUNDS_OF(mode)                                                                                               \
-  "  %next = arith.addi %m, %c1 : index\n  %other = arith.remui %next, %count : index\n"                              \
-  "  %h = arith.muli %m, %c100 : index\n"                                                                             \
-  "  %sum = scf.for %i = %c0 to %five step %c1 iter_args(%s = %zero) -> (f32) {\n"                                    \
-  "   %x = arith.addi %h, %i : index\n   %xi = arith.index_cast %x : index to i32\n"                                  \
-  "   %xf = arith.sitofp %xi : i32 to f32\n   pto.store_scalar %xf, %src[%m] : f32, !pto.ptr<f32>\n" SET(mode) WAIT   \
-      "   %y = pto.load_scalar %src[%other] : !pto.ptr<f32> -> f32\n   %t = arith.addf %s, %y : f32\n" SET(mode) WAIT \
-      "   scf.yield %t : f32\n  }\n  pto.store_scalar %sum, %dst[%m] : f32, !pto.ptr<f32>\n"
+#define ROUNDS_OF(mode) ROUNDS_WITH(SET(mode) WAIT)
+#define ROUNDS_WITH(meet)                                                                                 \
+  "  %next = arith.addi %m, %c1 : index\n  %other = arith.remui %next, %count : index\n"                  \
+  "  %h = arith.muli %m, %c100 : index\n"                                                                 \
+  "  %sum = scf.for %i = %c0 to %five step %c1 iter_args(%s = %zero) -> (f32) {\n"                        \
+  "   %x = arith.addi %h, %i : index\n   %xi = arith.index_cast %x : index to i32\n"                      \
+  "   %xf = arith.sitofp %xi : i32 to f32\n   pto.store_scalar %xf, %src[%m] : f32, !pto.ptr<f32>\n" meet \
+  "   %y = pto.load_scalar %src[%other] : !pto.ptr<f32> -> f32\n   %t = arith.addf %s, %y : f32\n" meet   \
+  "   scf.yield %t : f32\n  }\n  pto.store_scalar %sum, %dst[%m] : f32, !pto.ptr<f32>\n"
 
 static float sum_of(int other) { return (float)(ROUNDS * 100 * other + ROUNDS * (ROUNDS - 1) / 2); }
 
@@ -131,6 +141,51 @@ static void vector_cores_meet(void **state) {
   unsetenv("PTO_CORE_ORDER");
 }
 
+#define HARD(kind) "   pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<" kind ">\n"
+#define SOFT(kind, count)                                                               \
+  "   pto.syncall(%ws, %" count                                                         \
+  " : !pto.ptr<i32>, i32) mode = #pto.sync_all_mode<soft>, core_type = #pto.sync_core_" \
+  "type<" kind ">\n"
+
+/* What a cube core and two vector cores of each block do, every third one of them the cube core's. */
+#define TRIPLES(meet)                                                                                          \
+  " %c3 = arith.constant 3 : index\n %b3 = arith.muli %b, %c3 : index\n %count = arith.muli %n, %c3 : index\n" \
+  " pto.section.cube {\n  %m = arith.addi %b3, %c0 : index\n" ROUNDS_WITH(                                     \
+      meet) " }\n pto.section.vector {\n" LANES                                                                \
+            "  %l1 = arith.addi %l, %c1 : index\n  %m = arith.addi %b3, %l1 : index\n" ROUNDS_WITH(meet) " }\n"
+
+/* A syncall of the cores of a kind in all blocks, of all cores, and of the first ones. */
+static void all_meet(void **state) {
+  (void)state;
+#define PLAIN(meet) " %m = arith.addi %b, %c0 : index\n %count = arith.addi %n, %c0 : index\n" ROUNDS_WITH(meet)
+  static const struct {
+    const char *text;
+    int cores; /* of a block that take part */
+  } k_cases[] = {
+      {KERNEL(PLAIN(HARD("aiv_only"))), 1},
+      {KERNEL(PLAIN(HARD("mix"))), 1},
+      {KERNEL(" pto.section.cube {\n" PLAIN(HARD("aic_only")) " }\n pto.section.vector {\n" HARD("aic_only") " }\n"),
+       1},
+      {WITH_WORKSPACE(" %n32 = arith.trunci %n64 : i64 to i32\n" PLAIN(SOFT("aiv_only", "n32"))), 1},
+      {KERNEL(TRIPLES(HARD("mix"))), 3},
+  };
+  static job j;
+  static char text[16384];
+  for (size_t i = 0; i < sizeof k_cases / sizeof *k_cases; ++i) {
+    const char *const cut = strstr(k_cases[i].text, "{pto.entry}");
+    snprintf(text, sizeof text, "%.*s{pto.entry%s}%s", (int)(cut - k_cases[i].text), k_cases[i].text,
+             k_cases[i].cores == 3 ? ", pto.subblock_num = 2" : "", cut + 11);
+    for (int blocks = 1; blocks < 8; blocks += 3) {
+      for (int threads = 1; threads < 4; threads += 2) {
+        if (run(&j, text, PTO_PROFILE_CPU, blocks, threads, 0) != PTO_OK) explain(j.ctx, j.program, text);
+        const int members = blocks * k_cases[i].cores;
+        for (int m = 0; m < members; ++m) assert_float_equal(j.memory[1][m], sum_of((m + 1) % members), 0);
+        end(&j);
+      }
+    }
+  }
+}
+
 /* Lines of blocks come in their order, as far as the first one that failed. */
 static void runs_end(void **state) {
   (void)state;
@@ -168,6 +223,18 @@ static void runs_end(void **state) {
        "",
        "core-flag",
        {"flag 2 is set 16 times and not waited for", NULL}},
+      {KERNEL(" pto.section.vector {\n" IN_BLOCK_1(HARD("aiv_only")) " }\n"),
+       PTO_ERROR_PROGRAM,
+       "",
+       "deadlock",
+       {"the vector core of block 1 waits for the vector core of block 0 to come to syncall; that core has come to its "
+        "end",
+        NULL}},
+      {WITH_WORKSPACE(" %one32 = arith.constant 1 : i32\n" SOFT("aiv_only", "one32")),
+       PTO_ERROR_PROGRAM,
+       "",
+       "core-kind",
+       {"core 1 of 3 is at a syncall of 1 cores", "core 2 of 3 is at a syncall of 1 cores"}},
       {KERNEL(" pto.section.cube {\n" SET("0") WAIT "  pto.tfree_from_aiv {split = 0}\n }\n"),
        PTO_ERROR_PROGRAM,
        "",
@@ -283,9 +350,9 @@ static void checked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks_meet), cmocka_unit_test(vector_cores_meet),
-      cmocka_unit_test(runs_end),    cmocka_unit_test(few_meet),
-      cmocka_unit_test(limits),      cmocka_unit_test(checked),
+      cmocka_unit_test(blocks_meet), cmocka_unit_test(vector_cores_meet), cmocka_unit_test(all_meet),
+      cmocka_unit_test(runs_end),    cmocka_unit_test(few_meet),          cmocka_unit_test(limits),
+      cmocka_unit_test(checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,7 @@ struct Example {
   " %c8 = arith.constant 8 : index\n %a64 = arith.constant 64 : i64\n"                                  \
   " %v = pto.make_tensor_view %p, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>\n"
 #define TAIL " return\n}\n"
+#define SLOT "!pto.tensor_view<1x4xf32>"
 #define TILE "!pto.tile_buf<vec, 2x8xf32>"
 #define LEFT "!pto.tile_buf<left, 16x64xf8E4M3FN, blayout=col_major, slayout=row_major>"
 #define LEFT_E5M2 "!pto.tile_buf<left, 16x64xf8E5M2, blayout=col_major, slayout=row_major>"
@@ -121,6 +122,53 @@ constexpr Example kExamples[] = {
           " pto.texpands ins(%one : f32) outs(%e : !pto.tile_buf<vec, 1x8xf32>)\n"
           " pto.tprint ins(%c : !pto.tile_buf<vec, 1x8xf32, valid=1x4>)\n" TAIL,
      "2\n%c: 1x4 of f32\n  0 1 2 3\n%c: 1x4 of f32\n  77 77 77 77\n"},
+    // Tiles picked by number, arrays of scalars, extents; what only says how memory is ordered.
+    {HEAD
+     " %m = pto.alloc_multi_tile : !pto.multi_tile_buf<" TILE ", count=2>\n"
+     " %a = pto.multi_tile_get %m[%c0] : !pto.multi_tile_buf<" TILE ", count=2> -> " TILE "\n"
+     " %b = pto.multi_tile_get %m[%c1] : !pto.multi_tile_buf<" TILE ", count=2> -> " TILE "\n"
+     " %d = pto.multi_tile_get %m[%c0] : !pto.multi_tile_buf<" TILE ", count=2> -> " TILE "\n"
+     " %w = pto.partition_view %v, offsets = [%c2, %c0], sizes = [%c2, %c8] : !pto.tensor_view<8x8xf32>\n"
+     " pto.tload ins(%v : !pto.tensor_view<8x8xf32>) outs(%a : " TILE ")\n"
+     " pto.tload ins(%w : !pto.partition_tensor_view<2x8xf32>) outs(%b : " TILE ")\n"
+     " pto.tprint ins(%d : " TILE ")\n"
+     " %far = arith.constant 256 : i64\n %near = arith.constant 288 : i64\n"
+     " %n = pto.alloc_multi_tile addr = %far valid_row = %c1 valid_col = %c2 : "
+     "!pto.multi_tile_buf<!pto.tile_buf<vec, 1x8xf32, valid=?x?>, count=3>\n"
+     " %o = pto.multi_tile_get %n[%c1] : !pto.multi_tile_buf<!pto.tile_buf<vec, 1x8xf32, valid=?x?>, count=3> -> "
+     "!pto.tile_buf<vec, 1x8xf32, valid=?x?>\n"
+     " pto.texpands ins(%one : f32) outs(%o : !pto.tile_buf<vec, 1x8xf32, valid=?x?>)\n"
+     " %same = pto.pointer_cast(%near) : !pto.tile_buf<vec, 1x8xf32, valid=1x2>\n"
+     " pto.tprint ins(%same : !pto.tile_buf<vec, 1x8xf32, valid=1x2>)\n"
+     " %r = pto.tile_valid_rows %o : !pto.tile_buf<vec, 1x8xf32, valid=?x?> -> index\n"
+     " %c = pto.tile_valid_cols %o : !pto.tile_buf<vec, 1x8xf32, valid=?x?> -> index\n"
+     " pto.print ins(\"%d\", %r : index)\n pto.print ins(\"%d\", %c : index)\n"
+     " %s = pto.declare_local_array -> !pto.local_array<2x4xf32>\n"
+     " scf.for %i = %c0 to %c4 step %c1 {\n  pto.local_array_set %s[%c1, %i], %one : !pto.local_array<2x4xf32>, f32\n"
+     " }\n %x = pto.local_array_get %s[%c1, %c2] : !pto.local_array<2x4xf32> -> f32\n"
+     " pto.print ins(\"%f\", %x : f32)\n"
+     " pto.cmo.cacheinvalid %v single_cache_line : !pto.tensor_view<8x8xf32>\n"
+     " pto.cmo.cacheinvalid all #pto.address_space<gm>\n pto.fence.barrier_all #pto.fence_scope<gm>\n"
+     " pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<aiv_only>\n"
+     " %ctx = pto.make_prefetch_async_context(%p : !pto.ptr<f32>) -> !pto.prefetch_async_context\n"
+     " %e = pto.tprefetch_async(%v, %ctx : !pto.tensor_view<8x8xf32>, !pto.prefetch_async_context) -> "
+     "!pto.async_event\n"
+     " %ses = pto.get_prefetch_async_session %ctx : !pto.prefetch_async_context -> !pto.async_session\n"
+     " %done = pto.comm.wait_async_event(%e, %ses : !pto.async_event, !pto.async_session) -> i1\n"
+     " pto.print ins(\"%d\", %done : i1)\n" TAIL,
+     "%d: 2x8 of f32\n  0 1 2 3 4 5 6 7\n  8 9 10 11 12 13 14 15\n%same: 1x2 of f32\n  77 77\n1\n2\n77\n1\n"},
+    // A memref as a tile, with and without a sign.
+    {HEAD " %m = memref.alloc() : memref<1x32xi8, #pto.address_space<vec>>\n"
+          " %t = pto.materialize_tile %m, %c1, %c2 {config = 1} : memref<1x32xi8, #pto.address_space<vec>> -> "
+          "!pto.tile_buf<vec, 1x32xi8, valid=?x?>\n %x = arith.constant -1 : i8\n"
+          " pto.texpands ins(%x : i8) outs(%t : !pto.tile_buf<vec, 1x32xi8, valid=?x?>)\n"
+          " %q = builtin.unrealized_conversion_cast %m : memref<1x32xi8, #pto.address_space<vec>> to "
+          "memref<1x32xui8, #pto.address_space<vec>>\n"
+          " %y = memref.load %q[%c0, %c1] : memref<1x32xui8, #pto.address_space<vec>>\n %e = arith.extui %y : ui8 to "
+          "i32\n pto.print ins(\"%d\", %e : i32)\n"
+          " %z = builtin.unrealized_conversion_cast %y : ui8 to i8\n pto.print ins(\"%d\", %z : i8)\n"
+          " memref.dealloc %m : memref<1x32xi8, #pto.address_space<vec>>\n" TAIL,
+     "255\n-1\n"},
     // Scales at a sixteenth of the address of their matrix, in memory of their own; an alias lies where its tile does.
     // A matrix without an address leaves them alone.
     {HEAD " %at = arith.constant 8192 : i64\n %far = arith.constant 512 : i64\n %zero = arith.constant 0 : i64\n"
@@ -212,6 +260,47 @@ constexpr Example kExamples[] = {
      "  pto.tfree(%s, %g : !pto.tensor_view<2x8xf32>, !pto.pipe) {split = 0}\n }\n" TAIL,
      "%t: 2x8 of f32\n  0 1 2 3 4 5 6 7\n  8 9 10 11 12 13 14 15\n"
      "%t: 2x8 of f32\n  0 1 2 3 4 5 6 7\n  8 9 10 11 12 13 14 15\n"},
+    // Slots in global memory behind a view of the first: there and back, and by handles.
+    {HEAD
+     " %c32 = arith.constant 32 : index\n %c48 = arith.constant 48 : index\n"
+     " %gm = pto.addptr %p, %c32 : !pto.ptr<f32> -> !pto.ptr<f32>\n"
+     " %far = pto.addptr %p, %c48 : !pto.ptr<f32> -> !pto.ptr<f32>\n"
+     " %slot = pto.make_tensor_view %gm, shape = [%c1, %c4], strides = [%c4, %c1] : " SLOT "\n"
+     " %back = pto.make_tensor_view %far, shape = [%c1, %c4], strides = [%c4, %c1] : " SLOT "\n"
+     " %g = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 16, slot_num = 2, flag_base = 8} (%back : " SLOT
+     ") -> !pto.pipe\n pto.section.cube {\n"
+     "  pto.aic_initialize_pipe {id = 0, dir_mask = 1, slot_size = 16} (gm_slot_tensor = %slot : " SLOT ")\n"
+     "  pto.aic_initialize_pipe {id = 1, dir_mask = 2, slot_size = 16} (gm_slot_tensor = %back : " SLOT ")\n"
+     "  %t = pto.alloc_tile : !pto.tile_buf<acc, 1x4xf32>\n"
+     "  pto.tload ins(%v : !pto.tensor_view<8x8xf32>) outs(%t : !pto.tile_buf<acc, 1x4xf32>)\n"
+     "  scf.for %i = %c0 to %c2 step %c1 {\n   %e = pto.talloc_to_aiv {id = 0, split = 0} -> " SLOT "\n"
+     "   %w = pto.partition_view %e, offsets = [%c0, %c0], sizes = [%c1, %c4] : " SLOT "\n"
+     "   pto.tstore ins(%t : !pto.tile_buf<acc, 1x4xf32>) outs(%w : !pto.partition_tensor_view<1x4xf32>)\n"
+     "   pto.tpush_to_aiv(%e : " SLOT ") {id = 0, split = 0}\n  }\n"
+     "  %f = pto.tpop_from_aiv {id = 1, split = 0} -> " SLOT "\n"
+     "  pto.tload ins(%f : " SLOT ") outs(%t : !pto.tile_buf<acc, 1x4xf32>)\n"
+     "  pto.tprint ins(%t : !pto.tile_buf<acc, 1x4xf32>)\n  pto.tfree_from_aiv(%f : " SLOT ") {id = 1, split = 0}\n"
+     "  %h = pto.declare_global -> " SLOT "\n  pto.talloc(%h, %g : " SLOT ", !pto.pipe) {split = 0}\n"
+     "  pto.tstore ins(%t : !pto.tile_buf<acc, 1x4xf32>) outs(%h : " SLOT ")\n"
+     "  pto.tpush(%h, %g : " SLOT ", !pto.pipe) {split = 0}\n }\n pto.section.vector {\n"
+     "  pto.aiv_initialize_pipe {id = 0, dir_mask = 1, slot_size = 16} (gm_slot_tensor = %slot : " SLOT ")\n"
+     "  pto.aiv_initialize_pipe {id = 1, dir_mask = 2, slot_size = 16} (gm_slot_tensor = %back : " SLOT ")\n"
+     "  %t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32, valid=1x4>\n"
+     "  scf.for %i = %c0 to %c2 step %c1 {\n   %e = pto.tpop_from_aic {id = 0, split = 0} -> " SLOT "\n"
+     "   pto.tload ins(%e : " SLOT ") outs(%t : !pto.tile_buf<vec, 1x8xf32, valid=1x4>)\n"
+     "   pto.tfree_from_aic(%e : " SLOT ") {id = 0, split = 0}\n  }\n"
+     "  pto.tadds ins(%t, %one : !pto.tile_buf<vec, 1x8xf32, valid=1x4>, f32) outs(%t : !pto.tile_buf<vec, 1x8xf32, "
+     "valid=1x4>)\n  %e = pto.talloc_to_aic {id = 1, split = 0} -> " SLOT "\n"
+     "  pto.tstore ins(%t : !pto.tile_buf<vec, 1x8xf32, valid=1x4>) outs(%e : " SLOT ")\n"
+     "  pto.tpush_to_aic(%e : " SLOT ") {id = 1, split = 0}\n"
+     "  %h = pto.declare_global -> " SLOT "\n  pto.tpop(%h, %g : " SLOT ", !pto.pipe) {split = 0}\n"
+     "  pto.tload ins(%h : " SLOT ") outs(%t : !pto.tile_buf<vec, 1x8xf32, valid=1x4>)\n"
+     "  pto.tprint ins(%t : !pto.tile_buf<vec, 1x8xf32, valid=1x4>)\n  pto.tfree(%h, %g : " SLOT
+     ", !pto.pipe) {split = 0}\n"
+     // The second slot lies behind the first.
+     "  %c37 = arith.constant 37 : index\n  %x = pto.load_scalar %p[%c37] : !pto.ptr<f32> -> f32\n"
+     "  pto.print ins(\"%f\", %x : f32)\n }\n" TAIL,
+     "%t: 1x4 of f32\n  77 78 79 80\n%t: 1x4 of f32\n  77 78 79 80\n1\n"},
 };
 
 constexpr const char* kOne = " %one = arith.constant 77.0 : f32\n";

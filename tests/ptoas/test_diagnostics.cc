@@ -115,7 +115,7 @@ void TestEachAttributeIsDocumented(void**) {
     for (const char* alias : info.aliases) {
       if (alias != nullptr) keys += std::string(", `") + alias + "`";
     }
-    if (info.record != nullptr && info.operand < 0) keys += ", `" + AlgorithmOf(*info.record) + "`";
+    if (IsPrecision(info)) keys += ", `" + AlgorithmOf(*info.record) + "`";
     std::string obeyed;
     std::string refused;
     for (const AttributeValue& value : info.values) {

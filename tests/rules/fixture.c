@@ -90,8 +90,8 @@ pto_tile_desc desc_of(const pto_tile *tile) {
   desc.dtype = pto_tile_dtype(tile);
   desc.rows = pto_tile_rows(tile);
   desc.cols = pto_tile_cols(tile);
-  desc.valid_rows = pto_tile_valid_rows(tile);
-  desc.valid_cols = pto_tile_valid_cols(tile);
+  desc.valid_rows = pto_tile_valid_rows(tile) == 0 ? PTO_VALID_NONE : pto_tile_valid_rows(tile);
+  desc.valid_cols = pto_tile_valid_cols(tile) == 0 ? PTO_VALID_NONE : pto_tile_valid_cols(tile);
   desc.location = pto_tile_location(tile);
   desc.blayout = pto_tile_blayout(tile);
   desc.slayout = pto_tile_slayout(tile);

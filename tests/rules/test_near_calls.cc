@@ -21,7 +21,7 @@ using pto_test::Answers;
 
 constexpr int kOperands = 17;
 constexpr int64_t kRoom = 1 << 16;  // of an operand
-constexpr int32_t kNone = 0;        // of a valid extent
+constexpr int32_t kNone = PTO_VALID_NONE;
 constexpr int kSteps = 40;
 constexpr const char* kProfiles[] = {"CPU", "A2A3", "A5"};
 

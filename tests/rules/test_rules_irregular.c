@@ -34,6 +34,38 @@ static void refuse_run(pto_context *ctx, const char *op, pto_tile *const *tiles,
   pto_inst_release(inst);
 }
 
+/* Indices that are found fit in 16 bits as far as rows and columns have such numbers. */
+static void index_range_of_places(void **state) {
+  (void)state;
+  static const char *const k_ops[] = {"trowargmax_value", "trowargmin_value", "tcolargmax_value", "tcolargmin_value"};
+  static const struct {
+    pto_dtype dtype;
+    int32_t most;
+    const char *texts;
+  } k_types[] = {{PTO_DTYPE_I16, 1 << 15, "i16|32768|32769"}, {PTO_DTYPE_U16, 1 << 16, "u16|65536|65537"}};
+  for (int i = 0; i < 4; ++i) {
+    const int by_row = i < 2;
+    for (int t = 0; t < 2; ++t) {
+      for (int over = 0; over < 2; ++over) {
+        const int32_t count = k_types[t].most + over;
+        pto_tile *tiles[k_operands] = {
+            tile_sized(PTO_DTYPE_F16, 1, 16), tile_sized(k_types[t].dtype, 1, 16),
+            by_row ? tile_sized(PTO_DTYPE_F16, 1, k_types[t].most + 16) : tile_sized(PTO_DTYPE_F16, count, 16)};
+        set_valid(tiles[2], by_row ? 1 : count, by_row ? count : 16);
+        for (int k = 0; k < 2; ++k) set_valid(tiles[k], 1, by_row ? 1 : 16);
+        if (over == 0) {
+          accept(CPU, k_ops[i], tiles, 0);
+        } else {
+          refuse(CPU, k_ops[i], tiles, 0, PTO_ERROR_ARGUMENT, "index-range", "dst_idx", k_types[t].texts);
+          tiles[1] = tile_sized(PTO_DTYPE_I32, 1, 16);
+          set_valid(tiles[1], 1, by_row ? 1 : 16);
+          accept(CPU, k_ops[i], tiles, 0);
+        }
+      }
+    }
+  }
+}
+
 static void test_rule_index_range(void **state) {
   (void)state;
   static const struct {
@@ -73,6 +105,7 @@ static void test_rule_index_range(void **state) {
     put(tiles[2], 5, 1, 2);
     refuse_run(g_ctx[p], "tgatherb", tiles, "offset", "2 at (5, 1)");
   }
+  index_range_of_places(state);
 }
 
 static void test_rule_blocks_covered(void **state) {

@@ -154,9 +154,29 @@ static void test_rule_storage_kind(void **state) {
   }
 }
 
+/* A descriptor of zeros is valid as a whole; PTO_VALID_NONE is nothing, and 0 is so when it is set. */
+static void valid_extents_left_out(void **state) {
+  (void)state;
+  static const struct { int32_t given, is; } k_extents[] = {{0, 16}, {PTO_VALID_ALL, 16}, {PTO_VALID_NONE, 0}, {3, 3}};
+  for (int r = 0; r < 4; ++r) {
+    for (int c = 0; c < 4; ++c) {
+      pto_tile_desc desc = plain();
+      desc.valid_rows = k_extents[r].given;
+      desc.valid_cols = k_extents[c].given;
+      pto_tile *tile = keep(pto_tile_create_from(CPU, &desc));
+      assert_int_equal(pto_tile_valid_rows(tile), k_extents[r].is);
+      assert_int_equal(pto_tile_valid_cols(tile), k_extents[c].is);
+    }
+  }
+  pto_tile *tile = tile_of(PTO_DTYPE_F32);
+  assert_int_equal(pto_tile_set_valid(CPU, tile, 0, PTO_VALID_NONE), PTO_OK);
+  assert_int_equal(pto_tile_valid_rows(tile), 0);
+  assert_int_equal(pto_tile_valid_cols(tile), 0);
+}
+
 static void test_rule_valid_range(void **state) {
   (void)state;
-  const int32_t wrong[] = {-2, 17, INT32_MIN, INT32_MAX};
+  const int32_t wrong[] = {-3, 17, INT32_MIN, INT32_MAX};
   pto_tile *tile = tile_of(PTO_DTYPE_F32);
   assert_int_equal(pto_tile_set_valid(CPU, tile, 3, 5), PTO_OK);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
@@ -176,6 +196,7 @@ static void test_rule_valid_range(void **state) {
   assert_int_equal(pto_tile_set_valid(CPU, tile, 0, PTO_VALID_ALL), PTO_OK);
   assert_int_equal(pto_tile_valid_rows(tile), 0);
   assert_int_equal(pto_tile_valid_cols(tile), 16);
+  valid_extents_left_out(state);
 }
 
 /* A geometry that a profile refuses when the tile is made, and when a tile of another profile is used. */

@@ -57,7 +57,8 @@ static inline int64_t laid_place(const laid_tile *t, int32_t r, int32_t c) {
 }
 
 static inline pto_tile *laid_tile_of(pto_context *ctx, const laid_tile *t, uint8_t *memory) {
-  pto_tile *tile = pto_tile_wrap(ctx, &t->desc, memory + t->at, t->bytes);
+  const pto_tile_desc desc = layout_asked(&t->desc);
+  pto_tile *tile = pto_tile_wrap(ctx, &desc, memory + t->at, t->bytes);
   if (tile == NULL) fail_msg("%s", pto_context_error_message(ctx));
   if (!t->view) return tile;
   pto_tile *view = pto_tile_view(ctx, tile, t->row, t->col, t->rows, t->cols);

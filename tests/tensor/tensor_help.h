@@ -42,8 +42,17 @@ static inline pto_tile_desc tile_desc(pto_dtype dtype, int32_t rows, int32_t col
   return desc;
 }
 
+/* As the C API takes it, where an extent of 0 is one that was left out. */
+static inline pto_tile_desc asked(const pto_tile_desc *desc) {
+  pto_tile_desc all = *desc;
+  if (all.valid_rows == 0) all.valid_rows = PTO_VALID_NONE;
+  if (all.valid_cols == 0) all.valid_cols = PTO_VALID_NONE;
+  return all;
+}
+
 static inline pto_tile *make_tile(pto_context *ctx, const pto_tile_desc *desc) {
-  pto_tile *tile = pto_tile_create_from(ctx, desc);
+  const pto_tile_desc all = asked(desc);
+  pto_tile *tile = pto_tile_create_from(ctx, &all);
   if (tile == NULL) fail_msg("%s", pto_context_error_message(ctx));
   return tile;
 }

@@ -187,7 +187,8 @@ static void pads(pto_context *ctx, pto_dtype dtype, pto_location location, int32
   to.pad_bits = 0x33333333U;
   const int some = (form < 2 && how != kLoad) || to.compact == PTO_COMPACT_NORMAL;
   const int32_t padded = some ? rows_of_16(valid_rows, rows) : rows;
-  pto_tile *dst = pto_tile_wrap(ctx, &to, g_memory, kBytes);
+  const pto_tile_desc given = asked(&to);
+  pto_tile *dst = pto_tile_wrap(ctx, &given, g_memory, kBytes);
   memset(g_memory, 0xee, sizeof g_memory);
   memset(g_want, 0xee, sizeof g_want);
   for (int32_t r = 0; r < padded; ++r) {

@@ -267,7 +267,7 @@ static void an_empty_region_is_filled_by_tload_and_left_by_tstore(void **state) 
   pto_context *ctx = context(PTO_PROFILE_CPU);
   pto_tile_desc desc = tile_desc(PTO_DTYPE_I32, 2, 8);
   desc.pad = PTO_PAD_MAX;
-  desc.valid_rows = 0;
+  desc.valid_rows = PTO_VALID_NONE;
   pto_tile *tile = make_tile(ctx, &desc);
   const pto_tensor_desc empty = matrix_desc(PTO_DTYPE_I32, 0, 8);
   pto_tensor *tensor = make_tensor(ctx, &empty);

@@ -40,6 +40,7 @@ static pto_tile *any_tile(pto_context *ctx, int32_t op, int32_t operand, pto_dty
   const int window = pto_op_operand_extent(op, operand) == PTO_EXTENT_WINDOW;
   desc.valid_rows += window;
   desc.valid_cols += draw(12) == 0 ? -2 : window;
+  desc = layout_asked(&desc);
   if (draw(16) == 0) return NULL;
   pto_tile *tile = pto_tile_wrap(ctx, &desc, (char *)g_memory + draw(k_places) * k_place, k_bytes - k_places * k_place);
   assert_true(tile != NULL || strcmp(pto_context_error_rule(ctx), "wrap-bytes") == 0);

@@ -40,6 +40,7 @@ std::vector<pto_tile*> MakeTiles(pto_context* ctx) {
           // Some have twice the columns of others.
           const int32_t cols = copy % 3 == 1 ? 5 : copy / 3 % 4 < 2 ? 4 : 8;
           desc.valid_cols = copy % 3 != 0 ? std::min(cols, shape[1]) : static_cast<int32_t>(random() % 2);
+          desc = layout_asked(&desc);
           const size_t at = random() % 3 == 0 ? 0 : (random() % 48) * (random() % 2 == 0 ? 1024 : 32);
           tiles.push_back(pto_tile_wrap(ctx, &desc, g_memory + at, static_cast<int64_t>(sizeof g_memory - at)));
           assert_non_null(tiles.back());
@@ -68,8 +69,7 @@ void LegalForKernel(const pto_tile& dst, const pto_tile& src, bool scalars) {
 
 // The type of an operand beside a lead operand of type `lead`, one of those that it may have.
 int TypeBeside(const pto::OpInfo& op, int operand, int lead, std::mt19937& random) {
-  const pto::TypeMap* types = op.operands[operand].types;
-  const pto::DTypeSet set = types == nullptr ? 0 : types->of[0][lead];
+  const pto::DTypeSet set = op.operands[operand].Typed() ? op.operands[operand].types->of[0][lead] : 0;
   if (set == 0) return lead;
   // Bits move the quick way between tiles of one type.
   if ((set >> lead & 1U) != 0 && random() % 2 == 0) return lead;

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _arrays, raw as _raw
 from ._handle import Handle
-from ._ops import VALID_ALL, BLayout, Compact, DType, Layout, Location, Pad, SLayout, Storage, TensorFacts, TileFacts
+from ._ops import VALID_ALL, VALID_NONE, BLayout, Compact, DType, Layout, Location, Pad, SLayout, Storage, TensorFacts, TileFacts
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -185,7 +185,8 @@ def _tile_desc(dtype: DTypeLike, rows: int, cols: int, valid: tuple[int, int] | 
     desc = _raw.pto_tile_desc()
     desc.struct_size = _raw.tile_desc_size
     desc.dtype, desc.rows, desc.cols = _arrays.as_dtype(dtype), rows, cols
-    desc.valid_rows, desc.valid_cols = (VALID_ALL, VALID_ALL) if valid is None else valid
+    if valid is not None:  # of a descriptor 0 means all
+        desc.valid_rows, desc.valid_cols = (VALID_NONE if extent == 0 else extent for extent in valid)
     desc.location, desc.blayout, desc.slayout, desc.fractal, desc.pad, desc.storage = location, blayout, slayout, fractal, pad, storage
     desc.pad_bits, desc.compact = pad_bits, compact
     return desc

@@ -126,6 +126,7 @@ class Checker {
     pto_tile_desc desc{};
     if (valid[0] < 0 || valid[1] < 0) return;
     if (!TileDesc(*type, pto_context_profile(ctx_), valid[0], valid[1], &desc)) return;
+    desc = Asked(desc);
     const OwnTile made(model_.Made(pto_tile_reshape(ctx_, tile.get(), &desc)));
     if (made == nullptr) ReportUnlessOpen(known, stmt);
   }
@@ -198,6 +199,10 @@ class Checker {
 
   // Whether the profile has tiles of such a type; says why where it has none.
   bool Judge(const Type* type, std::string_view what, uint32_t offset, uint32_t length) {
+    if (type != nullptr && type->kind == TypeKind::kMultiTile) {
+      const Type slot = SlotOf(*type);
+      return Judge(&slot, what, offset, length);
+    }
     if (type == nullptr || type->kind != TypeKind::kTile) return true;
     pto_tile_desc desc{};
     if (!TileDesc(*type, pto_context_profile(ctx_), Extent(type->valid_row), Extent(type->valid_col), &desc)) {
@@ -206,6 +211,7 @@ class Checker {
                         std::string("tiles of ") + Info(type->elem).name + " are not supported");
       return false;
     }
+    desc = Asked(desc);
     desc.storage = PTO_STORAGE_MANUAL;
     const OwnTile tile(model_.Made(pto_tile_create_from(ctx_, &desc)));
     if (tile != nullptr) return true;

@@ -82,7 +82,8 @@ uint64_t Model::PlaceOf(const Value& shown) {
 }
 
 OwnTile Model::Scratch(const pto_tile_desc& desc) {
-  return OwnTile(Made(pto_tile_wrap(ctx_, &desc, Room(), static_cast<int64_t>(kRoom))));
+  const pto_tile_desc asked = Asked(desc);
+  return OwnTile(Made(pto_tile_wrap(ctx_, &asked, Room(), static_cast<int64_t>(kRoom))));
 }
 
 OwnTile Model::PartOf(const Stmt& def, pto_tile* whole, const int64_t* offsets, Known* known) {
@@ -91,8 +92,8 @@ OwnTile Model::PartOf(const Stmt& def, pto_tile* whole, const int64_t* offsets, 
   const bool extents = Constants(def.All("valid"), valid);
   known->extents &= extents;
   const bool narrows = def.Is("subview") && !rest && extents;
-  return OwnTile(Made(TilePart(ctx_, whole, offsets[0], offsets[1], rest ? nullptr : def.sizes.data(),
-                               narrows ? valid : nullptr)));
+  return OwnTile(Made(
+      TilePart(ctx_, whole, offsets[0], offsets[1], rest ? nullptr : def.sizes.data(), narrows ? valid : nullptr)));
 }
 
 OwnTile Model::TileOf(const Value& value, Known* known, int depth) {
@@ -125,6 +126,7 @@ OwnTile Model::TileOf(const Value& value, Known* known, int depth) {
   known->extents &= rows != kDynamic && cols != kDynamic;
   pto_tile_desc desc{};
   if (!TileDesc(*type, pto_context_profile(ctx_), Extent(rows), Extent(cols), &desc)) return nullptr;
+  desc = Asked(desc);
   return OwnTile(Made(pto_tile_wrap(ctx_, &desc, At(PlaceOf(value)), static_cast<int64_t>(kRoom))));
 }
 

@@ -227,11 +227,12 @@ void Verifier::CheckStmt(const Stmt& stmt) {
   if (stmt.kind == StmtKind::kSection) core_ = stmt.info->core;
   for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
   core_ = outer;
-  const bool makes =
-      stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kDeclareTile || stmt.kind == StmtKind::kTreshape || stmt.kind == StmtKind::kBitcast ||
-      stmt.kind == StmtKind::kBindTile || stmt.kind == StmtKind::kScaleAddr || stmt.kind == StmtKind::kSubset ||
-      stmt.kind == StmtKind::kMakeTensorView || stmt.kind == StmtKind::kPartitionView ||
-      stmt.kind == StmtKind::kTassign || stmt.kind == StmtKind::kTSetVal || stmt.Is("tgetval");
+  const bool makes = stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kDeclareTile ||
+                     stmt.kind == StmtKind::kTreshape || stmt.kind == StmtKind::kBitcast ||
+                     stmt.kind == StmtKind::kBindTile || stmt.kind == StmtKind::kScaleAddr ||
+                     stmt.kind == StmtKind::kSubset || stmt.kind == StmtKind::kMakeTensorView ||
+                     stmt.kind == StmtKind::kPartitionView || stmt.kind == StmtKind::kTassign ||
+                     stmt.kind == StmtKind::kTSetVal || stmt.Is("tgetval") || stmt.Is("alloc_multi_tile");
   if ((makes || (stmt.kind == StmtKind::kInst && stmt.op != nullptr)) && hooks_.instruction != nullptr &&
       diagnostics_->errors() == before) {
     hooks_.instruction(hooks_.user, *func_, stmt, diagnostics_);

@@ -40,6 +40,37 @@ void Verifier::CheckPlaces(const Stmt& stmt, std::span<const Operand> places, co
   }
 }
 
+// An array of scalars and the places of its elements.
+void Verifier::CheckLocalArray(const Stmt& stmt) {
+  const Operand* stored = stmt["value"];
+  const bool declares = stmt.All("array").empty();
+  const Type* array = declares ? stmt.types[0] : TypeOf(*stmt["array"]);
+  if (array == nullptr || array->kind != TypeKind::kLocalArray || array->Elements() == 0) {
+    return Error(TextRule::kOperandType, stmt, "%.*s takes an array of 1 to %lld scalars, not %s", PTO_NAME(stmt.name),
+                 static_cast<long long>(kMaxLanes), array == nullptr ? "this" : Describe(array).c_str());
+  }
+  if (declares) return;
+  const Type* value = stored != nullptr ? TypeOf(*stored) : stmt.types[0];
+  if (value != nullptr && !value->IsScalar(array->elem)) {
+    return Error(TextRule::kOperandType, stmt, "an element of %s is not %s", Describe(array).c_str(),
+                 Describe(value).c_str());
+  }
+  CheckPlaces(stmt, stmt.All("places"), *array);
+}
+
+void Verifier::CheckDealloc(const Stmt& stmt) {
+  const Operand& memory = *stmt["memory"];
+  const Type* type = TypeOf(memory);
+  NeedKind(stmt, memory, "a memref",
+           memory.kind == OperandKind::kValue && type != nullptr && (type->IsTile() || type->MayBeView()));
+}
+
+void Verifier::CheckIndexMade(const Stmt& stmt) {
+  if (stmt.types[0]->IsIndex()) return;
+  Error(TextRule::kTypeMismatch, stmt, "%.*s makes an index, not %s", PTO_NAME(stmt.name),
+        Describe(stmt.types[0]).c_str());
+}
+
 // On-chip memory of a memref lies in rows or in columns: boxed tiles have no element of two indices here.
 void Verifier::CheckMemref(const Stmt& stmt) {
   const Operand* stored = stmt["value"];

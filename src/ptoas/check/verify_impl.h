@@ -56,6 +56,19 @@ class Verifier {
   void CheckSetValidShape(const Stmt& stmt);
   void CheckReshape(const Stmt& stmt);
   void CheckBitcast(const Stmt& stmt);
+  void CheckAllocTiles(const Stmt& stmt);
+  void CheckCacheInvalid(const Stmt& stmt);
+  void CheckDealloc(const Stmt& stmt);
+  void CheckFence(const Stmt& stmt);
+  void CheckIndexMade(const Stmt& stmt);
+  void CheckLocalArray(const Stmt& stmt);
+  void CheckMultiTileGet(const Stmt& stmt);
+  void CheckSyncAll(const Stmt& stmt);
+  void CheckDeclareGlobal(const Stmt& stmt);
+  void CheckSlotTensor(const Stmt& stmt, const Operand& view);
+  void NeedDeclared(const Stmt& stmt, const Operand& view);
+  bool IsWord(const Stmt& stmt, const Attr* attr, std::string_view kind, const char* what,
+              std::initializer_list<std::string_view> words);
   void CheckSubset(const Stmt& stmt);
   void CheckSubview(const Stmt& stmt);
   void CheckWindow(const Stmt& stmt, const Type& from, bool keeps_lines);

@@ -218,13 +218,36 @@ void Verifier::CheckMakePipe(const Stmt& stmt) {
     if (!TakesOperands(stmt)) return;
   }
   const Operand* memory = stmt["gm_slot_buffer"];
+  const Operand* tensor = stmt["gm_slot_tensor"];
+  if (tensor != nullptr) {
+    if (stmt.operands.size() != 1 || FindAttr(stmt.attrs, "local_slot_num") != nullptr) {
+      Error(TextRule::kOperandCount, stmt, "%.*s with gm_slot_tensor has no buffers and no local_slot_num",
+            PTO_NAME(stmt.name));
+    }
+    if (NeedType(stmt, *tensor, "a view", [](const Type& type) { return type.IsView(); }))
+      CheckSlotTensor(stmt, *tensor);
+  }
   for (const Operand& operand : stmt.operands) {
+    if (&operand == tensor) continue;
     if (&operand == memory) {
-      NeedType(stmt, operand, "a pointer", IsGlobal);
+      const bool pointer = stmt.info->core != CoreKind::kAny;
+      const auto global = [](const Type& type) { return IsGlobal(type) || type.IsView(); };
+      NeedType(stmt, operand, pointer ? "a pointer" : "a pointer or a view", pointer ? IsGlobal : +global);
+      if (const Type* type = TypeOf(operand); type != nullptr && type->IsView()) CheckSlotTensor(stmt, operand);
     } else {
       NeedIndex(stmt, operand);
     }
   }
+}
+
+// The view is one slot, or the half of it that each vector core has.
+void Verifier::CheckSlotTensor(const Stmt& stmt, const Operand& view) {
+  const Type& type = *TypeOf(view);
+  const int64_t bits = type.Elements() * Info(type.elem).bits;
+  const int64_t bytes = PipeShapeOf(stmt).slot_bytes;
+  if (bits == 0 || bits == bytes * 8 || 2 * bits == bytes * 8) return;
+  Error(TextRule::kAttributeValue, stmt, "slot_size is %lld where a slot has %lld bytes, or twice that if it is split",
+        static_cast<long long>(bytes), static_cast<long long>(bits / 8));
 }
 
 void Verifier::CheckPush(const Stmt& stmt) {
@@ -242,7 +265,10 @@ void Verifier::CheckPop(const Stmt& stmt) {
   const Type* made = MadeBy(stmt);
   const bool handle = stmt.info->core == CoreKind::kAny;
   if (handle && made == nullptr) {
-    if (TakesOperands(stmt, 2, 2) && NeedTile(stmt, *stmt["tile"])) NeedType(stmt, *stmt["pipe"], "a pipe", IsHandle);
+    if (TakesOperands(stmt, 2, 2) && NeedType(stmt, *stmt["tile"], "a tile or a view", Moves)) {
+      NeedType(stmt, *stmt["pipe"], "a pipe", IsHandle);
+      NeedDeclared(stmt, *stmt["tile"]);
+    }
     return;
   }
   const bool tile = made != nullptr && made->kind == TypeKind::kTile;
@@ -259,14 +285,93 @@ void Verifier::CheckPop(const Stmt& stmt) {
 void Verifier::CheckFree(const Stmt& stmt) {
   CheckCore(stmt);
   NeedMade(stmt, "no value", MadeBy(stmt) == nullptr);
+  if (!TakesOperands(stmt)) return;
   const Operand* pipe = stmt["pipe"];
-  if (TakesOperands(stmt) && pipe != nullptr) NeedType(stmt, *pipe, "a pipe", IsHandle);
+  const Operand* slot = stmt["slot"];
+  if (slot != nullptr && !NeedType(stmt, *slot, "a tile or a view", Moves)) return;
+  if (pipe != nullptr) NeedType(stmt, *pipe, "a pipe", IsHandle);
 }
 
 void Verifier::CheckAllocSlot(const Stmt& stmt) {
   CheckCore(stmt);
-  NeedMade(stmt, "a view of constant extents", IsSlot(MadeBy(stmt)));
-  if (TakesOperands(stmt)) NeedType(stmt, *stmt["pipe"], "a pipe", IsHandle);
+  const Operand* slot = stmt["slot"];
+  if (slot == nullptr) {
+    NeedMade(stmt, "a view of constant extents", IsSlot(MadeBy(stmt)));
+  } else {
+    NeedMade(stmt, "no value, but fills its first operand", MadeBy(stmt) == nullptr);
+    if (NeedType(stmt, *slot, "a view", [](const Type& type) { return type.IsView(); })) NeedDeclared(stmt, *slot);
+  }
+  const Operand* pipe = stmt["pipe"];
+  if (TakesOperands(stmt) && pipe != nullptr) NeedType(stmt, *pipe, "a pipe", IsHandle);
+}
+
+// A view that a pipe fills is made by declare_global.
+void Verifier::NeedDeclared(const Stmt& stmt, const Operand& view) {
+  const Type* type = TypeOf(view);
+  if (type == nullptr || !type->IsView()) return;
+  const Stmt* def = view.value->def;
+  if (def != nullptr && def->Is("declare_global") && IsSlot(type)) return;
+  diagnostics_->Error(TextRule::kOperandType, view.offset, view.length,
+                      "%.*s fills a view of constant extents that declare_global makes", PTO_NAME(stmt.name));
+}
+
+void Verifier::CheckDeclareGlobal(const Stmt& stmt) {
+  if (IsSlot(stmt.types[0])) return;
+  Error(TextRule::kOperandType, stmt, "declare_global makes a view of constant extents, not %s",
+        Describe(stmt.types[0]).c_str());
+}
+
+// One of the words of an attribute #pto.KIND<WORD>.
+bool Verifier::IsWord(const Stmt& stmt, const Attr* attr, std::string_view kind, const char* what,
+                      std::initializer_list<std::string_view> words) {
+  const bool good = attr != nullptr && attr->kind == AttrKind::kPto && (attr->name == kind || attr->name.empty()) &&
+                    std::any_of(words.begin(), words.end(), [&](auto word) { return SameWord(attr->text, word); });
+  if (good) return true;
+  std::string known;
+  for (const std::string_view word : words) known.append(known.empty() ? "" : ", ").append(word);
+  Error(TextRule::kAttributeValue, stmt, "%s of %.*s is one of %s, as #pto.%.*s<%.*s>", what, PTO_NAME(stmt.name),
+        known.c_str(), PTO_NAME(kind), PTO_NAME(*words.begin()));
+  return false;
+}
+
+void Verifier::CheckSyncAll(const Stmt& stmt) {
+  const Attr* mode = FindAttr(stmt.attrs, "mode");
+  IsWord(stmt, FindAttr(stmt.attrs, "core_type"), "sync_core_type", "core_type", {"aiv_only", "aic_only", "mix"});
+  if (!IsWord(stmt, mode, "sync_all_mode", "mode", {"hard", "soft"})) return;
+  const bool soft = SameWord(mode->text, "soft");
+  const Operand* const workspace = stmt["workspace"];
+  if (soft != (workspace != nullptr)) {
+    return Error(TextRule::kOperandCount, stmt,
+                 soft ? "a soft syncall takes a workspace" : "a hard syncall takes no workspace");
+  }
+  if (!soft) return;
+  const Type* type = TypeOf(*workspace);
+  const bool integers = type != nullptr && (type->kind == TypeKind::kPtr || type->IsView()) && type->elem == Elem::kI32;
+  if (!NeedKind(stmt, *workspace, "a view of i32", integers)) return;
+  if (type->IsView() && type->Elements() > 0 && type->Elements() < 16) {
+    Error(TextRule::kViewRange, stmt, "the workspace has %lld elements and needs 16",
+          static_cast<long long>(type->Elements()));
+  }
+  int64_t used = 0;
+  const Operand* const count = stmt["used"];
+  if (count != nullptr && ConstantOf(*count, &used) && used < 1) {
+    Error(TextRule::kConstantValue, stmt, "syncall of %lld cores", static_cast<long long>(used));
+  }
+}
+
+void Verifier::CheckFence(const Stmt& stmt) {
+  const Operand* const scope = stmt["scope"];
+  const bool literal = scope != nullptr && scope->kind == OperandKind::kLiteral;
+  IsWord(stmt, literal ? scope->literal : nullptr, "fence_scope", "the scope", {"gm"});
+}
+
+void Verifier::CheckCacheInvalid(const Stmt& stmt) {
+  const Operand* const space = stmt["space"];
+  if ((space != nullptr) == (stmt["view"] != nullptr)) {
+    return Error(TextRule::kOperandCount, stmt, "cmo.cacheinvalid takes `all` and a memory, or a view");
+  }
+  if (space == nullptr) return;
+  IsWord(stmt, space->kind == OperandKind::kLiteral ? space->literal : nullptr, "address_space", "the memory", {"gm"});
 }
 
 void Verifier::CheckFlagAttributes(const Stmt& stmt) {

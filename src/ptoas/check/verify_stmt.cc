@@ -24,6 +24,16 @@ bool Verifier::Need(const Stmt& stmt, const Operand& operand, Takes takes) {
     case Takes::kGlobal:
       return NeedKind(stmt, operand, "a pointer to global memory",
                       type == nullptr || (is(TypeKind::kPtr) && !type->local));
+    case Takes::kArray:
+      return NeedKind(stmt, operand, "a local array", is(TypeKind::kLocalArray));
+    case Takes::kTiles:
+      return NeedKind(stmt, operand, "a multi_tile_buf", is(TypeKind::kMultiTile));
+    case Takes::kPrefetch: {
+      // A context gives its session; a prefetch takes either.
+      const bool gives = stmt["context"] != nullptr;
+      return NeedKind(stmt, operand, gives ? "a prefetch context" : "a session or a prefetch context",
+                      is(TypeKind::kPrefetch) || (!gives && is(TypeKind::kAsyncSession)));
+    }
     case Takes::kEvent:
       return NeedKind(stmt, operand, "an event", is(TypeKind::kAsyncEvent));
     case Takes::kSession:
@@ -63,12 +73,18 @@ void Verifier::CheckPto(const Stmt& stmt) {
       {"addptr", &V::CheckAddPtr},
       {"aic_initialize_pipe", &V::CheckMakePipe},
       {"aiv_initialize_pipe", &V::CheckMakePipe},
+      {"alloc_multi_tile", &V::CheckAllocTiles},
       {"alloc_tile", &V::CheckAllocTile},
       {"bind_tile", &V::CheckBindTile},
       {"bitcast", &V::CheckBitcast},
       {"build_async_session", &V::CheckAsync},
+      {"cmo.cacheinvalid", &V::CheckCacheInvalid},
+      {"declare_global", &V::CheckDeclareGlobal},
+      {"declare_local_array", &V::CheckLocalArray},
       {"declare_tile", &V::CheckAllocTile},
       {"declare_tile_memref", &V::CheckAllocTile},
+      {"fence.barrier_all", &V::CheckFence},
+      {"get_prefetch_async_session", &V::CheckAsync},
       {"get_scale_addr", &V::CheckScaleAddr},
       {"get_tensor_view_dim", &V::CheckViewNumber},
       {"get_tensor_view_stride", &V::CheckViewNumber},
@@ -76,9 +92,15 @@ void Verifier::CheckPto(const Stmt& stmt) {
       {"initialize_l2g2l_pipe", &V::CheckMakePipe},
       {"initialize_l2l_pipe", &V::CheckMakePipe},
       {"load_scalar", &V::CheckScalarAccess},
+      {"local_array_get", &V::CheckLocalArray},
+      {"local_array_set", &V::CheckLocalArray},
+      {"make_prefetch_async_context", &V::CheckAsync},
       {"make_tensor_view", &V::CheckMakeTensorView},
+      {"materialize_tile", &V::CheckBindTile},
+      {"memref.dealloc", &V::CheckDealloc},
       {"memref.load", &V::CheckMemref},
       {"memref.store", &V::CheckMemref},
+      {"multi_tile_get", &V::CheckMultiTileGet},
       {"partition_view", &V::CheckPartitionView},
       {"pointer_cast", &V::CheckAllocTile},
       {"reserve_buffer", &V::CheckBuffer},
@@ -86,7 +108,10 @@ void Verifier::CheckPto(const Stmt& stmt) {
       {"store_scalar", &V::CheckScalarAccess},
       {"subset", &V::CheckSubset},
       {"subview", &V::CheckSubview},
+      {"syncall", &V::CheckSyncAll},
       {"talloc", &V::CheckAllocSlot},
+      {"talloc_to_aic", &V::CheckAllocSlot},
+      {"talloc_to_aiv", &V::CheckAllocSlot},
       {"tensor_view_addr", &V::CheckAddressOf},
       {"test_async_event", &V::CheckAsync},
       {"tfree", &V::CheckFree},
@@ -96,6 +121,8 @@ void Verifier::CheckPto(const Stmt& stmt) {
       {"tget_scale_addr", &V::CheckScaleAddr},
       {"tgetval", &V::CheckElement},
       {"tile_buf_addr", &V::CheckAddressOf},
+      {"tile_valid_cols", &V::CheckIndexMade},
+      {"tile_valid_rows", &V::CheckIndexMade},
       {"tpop", &V::CheckPop},
       {"tpop_from_aic", &V::CheckPop},
       {"tpop_from_aiv", &V::CheckPop},
@@ -125,7 +152,7 @@ void Verifier::CheckPto(const Stmt& stmt) {
   CheckAttributes(stmt);
   // A pipe's operands are counted by its own check.
   // So far the run alone judges indices of events, and extents that bind_tile takes.
-  const bool later = stmt.Is("bind_tile") || stmt.Is("eventid_array_get") || stmt.Is("eventid_array_set");
+  const bool later = stmt.kind == StmtKind::kBindTile || stmt.Is("eventid_array_get") || stmt.Is("eventid_array_set");
   if (!MakesView(stmt) || (!IsPipe(stmt.kind) && !later && !CheckOperands(stmt))) return;
   if (const Check check = kChecks.of[stmt.info->id]; check != nullptr) (this->*check)(stmt);
 }

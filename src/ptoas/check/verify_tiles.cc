@@ -60,7 +60,9 @@ bool Verifier::NeedIndex(const Stmt& stmt, const Operand& operand) {
 void Verifier::CheckAttributes(const Stmt& stmt) {
   const bool executed = stmt.kind != StmtKind::kInst || stmt.op != nullptr;
   // Synchronisation and queues of copies do nothing, so that its attributes have nothing to change.
-  if (!executed || stmt.kind == StmtKind::kSync || stmt.kind == StmtKind::kAsync) return;
+  if (!executed || stmt.kind == StmtKind::kSync || stmt.kind == StmtKind::kAsync || stmt.kind == StmtKind::kSyncAll) {
+    return;
+  }
   if (IsPipe(stmt.kind)) return CheckPipeAttributes(stmt);
   if (IsCoreSync(stmt.kind)) return CheckFlagAttributes(stmt);
   std::vector<std::pair<const AttributeInfo*, std::string_view>> given;  // and the key that did
@@ -121,9 +123,10 @@ void Verifier::CheckScaleAddr(const Stmt& stmt) {
 
 void Verifier::CheckAsync(const Stmt& stmt) {
   const bool copies = stmt["dst"] != nullptr;
-  const TypeKind wanted = copies || stmt["view"] != nullptr ? TypeKind::kAsyncEvent
-                          : stmt["session"] != nullptr      ? TypeKind::kScalar
-                                                            : TypeKind::kAsyncSession;
+  const TypeKind wanted = copies || stmt["view"] != nullptr        ? TypeKind::kAsyncEvent
+                          : stmt["session"] != nullptr             ? TypeKind::kScalar
+                          : stmt.Is("make_prefetch_async_context") ? TypeKind::kPrefetch
+                                                                   : TypeKind::kAsyncSession;
   const Type& result = *stmt.types[0];
   if (result.kind != wanted || (wanted == TypeKind::kScalar && result.elem != Elem::kI1)) {
     return Error(TextRule::kTypeMismatch, stmt, "%.*s does not make %s", PTO_NAME(stmt.name),
@@ -150,10 +153,7 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
     if (!stmt.info->name.empty()) {
       return Error(TextRule::kUnsupportedInstruction, stmt, "this library has no %.*s yet", PTO_NAME(stmt.name));
     }
-    Nearest nearest(stmt.name);
-    for (const OpInfo* op : kOps) nearest.Offer(op->mnemonic);
-    return Error(TextRule::kUnknownInstruction, stmt, "no instruction is called %.*s%s", PTO_NAME(stmt.name),
-                 nearest.Question().c_str());
+    return Error(TextRule::kUnknownInstruction, stmt, "%s", UnknownText(stmt).c_str());
   }
   const OpInfo& op = *stmt.op;
   const TextOrder order = SourcesOf(op, stmt.operands.size());
@@ -324,6 +324,29 @@ void Verifier::CheckAllocTile(const Stmt& stmt) {
   if (stmt.kind == StmtKind::kAllocTile) CheckValid(stmt);
 }
 
+void Verifier::CheckAllocTiles(const Stmt& stmt) {
+  const Type* type = stmt.types[0];
+  const bool tiles = type->kind == TypeKind::kMultiTile;
+  if (!tiles || (type->loc != Loc::kVec && type->loc != Loc::kMat && type->loc != Loc::kAcc)) {
+    return Error(TextRule::kOperandType, stmt, "alloc_multi_tile makes a multi_tile_buf of vec, mat or acc, not %s",
+                 Describe(type).c_str());
+  }
+  CheckValid(stmt);
+}
+
+void Verifier::CheckMultiTileGet(const Stmt& stmt) {
+  const Type* tiles = TypeOf(*stmt["tiles"]);
+  if (tiles == nullptr || tiles->kind != TypeKind::kMultiTile) return;
+  const Type slot = SlotOf(*tiles);
+  int64_t index = 0;
+  if (ConstantOf(*stmt["index"], &index) && (index < 0 || index >= tiles->count)) {
+    Error(TextRule::kViewRange, stmt, "tile %lld of %d", static_cast<long long>(index), tiles->count);
+  }
+  if (TypesAgree(&slot, stmt.types[0])) return;
+  Error(TextRule::kTypeMismatch, stmt, "a tile of %s is not %s", Describe(tiles).c_str(),
+        Describe(stmt.types[0]).c_str());
+}
+
 void Verifier::CheckBindTile(const Stmt& stmt) {
   if (NeedTile(stmt, *stmt["tile"])) CheckReshape(stmt);
   CheckValid(stmt);
@@ -332,7 +355,7 @@ void Verifier::CheckBindTile(const Stmt& stmt) {
 // valid_row and valid_col, as far as they are given.
 void Verifier::CheckValid(const Stmt& stmt) {
   const Type* type = stmt.types[0];
-  if (type->kind != TypeKind::kTile) return;
+  if (type->kind != TypeKind::kTile && type->kind != TypeKind::kMultiTile) return;
   const Operand* const given[] = {stmt["valid_row"], stmt["valid_col"]};
   const int64_t valid[] = {type->valid_row, type->valid_col};
   const char* const names[] = {"valid_row", "valid_col"};

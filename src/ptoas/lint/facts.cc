@@ -217,6 +217,7 @@ void FuncFacts::NoteStatement(int site, const Stmt& stmt) {
     const OperandInfo& one = info.operands[i];
     if (one.uses != Uses::kEscapes) (one.out ? out : kinds[i]) = KindOf(one.uses);
   }
+  if (info.uses == Uses::kAsks) return;
   for (size_t i = 0; i < kinds.size(); ++i) Note(site, stmt.operands[i], kinds[i]);
   NoteAll(site, stmt.outs, out);
 }

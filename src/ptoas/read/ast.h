@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "src/ops/op_info.h"
@@ -279,6 +280,9 @@ struct Program {
 bool ConstantOf(const Value* value, int64_t* out);
 // The same of an operand, which may be a number itself.
 bool ConstantOf(const Operand& operand, int64_t* out);
+
+// The message for an instruction that libpto does not know.
+std::string UnknownText(const Stmt& stmt);
 
 // What a subview is where no type is written: its tile with the sizes for rows and columns, valid in all of them or in
 // the constants of `valid`; not a tile where the type of its tile is not known.

@@ -26,7 +26,7 @@ bool Alike(std::string_view a, std::string_view b) {
 bool Named(const AttributeInfo& info, std::string_view name) {
   if (Alike(name, info.key)) return true;
   // Most names are none of a precision, so that its type is spelled out for those only that may be one.
-  if (info.record != nullptr && info.operand < 0 && name.size() > 9 && Alike(name, AlgorithmOf(*info.record))) {
+  if (IsPrecision(info) && name.size() > 9 && Alike(name, AlgorithmOf(*info.record))) {
     return true;
   }
   return std::any_of(std::begin(info.aliases), std::end(info.aliases),

@@ -61,6 +61,13 @@ class Diagnostics {
 
   const std::vector<Diagnostic>& list() const { return list_; }
   int errors() const { return errors_; }  // without warnings
+  // Forgets those behind the first ones.
+  void Drop(size_t kept) {
+    while (list_.size() > kept) {
+      --(list_.back().error ? errors_ : warnings_);
+      list_.pop_back();
+    }
+  }
   bool Full() const { return errors_ >= limit_; }
   std::string_view source() const { return source_; }
 

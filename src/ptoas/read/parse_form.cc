@@ -22,6 +22,10 @@ TypeKind ShortOf(Takes takes) {
       return TypeKind::kPtr;
     case Takes::kVector:
       return TypeKind::kVector;
+    case Takes::kArray:
+      return TypeKind::kLocalArray;
+    case Takes::kTiles:
+      return TypeKind::kMultiTile;
     default:
       return TypeKind::kOpaque;
   }
@@ -36,6 +40,8 @@ bool Parser::AtElement(const StmtInfo& info, const Element& element) const {
       return AtWord(WordOf(info, element));
     case Step::kPunct:
       return At(static_cast<char>(element.arg));
+    case Step::kArrow:
+      return tok_.kind == Tok::kArrow;
     default:
       return tok_.kind == Tok::kValue || tok_.kind == Tok::kInt;
   }
@@ -164,6 +170,7 @@ bool Parser::ParseForm(Stmt* stmt) {
   }
   parts.Begin(kMostOperandNames, operands_.size());
   GiveFormTypes(*stmt, &parts);
+  if (stmt->kind == StmtKind::kPartitionView && parts.made == nullptr) parts.made = PartType(parts);
   Finish(stmt, start);
   const StmtInfo& same = kStmts[info.same];
   if (!info.as.empty()) stmt->Become(same);
@@ -242,6 +249,21 @@ void Parser::DefineMade(Stmt* stmt, const StmtInfo& info, const FormParts& parts
   }
 }
 
+// The type of a part of a view where none is written: the constants among its sizes, and `?` for others.
+const Type* Parser::PartType(const FormParts& parts) {
+  const Type& whole = *parts.types[0];
+  if (!whole.IsView()) return &whole;
+  Type type;
+  type.kind = TypeKind::kPartitionView;
+  type.elem = whole.elem;
+  for (size_t i = parts.ends[1]; i < parts.ends[2] && type.rank < kMaxRank; ++i) {
+    int64_t size = kDynamic;
+    if (!ConstantOf(operands_[parts.base + i], &size)) size = kDynamic;
+    type.dims[type.rank++] = size;
+  }
+  return Intern(type);
+}
+
 // The type of a result that is not written.
 const Type* Parser::ImpliedResult(const StmtInfo& info) {
   if (info.makes == Makes::kIndexType) return Scalar(Elem::kIndex);
@@ -254,11 +276,15 @@ const Type* Parser::ImpliedResult(const StmtInfo& info) {
 bool Parser::GenericGroups(Stmt* stmt, const Generic& op, size_t count) {
   const StmtInfo& info = *stmt->info;
   uint16_t ends[kMostOperandNames] = {};
+  // The only list is what the others leave over.
+  const auto many = [](const OperandInfo& one) { return one.count == Count::kMany; };
   const size_t optional = static_cast<size_t>(std::count_if(
       info.operands.begin(), info.operands.end(), [](const OperandInfo& one) { return one.count != Count::kOne; }));
-  const bool lists = info.operands[info.groups - 1U].count == Count::kMany;
+  const bool lists = std::any_of(info.operands.begin(), info.operands.end(), many);
   // Both lists of a view are as long.
-  const int64_t length = SegmentOf(op.dict, info.groups - optional);
+  const auto others = static_cast<int64_t>(info.groups - optional);
+  const int64_t length =
+      optional == 1 ? static_cast<int64_t>(count) - others : SegmentOf(op.dict, static_cast<size_t>(others));
   if (lists && (length < 0 || length > 8)) return NoGenericForm(op);
   // Without sizes: all, or those that have to be there, or the first of them.
   const bool sizes = SegmentOf(op.dict, 0) >= 0;
@@ -284,17 +310,23 @@ bool Parser::GenericForm(Stmt* stmt, Generic* op) {
   if (implied != nullptr && made == 1 && !GenericType(*op, types_[op->results], implied)) return false;
   const Element* const form = FormOf(info);
   size_t typed = form != nullptr ? 0 : stmt->kind == StmtKind::kTassign ? 1 : info.groups;
-  for (const Element* at = form; at != nullptr && at->step != Step::kEnd; ++at) {
-    if (at->step == Step::kType) typed = std::max<size_t>(typed, at->arg + 1U);
-  }
   if (info.operands.size() == 2 && info.operands[1].takes == Takes::kDimension) {
     typed = 2;
     if (op->results - op->types == 2 && !GenericType(*op, types_[op->types + 1], Scalar(Elem::kIndex))) return false;
   }
   if (info.fixed ? !GenericCount(*op, info.groups, info.groups) : !GenericGroups(stmt, *op, count)) return false;
+  for (const Element* at = form; at != nullptr && at->step != Step::kEnd; ++at) {
+    if (at->step != Step::kType) continue;
+    typed = std::max<size_t>(typed, stmt->ends.empty() ? at->arg + 1U : stmt->ends[at->arg]);
+  }
   const bool none = info.makes == Makes::kNothing || info.makes == Makes::kUnnamed;
   if (made > 1 || (made == 0 ? !none : info.makes == Makes::kNothing)) return NoGenericForm(*op);
   GenericOperands(op, typed);
+  // Places of an element have no types in its own form.
+  for (size_t i = 0; i < info.groups && !stmt->ends.empty(); ++i) {
+    if (info.operands[i].count != Count::kMany) continue;
+    for (size_t k = i == 0 ? 0 : stmt->ends[i - 1]; k < stmt->ends[i]; ++k) operands_[op->operands + k].type = nullptr;
+  }
   stmt->operands = Commit(&operands_, op->operands);
   if (made == 1) {
     DefineResult(stmt, types_[op->results]);

@@ -138,8 +138,8 @@ bool Parser::GenericStoreScalar(Stmt* stmt, Generic* op) {
 
 // Pipes and events are attributes in this form and operands in the other.
 bool Parser::GenericSync(Stmt* stmt, Generic* op) {
-  static constexpr std::string_view kOrder[] = {"src_pipe", "src_op", "op_type",  "pipe",
-                                                "dst_pipe", "dst_op", "event_id", "buf_id"};
+  static constexpr std::string_view kOrder[] = {"src_pipe", "src_op",   "op_type", "pipe", "dst_pipe",
+                                                "dst_op",   "event_id", "buf_id",  "scope"};
   GenericOperands(op, 0);
   std::vector<Operand> operands;
   for (const std::string_view key : kOrder) {
@@ -166,9 +166,9 @@ bool Parser::GenericSync(Stmt* stmt, Generic* op) {
   stmt->attrs = arena_->Copy(kept.data(), kept.size());
   operands_.insert(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands), operands.begin(), operands.end());
   stmt->operands = Commit(&operands_, op->operands);
-  stmt->around = stmt->Is("barrier") || stmt->Is("set_ffts") ? Around::kNothing
-                 : stmt->Is("tsync")                         ? Around::kIns
-                                                             : Around::kBrackets;
+  stmt->around = stmt->Is("barrier") || stmt->Is("set_ffts") || stmt->Is("fence.barrier_all") ? Around::kNothing
+                 : stmt->Is("tsync")                                                          ? Around::kIns
+                                                                                              : Around::kBrackets;
   DefineResults(stmt, {});
   return true;
 }

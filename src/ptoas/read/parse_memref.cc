@@ -237,6 +237,19 @@ bool Parser::MemrefType(std::string_view text, Type* out) {
   if (type.strided && type.offset == 0 && Follow(type, false)) type.strided = false;
   const bool columns = type.strided && type.offset == 0 && Follow(type, true);
   type.kind = TypeKind::kTensorView;
+  if (type.local && type.rank > 2 && !type.strided) {
+    // The lines of all dimensions but the last are rows.
+    int64_t rows = 1;
+    for (int i = 0; i + 1 < type.rank; ++i) {
+      if (type.dims[i] < 1 || type.dims[i] > INT32_MAX / rows) return false;
+      rows *= type.dims[i];
+    }
+    const int64_t last = type.dims[type.rank - 1];
+    std::fill(std::begin(type.dims), std::end(type.dims), 0);
+    type.dims[0] = rows;
+    type.dims[1] = last;
+    type.rank = 2;
+  }
   if (type.local) {
     const bool fixed = type.rank == 2 && type.dims[0] > 0 && type.dims[1] > 0;
     // A part of a tile is written with the strides of the whole.

@@ -50,11 +50,14 @@ void Parser::NamePipeOperands(Stmt* stmt) {
   const StmtInfo& info = *stmt->info;
   if (info.fixed || !stmt->ends.empty()) return;
   const size_t count = stmt->operands.size();
+  const size_t missing = info.groups - std::min<size_t>(count, info.groups);
+  const bool last = stmt->kind == StmtKind::kMakePipe;
   FormParts parts;
   size_t end = 0;
   for (size_t i = 0; i < info.groups; ++i) {
-    const bool maybe = info.operands[i].count == Count::kMaybe;
-    end = std::min(count, end + (maybe && count < info.groups ? 0 : 1));
+    const bool left_out = last ? i + missing >= info.groups : i < missing;
+    const bool absent = left_out && info.operands[i].count == Count::kMaybe;
+    end = std::min(count, end + (absent ? 0 : 1));
     parts.Begin(i + 1, end);
   }
   stmt->ends = arena_->Copy(parts.ends, info.groups);
@@ -71,7 +74,8 @@ bool Parser::ParsePipeOperands(Stmt* stmt, const Marks& start) {
   return true;
 }
 
-// ([gm_slot_buffer = %p : type,] [c2v_consumer_buf = %b : type,] [v2c_consumer_buf = %c : type])
+// ([gm_slot_buffer = %p : type,] [c2v_consumer_buf = %b : type,] [v2c_consumer_buf = %c : type]), or
+// (gm_slot_tensor = %v : type)
 bool Parser::ParseBuffers(Stmt* stmt) {
   if (!Expect('(')) return false;
   const StmtInfo& info = *stmt->info;
@@ -90,7 +94,8 @@ bool Parser::ParseBuffers(Stmt* stmt) {
   }
   parts.Begin(info.groups, operands_.size());
   stmt->ends = arena_->Copy(parts.ends, info.groups);
-  return Accept(')') || Expected("gm_slot_buffer, c2v_consumer_buf or v2c_consumer_buf, in this order");
+  return Accept(')') ||
+         Expected("gm_slot_buffer, c2v_consumer_buf or v2c_consumer_buf, in this order, or gm_slot_tensor");
 }
 
 // PIPE, FLAG [dict]
@@ -98,6 +103,37 @@ bool Parser::ParseCoreSync(Stmt* stmt) {
   if (!ParseSync(stmt)) return false;
   if (stmt->operands.size() == 2) return true;
   return FailAt(*stmt, TextRule::kOperandCount, "%.*s takes a pipe and a flag", PTO_NAME(stmt->name));
+}
+
+// ([%workspace [, %used] : types]) mode = ATTRIBUTE, core_type = ATTRIBUTE [dict]
+bool Parser::ParseSyncAll(Stmt* stmt) {
+  const Marks start = Mark();
+  if (!Expect('(')) return false;
+  if (!At(')')) {
+    do {
+      if (!ParseResolvedOperand(operands_.size() == start.operands ? nullptr : Scalar(Elem::kI32))) return false;
+    } while (Accept(','));
+    if (!Expect(':') || !ParseTypesOf(start.operands)) return false;
+  }
+  const size_t count = operands_.size() - start.operands;
+  if (!Expect(')')) return false;
+  if (count > 2) {
+    return FailAt(*stmt, TextRule::kOperandCount, "syncall takes a workspace and a number of cores, not %zu operands",
+                  count);
+  }
+  do {
+    NamedAttr entry{tok_.text, nullptr, tok_.offset};
+    if (!AtWord("mode") && !AtWord("core_type")) return Expected("mode = or core_type =");
+    Advance();
+    if (!Expect('=')) return false;
+    entry.value = ParseAttr();
+    if (entry.value == nullptr) return false;
+    named_.push_back(entry);
+  } while (Accept(','));
+  NameOperands(stmt, {count > 0 ? size_t{1} : 0, count > 1 ? size_t{1} : 0});
+  Finish(stmt, start);
+  DefineResults(stmt, {});
+  return true;
 }
 
 // What core runs each function.

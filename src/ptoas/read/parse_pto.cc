@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "src/ops/attributes.h"
+#include "src/ops/nearest.h"
+#include "src/ops/table.h"
 #include "src/ptoas/read/parser_impl.h"
 
 namespace pto::ptoas {
@@ -20,6 +22,13 @@ bool IsWay(std::string_view word) {
 bool MovesTile(const OpInfo* op) { return op->walk == Walk::kMove; }
 
 }  // namespace
+
+std::string UnknownText(const Stmt& stmt) {
+  Nearest nearest(stmt.name);
+  for (const OpInfo* op : kOps) nearest.Offer(op->mnemonic);
+  for (const StmtInfo& info : PtoStmts()) nearest.Offer(info.name);
+  return "libpto does not know pto." + std::string(stmt.name.substr(0, 60)) + nearest.Question();
+}
 
 void Parser::Finish(Stmt* stmt, const Marks& start) {
   stmt->operands = Commit(&operands_, start.operands);
@@ -40,6 +49,11 @@ bool Parser::ParseArrowType(TypeKind abbreviated, const Type** type) {
 
 // What the table or the dialect calls it; behind its name values of attributes may stand, as in mgather.row.clamp.
 void Parser::NameInstruction(Stmt* stmt, std::string_view mnemonic) {
+  if (mnemonic == "tconcatidx") mnemonic = "tconcat";  // with the numbers of columns
+  if (constexpr std::string_view kComm = "comm."; mnemonic.starts_with(kComm) && FindStmt(mnemonic) == nullptr) {
+    const StmtInfo* copies = FindStmt(mnemonic.substr(kComm.size()));
+    if (copies != nullptr && copies->kind == StmtKind::kAsync) mnemonic = copies->name;
+  }
   std::string_view name = mnemonic;
   while ((forms_ = FindInstruction(name)).empty() && FindStmt(name) == nullptr) {
     const size_t dot = name.rfind('.');
@@ -62,7 +76,32 @@ bool Parser::ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line) 
   NameInstruction(stmt, mnemonic);
   if (FormOf(*stmt->info) != nullptr && !stmt->info->own) return ParseForm(stmt);
   if (!stmt->info->IsInstruction()) return ParseOwnForm(stmt);
+  const bool unknown = forms_.empty() && stmt->info->name.empty() && one_line == Spelling::kSsa;
+  return unknown ? ParseUnknown(stmt) : ParseInstruction(stmt, one_line);
+}
+
+bool Parser::ParseInstruction(Stmt* stmt, Spelling one_line) {
   return AtWord("ins") || AtWord("outs") ? ParseDps(stmt) : ParseOneLine(stmt, one_line);
+}
+
+// An instruction that libpto does not know. Where it is not written as instructions are it has a grammar of its own:
+// nothing is said of that, and all of it is left out.
+bool Parser::ParseUnknown(Stmt* stmt) {
+  const char* const after = lexer_.begin() + tok_.offset;
+  const size_t said = diagnostics_->list().size();
+  const size_t comments = lexer_.comments().size();
+  const int braces = braces_;
+  const bool good = ParseInstruction(stmt, Spelling::kSsa) && diagnostics_->list().size() == said;
+  if (good && (tok_.first_on_line || At('}') || At(';') || AtWord("loc") || tok_.kind == Tok::kEnd)) return true;
+  if (!diagnostics_->Full()) diagnostics_->Drop(said);
+  FailAt(*stmt, TextRule::kUnknownInstruction, "%s", UnknownText(*stmt).c_str());
+  braces_ = braces;
+  lexer_.comments().resize(std::min(comments, lexer_.comments().size()));
+  AdvanceFrom(after);
+  while (tok_.kind != Tok::kEnd && !At('}') && !AtStatement()) {
+    At('{') || At('(') || At('[') ? SkipBalanced() : Advance();
+  }
+  return false;
 }
 
 // What stands behind the instruction's name, as if it stood in the dictionary; where a move goes from and to is what
@@ -123,6 +162,8 @@ bool Parser::ParseOwnForm(Stmt* stmt) {
     case StmtKind::kCoreSet:
     case StmtKind::kCoreWait:
       return ParseCoreSync(stmt);
+    case StmtKind::kSyncAll:
+      return ParseSyncAll(stmt);
     case StmtKind::kOther:
       return ParseTGetVal(stmt);
     default:

@@ -96,6 +96,39 @@ bool Parser::ParseArith(Stmt* stmt, ArithOp op) {
   return true;
 }
 
+// builtin.unrealized_conversion_cast %x : type to type: the same bits with a sign, or without one. It is a bitcast.
+bool Parser::ParseConversion(Stmt* stmt) {
+  const Marks start = Mark();
+  const Type* from = nullptr;
+  if (!ParseResolved() || !ParseTyped(start, TypeKind::kOpaque, &from) || !ExpectWord("to")) return false;
+  const Type* to = ParseType();
+  if (to == nullptr) return false;
+  const auto integers = [](const Type& type) {
+    return (type.kind == TypeKind::kScalar || type.kind == TypeKind::kTile) && IsInteger(type.elem);
+  };
+  if (!integers(*from) || from->kind != to->kind || !integers(*to) || Info(from->elem).bits != Info(to->elem).bits) {
+    return FailAt(*stmt, TextRule::kOperandType,
+                  "%.*s changes the sign of integers, or of the elements of a tile, and nothing else",
+                  PTO_NAME(stmt->name));
+  }
+  GiveType(&operands_[start.operands], from);
+  if (from->kind == TypeKind::kTile) {
+    stmt->Become(InfoOf("bitcast"));
+    FinishWith(stmt, start, to);
+    return true;
+  }
+  stmt->info = &InfoOf("arith");
+  stmt->kind = StmtKind::kArith;
+  stmt->name = "arith.bitcast";
+  stmt->arith = ArithOp::kBitcast;
+  const Type* const types[] = {from, to};
+  stmt->types = arena_->Copy(types, 2);
+  Finish(stmt, start);
+  stmt->attrs = {};
+  DefineArith(stmt, to);
+  return true;
+}
+
 const Type* Parser::Like(const Type& type, Elem elem) {
   if (type.kind != TypeKind::kVector) return Scalar(elem);
   Type like = type;

@@ -58,6 +58,7 @@ uint64_t HashType(const Type& type, uint64_t seed) {
       static_cast<uint64_t>(type.valid_row),
       static_cast<uint64_t>(type.valid_col),
       HashText(type.text, seed),
+      type.count,
   };
   for (int i = 0; i < type.rank; ++i) words[8 + i] = static_cast<uint64_t>(type.dims[i]);
   return HashText({reinterpret_cast<const char*>(words), sizeof words}, seed);
@@ -81,6 +82,9 @@ constexpr KnownType kKnown[] = {
     {"pto.async_event", TypeKind::kAsyncEvent},
     {"pto.event", TypeKind::kEvent},
     {"pto.eventid_array", TypeKind::kEventIdArray},
+    {"pto.local_array", TypeKind::kLocalArray},
+    {"pto.multi_tile_buf", TypeKind::kMultiTile},
+    {"pto.prefetch_async_context", TypeKind::kPrefetch},
     {"vector", TypeKind::kVector},
 };
 
@@ -150,6 +154,13 @@ const Type* Parser::ParseType(TypeKind abbreviated) {
     if (const Type* aliased = AliasedType(); aliased != nullptr) {
       Advance();
       return aliased;
+    }
+  }
+  constexpr std::string_view kOwn = "pto.";
+  if (tok_.kind == Tok::kBang && tok_.text.starts_with(kOwn)) {
+    if (const Elem elem = ElemByName(tok_.text.substr(kOwn.size())); elem != Elem::kNone) {
+      Advance();
+      return Scalar(elem);
     }
   }
   raw_ = lexer_.at();
@@ -286,7 +297,11 @@ bool Parser::RawExtent(int64_t* value) {
   return RawInt(value);
 }
 
+// The dialect's own element types may be written with its name in front: !pto.hif8.
 bool Parser::RawElem(Elem* elem) {
+  constexpr std::string_view kOwn = "!pto.";
+  raw_ = lexer_.SkipBlanks(raw_);
+  if (std::string_view(raw_, static_cast<size_t>(lexer_.end() - raw_)).starts_with(kOwn)) raw_ += kOwn.size();
   const std::string_view word = RawWord();
   *elem = ElemByName(word);
   if (*elem != Elem::kNone) return true;
@@ -352,7 +367,10 @@ bool Parser::RawType(std::string_view name, Type* type) {
     case TypeKind::kAsyncSession:
     case TypeKind::kAsyncEvent:
     case TypeKind::kEvent:
+    case TypeKind::kPrefetch:
       return true;
+    case TypeKind::kMultiTile:
+      return RawExpect('<') && RawTiles(type) && RawExpect('>');
     case TypeKind::kTile:
       if (!RawExpect('<') || !RawTile(type) || !RawExpect('>')) return false;
       return type->kind == TypeKind::kAnyTile ||
@@ -434,6 +452,36 @@ bool Parser::RawTile(Type* type) {
   return RawTileOptions(type);
 }
 
+// A tile type, `, count=N`
+bool Parser::RawTiles(Type* type) {
+  const char* start = raw_ = lexer_.SkipBlanks(raw_);
+  Type tile;
+  if (!RawEat('!')) return RawFail(TextRule::kType, "expected the type of a tile");
+  std::string_view word = RawWord();
+  if (const auto alias = type_aliases_.find(word); alias != type_aliases_.end()) {
+    tile = *alias->second.means;
+  } else {
+    if (word == "pto" && *raw_ == '.') {
+      ++raw_;
+      word = RawWord();
+    }
+    if ((word == "tile_buf" || word == "tile") && !RawType("pto.tile_buf", &tile)) return false;
+  }
+  if (tile.kind != TypeKind::kTile) {
+    raw_ = start;
+    return RawFail(TextRule::kType, "expected the type of a tile");
+  }
+  int64_t count = 0;
+  if (!RawExpect(',')) return false;
+  if (RawWord() != "count") return RawFail(TextRule::kType, "expected count= in the type of several tiles");
+  if (!RawExpect('=') || !RawInt(&count)) return false;
+  if (count < 2 || count > 16) return RawFail(TextRule::kType, "a multi_tile_buf has 2 to 16 tiles");
+  *type = tile;
+  type->kind = TypeKind::kMultiTile;
+  type->count = static_cast<uint8_t>(count);
+  return true;
+}
+
 // blayout, slayout, fractal, pad, compact after their `=`.
 bool Parser::RawEnum(const char* key, Type* type) {
   const std::string_view name = key;
@@ -487,7 +535,7 @@ bool Parser::RawTileOptions(Type* type) {
   return true;
 }
 
-// After `loc=`: keys in their one order, or the positional spelling.
+// After `loc=`: the other keys in any order, or the positional spelling.
 bool Parser::RawTileKeys(Type* type) {
   const char* start = raw_ = lexer_.SkipBlanks(raw_);
   if (!SetLoc(RawWord(), type)) {
@@ -495,43 +543,49 @@ bool Parser::RawTileKeys(Type* type) {
     return RawFail(TextRule::kType, "expected a location such as vec or mat");
   }
   if (!RawExpect(',')) return false;
-  start = raw_;
-  const std::string_view word = RawWord();
-  if (word != "dtype") {
-    raw_ = start;
-    return RawTilePositional(type);
-  }
+  static constexpr const char* kKeys[] = {"dtype",   "rows",    "cols",    "v_row", "v_col",
+                                          "blayout", "slayout", "fractal", "pad",   "compact"};
+  constexpr size_t kNeeded = std::size(kKeys) - 1;  // compact may be left out
+  bool seen[std::size(kKeys)] = {};
   type->rank = 2;
-  if (!RawExpect('=') || !RawElem(&type->elem)) return false;
-  static constexpr const char* kOrder[] = {"rows",    "cols",    "v_row", "v_col",  "blayout",
-                                           "slayout", "fractal", "pad",   "compact"};
-  for (int i = 0; i < 9; ++i) {
-    if (!RawEat(',')) {
-      if (i == 8) return true;  // compact may be left out
-      return RawFail(TextRule::kType, "expected ', %s=' in a tile type", kOrder[i]);
-    }
+  do {
     start = raw_ = lexer_.SkipBlanks(raw_);
-    if (RawWord() != kOrder[i]) {
+    const std::string_view word = RawWord();
+    size_t key = 0;
+    while (key < std::size(kKeys) && word != kKeys[key]) ++key;
+    if (key == std::size(kKeys) && std::none_of(seen, seen + key, [](bool is) { return is; })) {
       raw_ = start;
-      return RawFail(TextRule::kType, "expected '%s=' in a tile type", kOrder[i]);
+      return RawTilePositional(type);
     }
+    if (key == std::size(kKeys) || seen[key]) {
+      raw_ = start;
+      if (key != std::size(kKeys)) return RawFail(TextRule::kType, "a tile type gives each key once");
+      key = static_cast<size_t>(std::find(seen, seen + key, false) - seen);
+      return RawFail(TextRule::kType, "expected '%s=' in a tile type", kKeys[std::min(key, kNeeded)]);
+    }
+    seen[key] = true;
     if (!RawExpect('=')) return false;
-    switch (i) {
+    switch (key) {
       case 0:
-      case 1:
-        if (!RawInt(&type->dims[i])) return false;
+        if (!RawElem(&type->elem)) return false;
         break;
+      case 1:
       case 2:
-        if (!RawExtent(&type->valid_row)) return false;
+        if (!RawInt(&type->dims[key - 1])) return false;
         break;
       case 3:
+        if (!RawExtent(&type->valid_row)) return false;
+        break;
+      case 4:
         if (!RawExtent(&type->valid_col)) return false;
         break;
       default:
-        if (!RawEnum(kOrder[i], type)) return false;
+        if (!RawEnum(kKeys[key], type)) return false;
     }
-  }
-  return true;
+  } while (RawEat(','));
+  const auto missing = static_cast<size_t>(std::find(seen, seen + kNeeded, false) - seen);
+  if (missing == kNeeded) return true;
+  return RawFail(TextRule::kType, "expected ', %s=' in a tile type", kKeys[missing]);
 }
 
 // The documents' ELEM, ROWS, COLS [, BLAYOUT [, SLAYOUT [, FRACTAL [, PAD]]]].

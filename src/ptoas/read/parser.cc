@@ -407,6 +407,9 @@ bool Parser::ParseStatementBody(Stmt* stmt) {
       if (FormOf(*info) != nullptr) return ParseForm(stmt);
       return prefix == "scf" ? ParseScf(stmt) : prefix == "cf" ? ParseBranch(stmt) : ParseMemrefSubview(stmt);
     }
+  } else if (prefix == "builtin" && FindForeign(word) != nullptr) {
+    Advance();
+    return ParseConversion(stmt);
   } else if (word == "return" || word == "func.return") {
     Advance();
     stmt->Become(InfoOf("return"));

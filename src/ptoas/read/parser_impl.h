@@ -175,6 +175,7 @@ class Parser {
   bool RawOpen(const char* here, std::string_view placeholder);
   bool RawTile(Type* type);
   bool RawTileKeys(Type* type);
+  bool RawTiles(Type* type);
   bool RawTileOptions(Type* type);
   bool RawTilePositional(Type* type);
   bool RawShape(Type* type);
@@ -225,6 +226,7 @@ class Parser {
   bool IsConstant(const Attr& literal);
   bool ParseConstant(Stmt* stmt);
   bool ParseArith(Stmt* stmt, ArithOp op);
+  bool ParseConversion(Stmt* stmt);
   void DefineArith(Stmt* stmt, const Type* type);  // its results, of operands of this type
   // The type, or the vector of as many elements, with elements of another one.
   const Type* Like(const Type& type, Elem elem);
@@ -248,6 +250,8 @@ class Parser {
   void ReadSuffixes(const Stmt& stmt);
   void CheckWay(const Stmt& stmt);
   bool ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line);
+  bool ParseInstruction(Stmt* stmt, Spelling one_line);
+  bool ParseUnknown(Stmt* stmt);
   bool ParseOwnForm(Stmt* stmt);
   bool ParseTreshape(Stmt* stmt);
   bool ParseMade(Stmt* stmt, const Type** type);
@@ -263,6 +267,7 @@ class Parser {
   // parse_pipe.cc
   bool ParsePipe(Stmt* stmt);
   bool ParseCoreSync(Stmt* stmt);
+  bool ParseSyncAll(Stmt* stmt);
   bool ParsePipeOperands(Stmt* stmt, const Marks& start);
   void NamePipeOperands(Stmt* stmt);
   bool ParseBuffers(Stmt* stmt);
@@ -302,6 +307,7 @@ class Parser {
   void GiveFormTypes(const Stmt& stmt, FormParts* parts);
   void DefineMade(Stmt* stmt, const StmtInfo& info, const FormParts& parts);
   const Type* ImpliedResult(const StmtInfo& info);
+  const Type* PartType(const FormParts& parts);
 
   // ---- MLIR's generic form (parse_generic.cc)
   struct Generic {

@@ -48,6 +48,7 @@ class Printer {
   void Types(std::span<const Type* const> types);
   void ResultTypes(std::span<const Type* const> types);  // T, or (T, T), or ()
   void Dims(const Type& type);
+  void TileType(const Type& type);
   void Memref(const Type& type, const char* space);
   void PrintAttr(const Attr& attr);
   void PrintDict(Dict dict);

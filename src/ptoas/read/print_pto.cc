@@ -284,6 +284,20 @@ void Printer::OwnForm(const Stmt& stmt) {
       if (!stmt.Is("subview") || SameType(*stmt.types[0], SubviewType(operands[0], stmt.sizes, operands.subspan(3))))
         return;
       return type_of(" -> ", stmt.types[0]);
+    case StmtKind::kSyncAll: {
+      out_ += '(';
+      Operands(operands);
+      if (!operands.empty()) out_ += " : ";
+      OperandTypes(operands);
+      out_ += ')';
+      const char* comma = " ";
+      for (const NamedAttr& entry : stmt.attrs) {
+        out_.append(comma).append(entry.name).append(" = ");
+        PrintAttr(ValueOf(entry));
+        comma = ", ";
+      }
+      return;
+    }
     case StmtKind::kTassign:
       out_ += ' ';
       Operands(operands);

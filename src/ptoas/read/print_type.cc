@@ -28,6 +28,28 @@ void Printer::Memref(const Type& type, const char* space) {
   out_ += std::string(">, #pto.address_space<") + space + ">>";
 }
 
+void Printer::TileType(const Type& type) {
+  out_ += "!pto.tile_buf<";
+  out_ += NameOf(type.loc);
+  out_ += ", ";
+  Dims(type);
+  // What differs from the defaults.
+  if (type.valid_row != type.rows() || type.valid_col != type.cols()) {
+    const auto extent = [](int64_t n) { return n == kDynamic ? std::string("?") : std::to_string(n); };
+    out_ += ", valid=" + extent(type.valid_row) + 'x' + extent(type.valid_col);
+  }
+  if (type.blayout != BLayout::kRowMajor) out_ += std::string(", blayout=") + NameOf(type.blayout);
+  if (type.slayout != SLayout::kNoneBox) out_ += std::string(", slayout=") + NameOf(type.slayout);
+  if (type.fractal != 512) out_ += ", fractal=" + std::to_string(type.fractal);
+  if (type.custom_pad) {
+    out_ += ", pad=" + std::to_string(kCustomPad | type.pad_bits);
+  } else if (type.pad != 0) {
+    out_ += ", pad=" + std::to_string(type.pad);
+  }
+  if (type.compact != 0) out_ += ", compact=" + std::to_string(type.compact);
+  out_ += '>';
+}
+
 void Printer::PrintType(const Type* type) {
   if (type == nullptr) {
     out_ += '?';
@@ -53,26 +75,11 @@ void Printer::PrintType(const Type* type) {
       out_ += "!pto.partition_tensor_view<...>";
       return;
     case TypeKind::kTile:
-      if (type->strided) return Memref(*type, NameOf(type->loc));
-      out_ += "!pto.tile_buf<";
-      out_ += NameOf(type->loc);
-      out_ += ", ";
-      Dims(*type);
-      // What differs from the defaults.
-      if (type->valid_row != type->rows() || type->valid_col != type->cols()) {
-        const auto extent = [](int64_t n) { return n == kDynamic ? std::string("?") : std::to_string(n); };
-        out_ += ", valid=" + extent(type->valid_row) + 'x' + extent(type->valid_col);
-      }
-      if (type->blayout != BLayout::kRowMajor) out_ += std::string(", blayout=") + NameOf(type->blayout);
-      if (type->slayout != SLayout::kNoneBox) out_ += std::string(", slayout=") + NameOf(type->slayout);
-      if (type->fractal != 512) out_ += ", fractal=" + std::to_string(type->fractal);
-      if (type->custom_pad) {
-        out_ += ", pad=" + std::to_string(kCustomPad | type->pad_bits);
-      } else if (type->pad != 0) {
-        out_ += ", pad=" + std::to_string(type->pad);
-      }
-      if (type->compact != 0) out_ += ", compact=" + std::to_string(type->compact);
-      out_ += '>';
+      return type->strided ? Memref(*type, NameOf(type->loc)) : TileType(*type);
+    case TypeKind::kMultiTile:
+      out_ += "!pto.multi_tile_buf<";
+      TileType(*type);
+      out_ += ", count=" + std::to_string(type->count) + '>';
       return;
     case TypeKind::kPtr:
       out_ += "!pto.ptr<";
@@ -87,6 +94,11 @@ void Printer::PrintType(const Type* type) {
       return shaped("!pto.partition_tensor_view");
     case TypeKind::kVector:
       return shaped("vector");
+    case TypeKind::kLocalArray:
+      return shaped("!pto.local_array");
+    case TypeKind::kPrefetch:
+      out_ += "!pto.prefetch_async_context";
+      return;
     case TypeKind::kNone:
       out_ += "none";
       return;

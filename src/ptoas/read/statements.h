@@ -79,6 +79,7 @@ enum class StmtKind : uint8_t {
   kTPrint,   // operands[0]: tile
   kAsync,    // copies between views that are done later, and the waiting for them
   kSync,     // synchronisation that an in-order machine may ignore
+  kSyncAll,  // cores of all blocks wait for each other
   kCoreSet,  // flags between the cores of a block
   kCoreWait,
   // Pipes between the cores of a block: what makes one, and what passes tiles through it.
@@ -112,9 +113,12 @@ enum class Takes : uint8_t {
   kAddress,    // an integer; a bare program's argument is an i64
   kPlace,      // an integer, or @tile(0x1000)
   kDimension,  // of type index, which is not written
+  kArray,
+  kTiles,
   kEvents,
   kEvent,
   kSession,
+  kPrefetch,  // a session, or a context of prefetches
 };
 
 // What a statement does to the memory of an operand.
@@ -122,6 +126,7 @@ enum class Uses : uint8_t {
   kEscapes,  // anything: from there on nothing is known
   kReads,
   kShares,  // the first: it is the memory of the result; the others are read
+  kAsks,    // nothing
   kShape,   // its valid region
   kChanges,
 };
@@ -157,7 +162,7 @@ struct Range {
 };
 
 inline constexpr size_t kMostOperandNames = 4;  // of a statement
-inline constexpr size_t kMostNames = 48;        // of operands of all statements
+inline constexpr size_t kMostNames = 56;        // of operands of all statements
 
 class OperandList {
  public:
@@ -233,6 +238,14 @@ constexpr StmtInfo ViewNumber(std::string_view name) {
           .uses = Uses::kReads,
           .made = Made::kNumber};
 }
+constexpr StmtInfo ValidExtent(std::string_view name) {
+  return {.name = name,
+          .operands = {{"tile", kTile}},
+          .form = "%tile {} : @tile -> @",
+          .makes = Makes::kWritten,
+          .uses = Uses::kAsks,
+          .made = Made::kNumber};
+}
 constexpr StmtInfo AddressOf(std::string_view name, std::string_view operand, Takes takes, std::string_view form) {
   return {.name = name,
           .operands = {{operand, takes}},
@@ -252,6 +265,10 @@ constexpr StmtInfo Retype(std::string_view name, StmtKind kind, std::string_view
           .result = T::kTile,
           .uses = Uses::kShares,
           .made = made};
+}
+constexpr StmtInfo BindTile(std::string_view name, std::string_view form) {
+  return With(Retype(name, K::kBindTile, form, Made::kNothing),
+              {{"tile", kTile}, {"valid_row", kIndex, kMaybe}, {"valid_col", kIndex, kMaybe}});
 }
 constexpr StmtInfo DeclareTile(std::string_view name) {
   return {.name = name,
@@ -319,10 +336,12 @@ constexpr StmtInfo Pipe(std::string_view name, StmtKind kind, const OperandList&
   return With({.name = name, .kind = kind, .generic = false, .core = core, .effect = true}, operands);
 }
 constexpr StmtInfo MakePipe(std::string_view name, CoreKind core) {
-  return Pipe(
-      name, K::kMakePipe,
-      {{"gm_slot_buffer", kGlobal, kMaybe}, {"c2v_consumer_buf", kIndex, kMaybe}, {"v2c_consumer_buf", kIndex, kMaybe}},
-      core);
+  return Pipe(name, K::kMakePipe,
+              {{"gm_slot_buffer", kGlobal, kMaybe},
+               {"c2v_consumer_buf", kIndex, kMaybe},
+               {"v2c_consumer_buf", kIndex, kMaybe},
+               {"gm_slot_tensor", kView, kMaybe}},
+              core);
 }
 constexpr StmtInfo Pop(std::string_view name, CoreKind core) {
   return Pipe(name, K::kPop, {{"valid_row", kIndex, kMaybe}, {"valid_col", kIndex, kMaybe}}, core);
@@ -355,16 +374,30 @@ constexpr StmtInfo kRows[] = {
      .made = Made::kNumber},
     MakePipe("aic_initialize_pipe", CoreKind::kCube),
     MakePipe("aiv_initialize_pipe", CoreKind::kVector),
+    {.name = "alloc_multi_tile",
+     .operands = {{"addr", kAddress, kMaybe}, {"valid_row", kIndex, kMaybe}, {"valid_col", kIndex, kMaybe}},
+     .form = "(? addr = $addr ,- ?) (? valid_row = $valid_row ,- ?) (? valid_col = $valid_col ,- ?) {} : @",
+     .makes = Makes::kWritten,
+     .result = T::kMultiTile,
+     .uses = Uses::kReads,
+     .made = Made::kTile},
     AllocTile("alloc_tile",
               "(? addr = $addr ,- ?) (? valid_row = $valid_row ,- ?) (? valid_col = $valid_col ,- ?) {} : @"),
     Sync("barrier", Orders::kBarrier, {{"pipe"}}),
     Sync("barrier_sync", Orders::kBarrier, {{"pipe"}}),
-    With(Retype("bind_tile", K::kBindTile, "%tile (? , $valid_row , $valid_col ?) {} : @tile -> @", Made::kNothing),
-         {{"tile", kTile}, {"valid_row", kIndex, kMaybe}, {"valid_col", kIndex, kMaybe}}),
+    BindTile("bind_tile", "%tile (? , $valid_row , $valid_col ?) {} : @tile -> @"),
     Retype("bitcast", K::kBitcast, "%tile {} : @tile -> @", Made::kTile),
     Async("build_async_session", "( < %scratch %workspace > : types ) {} -> @", "2 operands, not #",
           {{"scratch"}, {"workspace"}}),
+    {.name = "cmo.cacheinvalid",
+     .operands = {{"space", kAny, kMaybe}, {"view", kView, kMaybe}},
+     .form = "(? all $space ?) (? %view single_cache_line : @view ?) {}",
+     .generic = false,
+     .uses = Uses::kAsks,
+     .effect = true},
     {.name = "declare_eventid_array", .form = "-> @", .makes = Makes::kWritten},
+    {.name = "declare_global", .form = "-> @", .makes = Makes::kWritten, .result = T::kTensorView},
+    {.name = "declare_local_array", .form = "-> @", .makes = Makes::kWritten, .result = T::kLocalArray},
     DeclareTile("declare_tile"),
     DeclareTile("declare_tile_memref"),
     {.name = "eventid_array_get",
@@ -376,9 +409,17 @@ constexpr StmtInfo kRows[] = {
      .operands = {{"array", kEvents}, {"index", kIndex}, {"value"}},
      .form = "%array [ < $index > ] , $value {} : @array",
      .counted = "one index, not #"},
+    Sync("fence.barrier_all", Orders::kBarrier, {{"scope"}}),
     BlockNumber("get_block_idx"),
     BlockNumber("get_block_num"),
     Sync("get_buf", Orders::kGet, {{"pipe"}, {"id"}}),
+    {.name = "get_prefetch_async_session",
+     .kind = K::kAsync,
+     .operands = {{"context", kPrefetch}},
+     .form = "%context {} : @context -> @",
+     .makes = Makes::kWritten,
+     .generic = false,
+     .effect = true},
     Instruction("get_scale_addr", {1, 1}, {1, 1}, K::kScaleAddr),
     BlockNumber("get_subblock_idx"),
     BlockNumber("get_subblock_num"),
@@ -386,7 +427,7 @@ constexpr StmtInfo kRows[] = {
     ViewNumber("get_tensor_view_stride"),
     {.name = "import_reserved_buffer", .kind = K::kImportBuffer, .generic = false, .effect = true},
     Pipe("initialize_l2g2l_pipe", K::kMakePipe,
-         {{"gm_slot_buffer", kGlobal}, {"local", kIndex}, {"peer", kIndex, kMaybe}}),
+         {{"gm_slot_buffer", kGlobal}, {"local", kIndex, kMaybe}, {"peer", kIndex, kMaybe}}),
     Pipe("initialize_l2l_pipe", K::kMakePipe, {{"local", kIndex}, {"peer", kIndex, kMaybe}}),
     {.name = "load_scalar",
      .kind = K::kLoadScalar,
@@ -395,6 +436,16 @@ constexpr StmtInfo kRows[] = {
      .makes = Makes::kWritten,
      .uses = Uses::kReads,
      .made = Made::kNumber},
+    {.name = "local_array_get",
+     .operands = {{"array", kArray}, {"places", kIndex, kMany}},
+     .form = "%array [ $places* ] {} : @array -> @",
+     .makes = Makes::kWritten},
+    {.name = "local_array_set",
+     .operands = {{"array", kArray}, {"places", kIndex, kMany}, {"value"}},
+     .form = "%array [ $places* ] , $value {} : @array , @value",
+     .effect = true},
+    Async("make_prefetch_async_context", "( < %workspace > : types ) {} -> @", "one operand, not #",
+          {{"workspace", kPointer}}),
     {.name = "make_tensor_view",
      .kind = K::kMakeTensorView,
      .operands = {{"ptr", kGlobal}, {"shape", kIndex, kMany}, {"strides", kIndex, kMany}},
@@ -403,10 +454,19 @@ constexpr StmtInfo kRows[] = {
      .result = T::kTensorView,
      .uses = Uses::kShares,
      .made = Made::kView},
+    BindTile("materialize_tile", "%tile (? , $valid_row , $valid_col ?) {-} : @tile -> @"),
+    {.name = "multi_tile_get",
+     .operands = {{"tiles", kTiles}, {"index", kIndex}},
+     .form = "%tiles [ < $index > ] {} : @tiles -> @",
+     .counted = "one index, not #",
+     .makes = Makes::kWritten,
+     .result = T::kTile,
+     .uses = Uses::kShares,
+     .made = Made::kTile},
     {.name = "partition_view",
      .kind = K::kPartitionView,
      .operands = {{"view", kView}, {"offsets", kIndex, kMany}, {"sizes", kIndex, kMany}},
-     .form = "%view , offsets = [ $offsets* ] ,? sizes = [ $sizes* ] {} : @view -> @",
+     .form = "%view , offsets = [ $offsets* ] ,? sizes = [ $sizes* ] {} : @view (? -> @ ?)",
      .makes = Makes::kWritten,
      .result = T::kPartitionView,
      .uses = Uses::kShares,
@@ -441,14 +501,21 @@ constexpr StmtInfo kRows[] = {
     Subset("subview", true, {{"tile", kTile}, {"row", kIndex}, {"col", kIndex}, {"valid", kIndex, kMany}}),
     CoreFlag("sync.set", K::kCoreSet),
     CoreFlag("sync.wait", K::kCoreWait),
+    {.name = "syncall",
+     .kind = K::kSyncAll,
+     .operands = {{"workspace", kAny, kMaybe}, {"used", kIndex, kMaybe}},
+     .generic = false,
+     .effect = true},
     Instruction("talias", {1, 1}, {1, 1}),
-    Pipe("talloc", K::kAllocSlot, {{"pipe"}}),
+    Pipe("talloc", K::kAllocSlot, {{"slot", kAny, kMaybe}, {"pipe"}}),
+    Pipe("talloc_to_aic", K::kAllocSlot, {}, CoreKind::kVector),
+    Pipe("talloc_to_aiv", K::kAllocSlot, {}, CoreKind::kCube),
     {.name = "tassign", .kind = K::kTassign, .operands = {{"tile", kTile}, {"addr", kPlace}}, .makes = Makes::kUnnamed},
     AddressOf("tensor_view_addr", "view", kView, "%view {} : @view -> @"),
     AsyncDone("test_async_event"),
     Pipe("tfree", K::kFree, {{"slot", kAny, kMaybe}, {"pipe"}}),
-    Pipe("tfree_from_aic", K::kFree, {}, CoreKind::kVector),
-    Pipe("tfree_from_aiv", K::kFree, {}, CoreKind::kCube),
+    Pipe("tfree_from_aic", K::kFree, {{"slot", kAny, kMaybe}}, CoreKind::kVector),
+    Pipe("tfree_from_aiv", K::kFree, {{"slot", kAny, kMaybe}}, CoreKind::kCube),
     AsyncCopy("tget_async"),
     Instruction("tget_scale_addr", {1, 1}, {1, 1}, K::kScaleAddr),
     {.name = "tgetval",
@@ -457,12 +524,14 @@ constexpr StmtInfo kRows[] = {
      .uses = Uses::kReads,
      .made = Made::kNumber},
     AddressOf("tile_buf_addr", "tile", kTile, "%tile {} : @tile -> @"),
+    ValidExtent("tile_valid_cols"),
+    ValidExtent("tile_valid_rows"),
     Instruction("tmatmul_mx_hif4", {2, 6}, {1, 1}),
     Pipe("tpop", K::kPop, {{"tile", kAny, kMaybe}, {"pipe"}}),
     Pop("tpop_from_aic", CoreKind::kVector),
     Pop("tpop_from_aiv", CoreKind::kCube),
     Async("tprefetch_async", "( < %view %session > : types ) {} -> @", "2 operands, not #",
-          {{"view", kView}, {"session", kSession}}),
+          {{"view", kView}, {"session", kPrefetch}}),
     {.name = "tprint", .kind = K::kTPrint, .operands = {{"tile", kTile}}, .uses = Uses::kReads, .effect = true},
     Pipe("tpush", K::kPush, {{"what"}, {"pipe"}}),
     Pipe("tpush_to_aic", K::kPush, {{"what"}}, CoreKind::kVector),
@@ -485,6 +554,7 @@ constexpr StmtInfo kRows[] = {
     // Other dialects.
     {.name = "arith", .kind = K::kArith, .uses = Uses::kReads, .made = Made::kNumber},
     {.name = "arith.constant", .kind = K::kConstant, .uses = Uses::kReads, .made = Made::kConstant},
+    {.name = "builtin.unrealized_conversion_cast", .kind = K::kArith},
     Branch("cf.br", {}),
     Branch("cf.cond_br", {{"decides"}}),
     Branch("cf.switch", {{"decides"}}),
@@ -492,6 +562,7 @@ constexpr StmtInfo kRows[] = {
     {.name = "return", .kind = K::kReturn},
     MemrefAlloc("memref.alloc"),
     MemrefAlloc("memref.alloca"),
+    {.name = "memref.dealloc", .operands = {{"memory", kMemref}}, .form = "%memory {-} : @memory", .uses = Uses::kAsks},
     {.name = "memref.dim",
      .operands = {{"view", kView}, {"dim", kDimension}},
      .form = "%view , %dim {} : @view",

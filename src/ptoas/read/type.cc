@@ -65,6 +65,8 @@ constexpr Alias kAliases[] = {
     {"hifloat8_t", Elem::kHiF8},
     {"e2m1", Elem::kF4E2M1FN},
     {"e1m2", Elem::kF4E1M2},
+    {"f4E2M1x2", Elem::kF4E2M1FN},
+    {"f4E1M2x2", Elem::kF4E1M2},
     {"float4_e2m1x2_t", Elem::kF4E2M1FN},
     {"float4_e1m2x2_t", Elem::kF4E1M2},
 };
@@ -121,8 +123,8 @@ const char* NameOf(SLayout layout) {
   return layout == SLayout::kNoneBox ? "none_box" : layout == SLayout::kRowMajor ? "row_major" : "col_major";
 }
 
-int64_t Type::Lanes() const {
-  if (kind != TypeKind::kVector || rank == 0) return 0;
+int64_t Type::Elements() const {
+  if (rank == 0) return 0;
   int64_t count = 1;
   for (int i = 0; i < rank; ++i) {
     if (dims[i] < 1 || dims[i] > kMaxLanes || (count *= dims[i]) > kMaxLanes) return 0;
@@ -143,10 +145,17 @@ int64_t Type::Bytes() const {
 bool SameType(const Type& a, const Type& b) {
   return a.kind == b.kind && a.elem == b.elem && a.rank == b.rank && a.loc == b.loc && a.blayout == b.blayout &&
          a.slayout == b.slayout && a.pad == b.pad && a.custom_pad == b.custom_pad && a.pad_bits == b.pad_bits &&
-         a.compact == b.compact && a.local == b.local && a.strided == b.strided &&
+         a.compact == b.compact && a.count == b.count && a.local == b.local && a.strided == b.strided &&
          std::equal(a.strides, a.strides + a.rank, b.strides) && a.offset == b.offset && a.fractal == b.fractal &&
          a.valid_row == b.valid_row && a.valid_col == b.valid_col && std::equal(a.dims, a.dims + a.rank, b.dims) &&
          a.text == b.text;
+}
+
+Type SlotOf(const Type& tiles) {
+  Type tile = tiles;
+  tile.kind = TypeKind::kTile;
+  tile.count = 0;
+  return tile;
 }
 
 Type Dense(const Type& type) {

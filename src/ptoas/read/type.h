@@ -91,6 +91,9 @@ enum class TypeKind : uint8_t {
   kAsyncEvent,     // !pto.async_event
   kEvent,          // !pto.event
   kEventIdArray,   // !pto.eventid_array<dims[0]>
+  kLocalArray,     // !pto.local_array<dims x elem>
+  kMultiTile,      // !pto.multi_tile_buf<tile, count=N>: the members of its tile, and count
+  kPrefetch,       // !pto.prefetch_async_context
   kOpaque,         // memref<...> and types of other dialects: `text` is what was written
 };
 
@@ -111,6 +114,7 @@ struct Type {
   bool custom_pad = false;  // pad_bits instead of pad
   bool local = false;       // kPtr: into on-chip memory, that of loc
   bool strided = false;     // kTensorView: a memref whose strides are these; kTile: one with those of a larger tile
+  uint8_t count = 0;        // kMultiTile: tiles
   int32_t fractal = 512;
   uint32_t pad_bits = 0;
   int64_t dims[kMaxRank] = {};  // kDynamic: `?`
@@ -135,11 +139,15 @@ struct Type {
   bool IsNumber() const { return kind == TypeKind::kScalar || kind == TypeKind::kAnyScalar; }
   bool IsIndex() const { return IsScalar(Elem::kIndex); }
   // Elements of a vector; 0: another type, or an extent that no number says, or too many.
-  int64_t Lanes() const;
+  int64_t Lanes() const { return kind == TypeKind::kVector ? Elements() : 0; }
+  int64_t Elements() const;  // of any type; 0 as for vectors
 };
 
 // A tile's type without the strides of a larger one.
 Type Dense(const Type& type);
+
+// A tile of a kMultiTile.
+Type SlotOf(const Type& tiles);
 
 // Member by member. Types of one program are equal exactly when their addresses are.
 bool SameType(const Type& a, const Type& b);

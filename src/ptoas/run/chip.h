@@ -20,8 +20,8 @@ using OwnContext = std::unique_ptr<pto_context, ReleaseContext>;
 
 class Chip {
  public:
-  // A context with the caller's profile, target and sizes of memory, all of it zero. Tiles that the caller still has keep
-  // what they hold. Throws std::bad_alloc only.
+  // A context with the caller's profile, target and sizes of memory, all of it zero. Tiles that the caller still has
+  // keep what they hold. Throws std::bad_alloc only.
   pto_context* Clean(const pto_context* like);
   // nullptr before the first Clean().
   pto_context* context() const { return ctx_.get(); }

@@ -48,6 +48,7 @@ class Census {
       if (stmt->kind == StmtKind::kSection) Need(stmt->info->core);
       if (IsPipe(stmt->kind) && IntAttr(*stmt, "split", 0) != 0) crew_->lanes = kVectorCores;
       if (IsCoreSync(stmt->kind) && IntAttr(*stmt, "ffts_mode", 2) == 0) crew_->meets = true;
+      if (stmt->kind == StmtKind::kSyncAll) crew_->meets = true;
       if (stmt->kind == StmtKind::kCall) Find(stmt->callee);
       for (const Block* inner : stmt->blocks) Take(*inner);
     }
@@ -211,6 +212,7 @@ void Cores::Deadlock(std::span<const std::unique_ptr<Cores>> beside) {
     if (wait.block >= 0 && wait.block != machine->block()) text += " of block " + std::to_string(wait.block);
     if (wait.need == Wait::Need::kSpace) text += " to free a slot: all " + std::to_string(wait.number) + " are full";
     if (wait.need == Wait::Need::kParcel) text += " to push";
+    if (wait.need == Wait::Need::kSyncAll) text += " to come to syncall";
     if (wait.need == Wait::Need::kFlag) text += " to set flag " + std::to_string(wait.number);
     if (from == others.end()) {
       text += "; no code is for that core";

@@ -35,7 +35,7 @@ struct Core {
 
 // What a core waits for.
 struct Wait {
-  enum class Need : uint8_t { kTurn, kSpace, kParcel, kFlag };
+  enum class Need : uint8_t { kTurn, kSpace, kParcel, kFlag, kSyncAll };
   Need need = Need::kTurn;
   Core from;           // who can give it
   int64_t number = 0;  // of the flag; slots that are full
@@ -143,12 +143,16 @@ class Meeting {
 // Of the cube cores and of the vector cores of all blocks that are under way at a time.
 struct Meetings {
   Meeting of[2];
-  int32_t first = 0;  // block
+  std::map<std::pair<int, int64_t>, Meeting> all;  // of syncall: by the kind and number of cores
+  int32_t first = 0;                               // block
+  int64_t blocks = 1;
 
-  void Begin(int32_t block, int64_t blocks, int64_t lanes) {
+  void Begin(int32_t block, int64_t count, int64_t lanes) {
     first = block;
-    of[0].Begin(blocks);
-    of[1].Begin(blocks * lanes);
+    blocks = count;
+    all.clear();
+    of[0].Begin(count);
+    of[1].Begin(count * lanes);
   }
 };
 

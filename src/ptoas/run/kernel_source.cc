@@ -1,4 +1,5 @@
-// Writes the source that the command `ptoas` prints: one kernel per public function, with its name and parameters. The kernel binds its arguments and runs the embedded text through libpto, which it finds by dlopen().
+// Writes the source that the command `ptoas` prints: one kernel per public function, with its name and parameters. The
+// kernel binds its arguments and runs the embedded text through libpto, which it finds by dlopen().
 //
 // Compilers that call an assembler rewrite its output before they compile it: they delete lines that include some
 // headers, rename words such as AICORE, and replace the words before a kernel's name. So the source
@@ -7,7 +8,8 @@
 //   - breaks the words that are renamed where they occur in the embedded text: "Ten" "sor".
 //
 // The text may be compiled once for the cube core and once for vector cores, into two libraries whose threads know
-// nothing of each other. One thread then runs all cores of the block, as `pto run` does: the cube core's thread if the kernel has both kinds. The other compilation has an empty kernel.
+// nothing of each other. One thread then runs all cores of the block, as `pto run` does: the cube core's thread if the
+// kernel has both kinds. The other compilation has an empty kernel.
 #include "src/ptoas/run/kernel_source.h"
 
 #include <cstdio>

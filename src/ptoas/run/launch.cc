@@ -112,7 +112,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   if (checker_ != nullptr && !failed_ && !no_memory_) sync::Report(*checker_, *entry_, diagnostics);
   if (options.sync && meets_ && !failed_ && !no_memory_) {
     diagnostics->Add(pto::Info(Rule::kSyncAuto).id, RemedyInText(Rule::kSyncAuto), entry.offset, entry.length,
-                     "blocks wait for each other by ffts_mode 0: what orders them was not checked", false);
+                     "blocks wait for each other, by ffts_mode 0 or syncall: what orders them was not checked", false);
   }
   turns_.End(steps_, first_);
   ctx_ = nullptr;

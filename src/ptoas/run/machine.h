@@ -153,18 +153,24 @@ class Machine final : private Halt {
   void AddPtr(const Stmt& stmt, Frame frame);
   void AddressOf(const Stmt& stmt, Frame frame);
   void AllocTile(Node& node, Frame frame);
+  void AllocTiles(const Stmt& stmt, Frame frame);
   void MakeView(const Stmt& stmt, Frame frame);
+  void MultiTileGet(const Stmt& stmt, Frame frame);
   void PartitionView(const Stmt& stmt, Frame frame);
   void Retype(const Stmt& stmt, Frame frame);
   void ScaleAddr(Node& node, Frame frame);
   void SetValidShape(const Stmt& stmt, Frame frame);
   void Subset(const Stmt& stmt, Frame frame);
   void Tassign(const Stmt& stmt, Frame frame);
+  template <int32_t (*extent)(const pto_tile*)>
+  void ValidExtent(const Stmt& stmt, Frame frame);
   template <int64_t (*number)(const pto_tensor*, int32_t)>
   void ViewNumber(const Stmt& stmt, Frame frame);
   // machine_elements.cc
   void AsyncCopy(const Stmt& stmt, Frame frame);
-  void DeclareEvents(const Stmt& stmt, Frame frame);
+  void ArrayAccess(const Stmt& stmt, Frame frame);
+  void DeclareArray(const Stmt& stmt, Frame frame);
+  void DeclareGlobal(const Stmt& stmt, Frame frame);
   void Done(const Stmt& stmt, Frame frame);
   void ElementAccess(const Stmt& stmt, Frame frame);
   void GetEvent(const Stmt& stmt, Frame frame);
@@ -174,6 +180,7 @@ class Machine final : private Halt {
   // machine_pipes.cc
   Flow AllocSlot(Node& node, Pipe& pipe, Frame frame);
   Flow CoreSync(const Stmt& stmt, Frame frame);
+  Flow SyncAll(const Stmt& stmt, Frame frame);
   Flow Free(Node& node, Pipe& pipe, Frame frame);
   void MakePipe(Node& node, Frame frame);
   Flow Pop(Node& node, Pipe& pipe, Frame frame);
@@ -263,7 +270,9 @@ class Machine final : private Halt {
   RunValue Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame);
 
   // machine_tiles.cc
+  RunValue NewTile(const Stmt& stmt, const pto_tile_desc& desc);
   RunValue MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache);
+  pto_tile_desc AllocDesc(const Stmt& stmt, const Type& type, Frame frame);
   void NeedExtents(const Stmt& stmt, int64_t rows, int64_t cols);
   // The result is a tile that shares the storage of `whole`; without a tile the C API refused it.
   void ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame);
@@ -289,6 +298,7 @@ class Machine final : private Halt {
   void PushTile(Node& node, Pipe& pipe, const Box* box);
   void PopTile(Node& node, Pipe& pipe, const Box* box);
   Box* Popped(Node& node, Frame frame);
+  RunValue FirstSlot(const Stmt& stmt, Box* box);
   RunValue SlotView(Node& node, int64_t number, const Pipe& pipe, bool to_cube, int64_t index);
   int64_t NumberOf(const Node& node, Frame frame);
   Channel& ChannelOf(Pipe& pipe, bool to_cube, int32_t lane) { return pipe.channels[to_cube ? 1 : 0][lane]; }
@@ -405,7 +415,7 @@ class Machine final : private Halt {
   std::map<int64_t, RunValue> slots_;                 // of pipes, in global memory
   std::unique_ptr<Chip> chip_;
   const char* vec_ = nullptr;  // address 0 of vector memory; nullptr: no tile was placed there
-  uint32_t target_ = 0;  // of the branch taken
+  uint32_t target_ = 0;        // of the branch taken
   bool condition_ = false;
   int mad_ = 0;  // how products round factors of f32: a value of kMadMode
   KernelMath kernel_math_;

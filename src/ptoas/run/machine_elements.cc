@@ -1,4 +1,5 @@
 // Single elements of tiles and of global memory, and arrays of event ids.
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -148,19 +149,26 @@ void Machine::MemrefAccess(const Stmt& stmt, Frame frame) {
   MoveScalar(stmt, operand, base, at, from, frame);
 }
 
-void Machine::DeclareEvents(const Stmt& stmt, Frame frame) {
+// A view that a pipe gives its memory.
+void Machine::DeclareGlobal(const Stmt& stmt, Frame frame) { frame[stmt.results[0]->slot] = RunValue(); }
+
+// An array of scalars or of event ids, 0 at first.
+void Machine::DeclareArray(const Stmt& stmt, Frame frame) {
   constexpr int64_t kMaxEvents = 4096;
   const Type* type = stmt.results[0]->type;
-  const int64_t count = type == nullptr ? 0 : type->dims[0];
-  if (count < 1 || count > kMaxEvents) Fail(stmt, Rule::kRunUnsupported, "%lld events", static_cast<long long>(count));
+  const bool events = type != nullptr && type->kind == TypeKind::kEventIdArray;
+  const int64_t count = type == nullptr ? 0 : type->Elements();
+  if (count < 1 || (events && count > kMaxEvents)) {
+    Fail(stmt, Rule::kRunUnsupported, "%lld %s", static_cast<long long>(count), events ? "events" : "elements");
+  }
   Work(stmt, count);
-  RunValue made = MakeBox(stmt, ValueKind::kEvents, count * static_cast<int64_t>(sizeof(int64_t)));
+  RunValue made = MakeBox(stmt, ValueKind::kArray, count * static_cast<int64_t>(sizeof(int64_t)));
   made.box()->words.resize(static_cast<size_t>(count));
   frame[stmt.results[0]->slot] = std::move(made);
 }
 
 int64_t& Machine::EventOf(const Stmt& stmt, Frame frame) {
-  std::vector<int64_t>& events = ValueOf(stmt, *stmt["array"], frame, ValueKind::kEvents).box()->words;
+  std::vector<int64_t>& events = ValueOf(stmt, *stmt["array"], frame, ValueKind::kArray).box()->words;
   const int64_t index = IntOf(stmt, *stmt["index"], frame);
   if (index < 0 || index >= static_cast<int64_t>(events.size())) {
     Fail(stmt, Rule::kViewRange, "event %lld of %zu", static_cast<long long>(index), events.size());
@@ -176,6 +184,34 @@ void Machine::GetEvent(const Stmt& stmt, Frame frame) {
 void Machine::SetEvent(const Stmt& stmt, Frame frame) {
   int64_t& event = EventOf(stmt, frame);
   event = IntOf(stmt, *stmt["value"], frame);
+}
+
+// local_array_get and local_array_set
+void Machine::ArrayAccess(const Stmt& stmt, Frame frame) {
+  const Operand& array = *stmt["array"];
+  const Operand* from = stmt["value"];
+  std::vector<int64_t>& words = ValueOf(stmt, array, frame, ValueKind::kArray).box()->words;
+  const Type& type = *array.value->type;
+  const std::span<const Operand> places = stmt.All("places");
+  if (places.size() != type.rank) Fail(stmt, Rule::kWindow, "%zu places in %d dimensions", places.size(), type.rank);
+  int64_t at = 0;
+  for (size_t i = 0; i < places.size(); ++i) {
+    const int64_t place = IntOf(stmt, places[i], frame);
+    if (place < 0 || place >= type.dims[i]) {
+      Fail(stmt, Rule::kWindow, "place %lld in dimension %zu of %lld", static_cast<long long>(place), i,
+           static_cast<long long>(type.dims[i]));
+    }
+    at = at * type.dims[i] + place;
+  }
+  int64_t& word = words.at(static_cast<size_t>(at));
+  if (from == nullptr) {
+    RunValue& made = frame[stmt.results[0]->slot];
+    IsFloat(type.elem) ? made.SetFloat(std::bit_cast<double>(word)) : made.SetInt(word);
+  } else if (IsFloat(type.elem)) {
+    word = std::bit_cast<int64_t>(ValueOf(stmt, *from, frame, ValueKind::kFloat).number());
+  } else {
+    word = IntOf(stmt, *from, frame);
+  }
 }
 
 // Sessions and events say nothing; what asks whether a copy is done is told that it is.
@@ -203,13 +239,28 @@ void Machine::AsyncCopy(const Stmt& stmt, Frame frame) {
 }
 
 static constexpr RunRow kElementRows[] = {
-    {"build_async_session", Do<&Machine::Done>},   {"declare_eventid_array", Do<&Machine::DeclareEvents>},
-    {"eventid_array_get", Do<&Machine::GetEvent>}, {"eventid_array_set", Do<&Machine::SetEvent>},
-    {"load_scalar", Do<&Machine::ScalarAccess>},   {"memref.load", Do<&Machine::MemrefAccess>},
-    {"memref.store", Do<&Machine::MemrefAccess>},  {"store_scalar", Do<&Machine::ScalarAccess>},
-    {"test_async_event", Do<&Machine::Done>},      {"tget_async", Do<&Machine::AsyncCopy>},
-    {"tgetval", Do<&Machine::ElementAccess>},      {"tprefetch_async", Do<&Machine::Done>},
-    {"tput_async", Do<&Machine::AsyncCopy>},       {"tsetval", Do<&Machine::ElementAccess>},
+    {"build_async_session", Do<&Machine::Done>},
+    {"cmo.cacheinvalid", Do<&Machine::Done>},
+    {"declare_eventid_array", Do<&Machine::DeclareArray>},
+    {"declare_global", Do<&Machine::DeclareGlobal>},
+    {"declare_local_array", Do<&Machine::DeclareArray>},
+    {"get_prefetch_async_session", Do<&Machine::Done>},
+    {"local_array_get", Do<&Machine::ArrayAccess>},
+    {"local_array_set", Do<&Machine::ArrayAccess>},
+    {"make_prefetch_async_context", Do<&Machine::Done>},
+    {"memref.dealloc", Do<&Machine::Done>},
+    {"eventid_array_get", Do<&Machine::GetEvent>},
+    {"eventid_array_set", Do<&Machine::SetEvent>},
+    {"load_scalar", Do<&Machine::ScalarAccess>},
+    {"memref.load", Do<&Machine::MemrefAccess>},
+    {"memref.store", Do<&Machine::MemrefAccess>},
+    {"store_scalar", Do<&Machine::ScalarAccess>},
+    {"test_async_event", Do<&Machine::Done>},
+    {"tget_async", Do<&Machine::AsyncCopy>},
+    {"tgetval", Do<&Machine::ElementAccess>},
+    {"tprefetch_async", Do<&Machine::Done>},
+    {"tput_async", Do<&Machine::AsyncCopy>},
+    {"tsetval", Do<&Machine::ElementAccess>},
     {"wait_async_event", Do<&Machine::Done>},
 };
 const RunRows kElementRuns = kElementRows;

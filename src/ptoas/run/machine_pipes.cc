@@ -138,7 +138,32 @@ void Machine::MakePipe(Node& node, Frame frame) {
   }
   pipe.ends[core_.kind == CoreKind::kCube ? 0 : 1] = end;
   const Operand* memory = stmt["gm_slot_buffer"];
-  if (memory != nullptr && memory->value != nullptr) slots_[number] = frame[memory->value->slot];
+  if (memory == nullptr) memory = stmt["gm_slot_tensor"];
+  if (memory == nullptr || memory->value == nullptr) return;
+  const RunValue& slots = frame[memory->value->slot];
+  slots_[number] = slots.Is(ValueKind::kTensor) ? FirstSlot(stmt, slots.box()) : slots;
+}
+
+// A view of one slot: the others follow it in memory.
+RunValue Machine::FirstSlot(const Stmt& stmt, Box* box) {
+  const pto_tensor* tensor = box->tensor;
+  int64_t dense = 1;
+  for (int32_t i = pto_tensor_rank(tensor) - 1; i >= 0; --i) {
+    if (pto_tensor_dim(tensor, i) != 1 && pto_tensor_stride(tensor, i) != dense) {
+      Fail(stmt, Rule::kPipeSlot, "the view of a slot has gaps: the stride of dimension %d is %lld, not %lld", i,
+           static_cast<long long>(pto_tensor_stride(tensor, i)), static_cast<long long>(dense));
+    }
+    dense *= pto_tensor_dim(tensor, i);
+  }
+  box->Retain();
+  return RunValue::Of(ValueKind::kPtr, box);
+}
+
+// The view of a slot that a statement makes, or that declare_global has made; nullptr: it is about a tile.
+static const Value* SlotOf(const Stmt& stmt) {
+  const Operand* declared = stmt.kind == StmtKind::kPop ? stmt["tile"] : stmt["slot"];
+  const Value* value = !stmt.results.empty() ? stmt.results[0] : declared == nullptr ? nullptr : declared->value;
+  return value != nullptr && value->type != nullptr && value->type->IsView() ? value : nullptr;
 }
 
 int64_t Machine::NumberOf(const Node& node, Frame frame) {
@@ -250,7 +275,7 @@ Flow Machine::Pop(Node& node, Pipe& pipe, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const bool to_cube = core_.kind == CoreKind::kCube;
   const Lanes lanes = LanesOf(node);
-  const bool view = !stmt.results.empty() && stmt.results[0]->type != nullptr && stmt.results[0]->type->IsView();
+  const Value* const view = SlotOf(stmt);
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
     const Channel& channel = ChannelOf(pipe, to_cube, lane);
     if (channel.parcels.empty()) return WaitFor(Wait::Need::kParcel, lane, 0);
@@ -258,10 +283,10 @@ Flow Machine::Pop(Node& node, Pipe& pipe, Frame frame) {
       Fail(stmt, Rule::kPipeSides, "popped with split %lld what was pushed with split %lld",
            static_cast<long long>(node.pipe->split), static_cast<long long>(split));
     }
-    if (view == (channel.parcels.front().slot >= 0)) continue;
-    Fail(stmt, Rule::kPipeTile, view ? "a tile was pushed, and no slot" : "a slot was pushed, and no tile");
+    if ((view != nullptr) == (channel.parcels.front().slot >= 0)) continue;
+    Fail(stmt, Rule::kPipeTile, view != nullptr ? "a tile was pushed, and no slot" : "a slot was pushed, and no tile");
   }
-  if (!view) {
+  if (view == nullptr) {
     PopTile(node, pipe, Popped(node, frame));
     return Flow::kNext;
   }
@@ -272,7 +297,7 @@ Flow Machine::Pop(Node& node, Pipe& pipe, Frame frame) {
     channel.parcels.pop_front();
     Hear(&channel.parcels, kLoads);
   }
-  frame[node.out[0]] = SlotView(node, NumberOf(node, frame), pipe, to_cube, index);
+  frame[view->slot] = SlotView(node, NumberOf(node, frame), pipe, to_cube, index);
   return Flow::kNext;
 }
 
@@ -381,8 +406,9 @@ Flow Machine::AllocSlot(Node& node, Pipe& pipe, Frame frame) {
     index = channel.taken;
     TakeSlot(pipe, channel);
   }
-  frame[node.out[0]] = SlotView(node, NumberOf(node, frame), pipe, to_cube, index);
-  const void* const begin = pto_tensor_data(frame[node.out[0]].box()->tensor);
+  RunValue& view = frame[SlotOf(*node.stmt)->slot];
+  view = SlotView(node, NumberOf(node, frame), pipe, to_cube, index);
+  const void* const begin = pto_tensor_data(view.box()->tensor);
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) ChannelOf(pipe, to_cube, lane).allocated.push_back(begin);
   return Flow::kNext;
 }
@@ -390,7 +416,7 @@ Flow Machine::AllocSlot(Node& node, Pipe& pipe, Frame frame) {
 // The slot, or the half of it that is this vector core's.
 RunValue Machine::SlotView(Node& node, int64_t number, const Pipe& pipe, bool to_cube, int64_t index) {
   const Stmt& stmt = *node.stmt;
-  const Type& type = *stmt.results[0]->type;
+  const Type& type = *SlotOf(stmt)->type;
   const auto memory = slots_.find(number);
   if (memory == slots_.end() || !memory->second.Is(ValueKind::kPtr)) {
     Fail(stmt, Rule::kPipeOrder, "the pipe was made without slots in global memory");
@@ -500,6 +526,44 @@ Flow Machine::CoreSync(const Stmt& stmt, Frame frame) {
   return Flow::kNext;
 }
 
+// All cores of a kind, in all blocks, wait here for each other; what they wrote is not told to anyone. At a soft
+// syncall the first cores do; it gives their number.
+Flow Machine::SyncAll(const Stmt& stmt, Frame frame) {
+  constexpr int64_t kOnlyFlag = 0;
+  const std::string_view kind = FindAttr(stmt.attrs, "core_type")->text;
+  const bool mix = SameWord(kind, "mix");
+  const CoreKind wanted = mix ? CoreKind::kAny : SameWord(kind, "aic_only") ? CoreKind::kCube : CoreKind::kVector;
+  if (!core_.Runs(wanted)) return Flow::kNext;
+  // A block has one core, or a cube core and then vector cores.
+  Meetings& meetings = *state_->meetings;
+  const int64_t begin = core_.alone || wanted != CoreKind::kVector ? 0 : 1;
+  const int64_t end = core_.alone || wanted == CoreKind::kCube ? 1 : 1 + core_.lanes;
+  const int64_t place = core_.alone ? 0 : core_.kind == CoreKind::kCube ? 0 : 1 + core_.lane;
+  const int64_t cores = end - begin;
+  const int64_t member = (block_ - meetings.first) * cores + place - begin;
+  const Operand* const count = stmt["used"];
+  const int64_t used = count == nullptr ? meetings.blocks * cores : IntOf(stmt, *count, frame);
+  if (used < 1 || used > meetings.blocks * cores || member >= used) {
+    Fail(stmt, Rule::kCoreKind, "core %lld of %lld is at a syncall of %lld cores", static_cast<long long>(member),
+         static_cast<long long>(meetings.blocks * cores), static_cast<long long>(used));
+  }
+  Meeting& meeting = meetings.all[{static_cast<int>(wanted), used}];
+  if (meeting.members() == 0) meeting.Begin(used);
+  if (meeting.Ahead(member, kOnlyFlag) == 0) meeting.Set(member, kOnlyFlag);
+  const int64_t missing = meeting.Missing(member, kOnlyFlag);
+  if (missing < 0) {
+    meeting.Take(member, kOnlyFlag);
+    return Flow::kNext;
+  }
+  const int64_t from = begin + missing % cores;
+  wait_ = {Wait::Need::kSyncAll, core_, 0, meetings.first + static_cast<int32_t>(missing / cores)};
+  if (!core_.alone) {
+    wait_.from.kind = from == 0 ? CoreKind::kCube : CoreKind::kVector;
+    wait_.from.lane = static_cast<int32_t>(std::max<int64_t>(from - 1, 0));
+  }
+  return Flow::kWait;
+}
+
 void Machine::NeedRoom(const Stmt& stmt, int64_t id, int64_t count) {
   if (count < Exchange::kMostSet) return;
   Fail(stmt, Rule::kCoreFlag, "flag %lld is set %lld times and not waited for", static_cast<long long>(id),
@@ -558,6 +622,7 @@ static constexpr RunRow kPipeRows[] = {
     {"aiv_initialize_pipe", Do<&Machine::MakePipe>},
     {"barrier", Do<&Machine::WatchSync>},
     {"barrier_sync", Do<&Machine::WatchSync>},
+    {"fence.barrier_all", Do<&Machine::WatchSync>},
     {"get_buf", Do<&Machine::WatchSync>},
     {"import_reserved_buffer", Do<&Machine::Reserve>},
     {"initialize_l2g2l_pipe", Do<&Machine::MakePipe>},
@@ -570,7 +635,10 @@ static constexpr RunRow kPipeRows[] = {
     {"set_flag_dyn", Do<&Machine::WatchSync>},
     {"sync.set", Do<&Machine::CoreSync>},
     {"sync.wait", Do<&Machine::CoreSync>},
+    {"syncall", Do<&Machine::SyncAll>},
     {"talloc", Use<&Machine::AllocSlot>},
+    {"talloc_to_aic", Use<&Machine::AllocSlot>},
+    {"talloc_to_aiv", Use<&Machine::AllocSlot>},
     {"tfree", Use<&Machine::Free>},
     {"tfree_from_aic", Use<&Machine::Free>},
     {"tfree_from_aiv", Use<&Machine::Free>},

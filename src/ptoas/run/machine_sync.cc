@@ -224,7 +224,7 @@ int Machine::PipeAt(const Stmt& stmt, const Operand* operand) {
 SyncSite Machine::ReadSync(const Stmt& stmt) {
   SyncSite site;
   const StmtInfo& info = *stmt.info;
-  if (info.operands.size() == 0) {
+  if (info.operands.size() == 0 || info.places[OperandName("pipe").id] == kNoPlace) {
     site.orders = info.orders;
     return site;
   }

@@ -39,8 +39,18 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
     }
   }
   cache->Drop();
+  RunValue made = NewTile(stmt, desc);
+  cache->box = made.box();
+  cache->box->Retain();
+  if (!cache->listed) caches_.push_back(cache);
+  cache->listed = true;
+  return made;
+}
+
+RunValue Machine::NewTile(const Stmt& stmt, const pto_tile_desc& desc) {
+  const bool manual = desc.storage == PTO_STORAGE_MANUAL;
   // Judged before any memory is taken: the size is known only once the geometry is.
-  pto_tile_desc empty = desc;
+  pto_tile_desc empty = Asked(desc);
   empty.storage = PTO_STORAGE_MANUAL;
   pto_tile* tile = pto_tile_create_from(ctx_, &empty);
   if (tile == nullptr) FailCall(stmt);
@@ -48,13 +58,10 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
   pto_tile_release(tile);
   RunValue made = MakeBox(stmt, ValueKind::kTile, manual ? 0 : bytes);
   Work(stmt, int64_t{desc.rows} * desc.cols);
-  made.box()->tile = pto_tile_create_from(ctx_, &desc);
+  empty.storage = desc.storage;
+  made.box()->tile = pto_tile_create_from(ctx_, &empty);
   if (made.box()->tile == nullptr) FailCall(stmt);
-  cache->box = made.box();
-  cache->box->Retain();
-  if (!cache->listed) caches_.push_back(cache);
-  cache->listed = true;
-  if (options_.checker != nullptr) WatchTile(cache->box, manual);
+  if (options_.checker != nullptr) WatchTile(made.box(), manual);
   return made;
 }
 
@@ -65,6 +72,26 @@ void Machine::NeedExtents(const Stmt& stmt, int64_t rows, int64_t cols) {
        static_cast<long long>(cols));
 }
 
+// A tile of a type. The statement or the type gives its valid extents.
+pto_tile_desc Machine::AllocDesc(const Stmt& stmt, const Type& type, Frame frame) {
+  int64_t rows = type.valid_row;
+  int64_t cols = type.valid_col;
+  const bool declared = stmt.kind == StmtKind::kDeclareTile;
+  // Of a tile that is only declared a `?` is all of it, until it is set.
+  if (declared && rows == kDynamic) rows = type.rows();
+  if (declared && cols == kDynamic) cols = type.cols();
+  if (const Operand* valid = stmt["valid_row"]; valid != nullptr) rows = IntOf(stmt, *valid, frame);
+  if (const Operand* valid = stmt["valid_col"]; valid != nullptr) cols = IntOf(stmt, *valid, frame);
+  NeedExtents(stmt, rows, cols);
+  pto_tile_desc desc{};
+  if (!TileDesc(type, pto_context_profile(ctx_), rows, cols, &desc)) {
+    Fail(stmt, Rule::kRunUnsupported, "a tile of %s valid in %lldx%lld is not supported", Info(type.elem).name,
+         static_cast<long long>(rows), static_cast<long long>(cols));
+  }
+  if (stmt["addr"] != nullptr || declared) desc.storage = PTO_STORAGE_MANUAL;
+  return desc;
+}
+
 void Machine::AllocTile(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const Type* type = stmt.results[0]->type;
@@ -72,28 +99,52 @@ void Machine::AllocTile(Node& node, Frame frame) {
     Fail(stmt, Rule::kRunUnsupported, "the tile has no type");
   }
   const Operand* const placed = stmt["addr"];
-  int64_t address = 0;
-  int64_t rows = type->valid_row;
-  int64_t cols = type->valid_col;
-  const bool declared = stmt.kind == StmtKind::kDeclareTile;
-  // Of a tile that is only declared a `?` is all of it, until it is set.
-  if (declared && rows == kDynamic) rows = type->rows();
-  if (declared && cols == kDynamic) cols = type->cols();
-  if (placed != nullptr) address = IntOf(stmt, *placed, frame);
-  if (const Operand* valid = stmt["valid_row"]; valid != nullptr) rows = IntOf(stmt, *valid, frame);
-  if (const Operand* valid = stmt["valid_col"]; valid != nullptr) cols = IntOf(stmt, *valid, frame);
-  NeedExtents(stmt, rows, cols);
-  pto_tile_desc desc{};
-  if (!TileDesc(*type, pto_context_profile(ctx_), rows, cols, &desc)) {
-    Fail(stmt, Rule::kRunUnsupported, "a tile of %s valid in %lldx%lld is not supported", Info(type->elem).name,
-         static_cast<long long>(rows), static_cast<long long>(cols));
-  }
-  if (placed != nullptr || declared) desc.storage = PTO_STORAGE_MANUAL;
+  const int64_t address = placed == nullptr ? 0 : IntOf(stmt, *placed, frame);
+  const pto_tile_desc desc = AllocDesc(stmt, *type, frame);
   // The value of a round before must not keep the tile from being taken again.
   frame[node.out[0]] = RunValue();
   RunValue made = MakeTile(stmt, desc, node.made.get());
   if (placed != nullptr) Place(stmt, made.box(), address);
   frame[node.out[0]] = std::move(made);
+}
+
+// Tiles that follow each other, each from a place that is a multiple of 32 bytes.
+void Machine::AllocTiles(const Stmt& stmt, Frame frame) {
+  constexpr int64_t kAlign = 32;
+  const Type& type = *stmt.results[0]->type;
+  const Operand* const placed = stmt["addr"];
+  int64_t address = placed == nullptr ? 0 : IntOf(stmt, *placed, frame);
+  const pto_tile_desc desc = AllocDesc(stmt, SlotOf(type), frame);
+  frame[stmt.results[0]->slot] = RunValue();
+  RunValue made = MakeBox(stmt, ValueKind::kTiles, 0);
+  std::vector<Box*>& tiles = made.box()->tiles;
+  tiles.reserve(type.count);
+  for (int i = 0; i < type.count; ++i) {
+    const RunValue tile = NewTile(stmt, desc);
+    tile.box()->Retain();
+    tiles.push_back(tile.box());
+    if (placed == nullptr) continue;
+    Place(stmt, tile.box(), address);
+    address += (pto_tile_bytes(tile.box()->tile) + kAlign - 1) / kAlign * kAlign;
+  }
+  frame[stmt.results[0]->slot] = std::move(made);
+}
+
+void Machine::MultiTileGet(const Stmt& stmt, Frame frame) {
+  const std::vector<Box*>& tiles = ValueOf(stmt, *stmt["tiles"], frame, ValueKind::kTiles).box()->tiles;
+  const int64_t index = IntOf(stmt, *stmt["index"], frame);
+  if (index < 0 || index >= static_cast<int64_t>(tiles.size())) {
+    Fail(stmt, Rule::kViewRange, "tile %lld of %zu", static_cast<long long>(index), tiles.size());
+  }
+  Box* box = tiles[static_cast<size_t>(index)];
+  box->Retain();
+  frame[stmt.results[0]->slot] = RunValue::Of(ValueKind::kTile, box);
+}
+
+template <int32_t (*extent)(const pto_tile*)>
+void Machine::ValidExtent(const Stmt& stmt, Frame frame) {
+  const int32_t count = extent(ValueOf(stmt, *stmt["tile"], frame, ValueKind::kTile).box()->tile);
+  frame[stmt.results[0]->slot].SetInt(count);
 }
 
 void Machine::SetValidShape(const Stmt& stmt, Frame frame) {
@@ -135,7 +186,8 @@ void Machine::Retype(const Stmt& stmt, Frame frame) {
     Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
   }
   RunValue part = MakeBox(stmt, ValueKind::kTile, 0);
-  part.box()->tile = pto_tile_reshape(ctx_, tile, &desc);
+  const pto_tile_desc asked = Asked(desc);
+  part.box()->tile = pto_tile_reshape(ctx_, tile, &asked);
   ShareTile(stmt, source, std::move(part), frame);
 }
 
@@ -149,8 +201,8 @@ void Machine::Subset(const Stmt& stmt, Frame frame) {
   const std::span<const Operand> narrowed = stmt.All("valid");
   for (size_t i = 0; i < narrowed.size(); ++i) valid[i] = IntOf(stmt, narrowed[i], frame);
   RunValue part = MakeBox(stmt, ValueKind::kTile, 0);
-  part.box()->tile = TilePart(ctx_, tile, row, col, rest ? nullptr : stmt.sizes.data(),
-                              stmt.Is("subview") && !rest ? valid : nullptr);
+  part.box()->tile =
+      TilePart(ctx_, tile, row, col, rest ? nullptr : stmt.sizes.data(), stmt.Is("subview") && !rest ? valid : nullptr);
   ShareTile(stmt, source, std::move(part), frame);
 }
 
@@ -335,6 +387,7 @@ void Machine::AddPtr(const Stmt& stmt, Frame frame) {
 
 static constexpr RunRow kTileRows[] = {
     {"addptr", Do<&Machine::AddPtr>},
+    {"alloc_multi_tile", Do<&Machine::AllocTiles>},
     {"alloc_tile", Do<&Machine::AllocTile>},
     {"bind_tile", Do<&Machine::Retype>},
     {"bitcast", Do<&Machine::Retype>},
@@ -344,6 +397,8 @@ static constexpr RunRow kTileRows[] = {
     {"get_tensor_view_dim", Do<&Machine::ViewNumber<pto_tensor_dim>>},
     {"get_tensor_view_stride", Do<&Machine::ViewNumber<pto_tensor_stride>>},
     {"make_tensor_view", Do<&Machine::MakeView>},
+    {"materialize_tile", Do<&Machine::Retype>},
+    {"multi_tile_get", Do<&Machine::MultiTileGet>},
     {"partition_view", Do<&Machine::PartitionView>},
     {"pointer_cast", Do<&Machine::AllocTile>},
     {"set_validshape", Do<&Machine::SetValidShape>},
@@ -353,6 +408,8 @@ static constexpr RunRow kTileRows[] = {
     {"tensor_view_addr", Do<&Machine::AddressOf>},
     {"tget_scale_addr", Do<&Machine::ScaleAddr>},
     {"tile_buf_addr", Do<&Machine::AddressOf>},
+    {"tile_valid_cols", Do<&Machine::ValidExtent<pto_tile_valid_cols>>},
+    {"tile_valid_rows", Do<&Machine::ValidExtent<pto_tile_valid_rows>>},
     {"treshape", Do<&Machine::Retype>},
 };
 const RunRows kTileRuns = kTileRows;

@@ -54,6 +54,14 @@ bool TileDesc(const Type& type, pto_profile profile, int64_t valid_rows, int64_t
   return true;
 }
 
+pto_tile_desc Asked(const pto_tile_desc& desc) {
+  pto_tile_desc asked = desc;
+  for (int32_t* valid : {&asked.valid_rows, &asked.valid_cols}) {
+    if (*valid == 0) *valid = PTO_VALID_NONE;
+  }
+  return asked;
+}
+
 pto_tile_desc DescOf(const pto_tile* tile) {
   pto_tile_desc desc{};
   desc.struct_size = sizeof desc;
@@ -220,7 +228,7 @@ Region ShapeOf(const OpInfo& op, int index, Region region, int64_t bytes, const 
       return {cols, rows};
     case Extent::kRecords:
       // Beside records their numbers, one for each list that there may be.
-      return {rows, op.operands[index].types == nullptr ? cols * kRecord / bytes : kMergeLists};
+      return {rows, op.operands[index].Typed() ? kMergeLists : cols * kRecord / bytes};
     case Extent::kBins:
       return {rows, 256};
     case Extent::kRowGroups:
@@ -249,7 +257,7 @@ pto_dtype LeadType(const OpInfo& op, pto_profile profile, const Given& given, pt
   for (int i = op.Outputs(); i < op.Needed(); ++i) {
     const pto_tile_desc& tile = given.tiles[i];
     if (tile.struct_size == 0) continue;
-    if (op.operands[i].types == nullptr) return tile.dtype;
+    if (!op.operands[i].Typed()) return tile.dtype;
     for (int d = 0; d < kDTypeCount; ++d) {
       const bool goes = (op.operands[i].types->of[profile][d] >> tile.dtype & 1) != 0;
       if (!goes) set &= ~(DTypeSet{1} << d);
@@ -272,7 +280,7 @@ pto_dtype LeadType(const OpInfo& op, pto_profile profile, const Given& given, pt
 // Of a type of its own: that of a source which has the same choice, that which leads, or the first of the set.
 pto_dtype TypeOf(const OpInfo& op, int index, pto_profile profile, const Given& given, pto_dtype lead) {
   const pto::Operand& operand = op.operands[index];
-  if (operand.types == nullptr) return lead;
+  if (!operand.Typed()) return lead;
   for (int i = op.Outputs(); i < op.Needed(); ++i) {
     if (given.tiles[i].struct_size != 0 && op.operands[i].types == operand.types) return given.tiles[i].dtype;
   }
@@ -313,7 +321,7 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const Giv
   if (region.cols < 0) region.cols = model.valid_cols;
   const Region shape = ShapeOf(op, index, region, std::max(pto_dtype_bytes(out->dtype), 1), given);
   const bool alike = out->dtype == model.dtype && shape.rows == model.valid_rows && shape.cols == model.valid_cols;
-  if (alike && operand.extent == Extent::kSame && operand.types == nullptr) return true;
+  if (alike && operand.extent == Extent::kSame && !operand.Typed()) return true;
   if (!Fits(shape.rows) || !Fits(shape.cols)) return false;
   out->valid_rows = static_cast<int32_t>(shape.rows);
   out->valid_cols = static_cast<int32_t>(shape.cols);

@@ -20,6 +20,9 @@ bool DTypeAgrees(Elem elem, pto_dtype dtype);
 // library has not, or extents beyond 32 bits.
 bool TileDesc(const Type& type, pto_profile profile, int64_t valid_rows, int64_t valid_cols, pto_tile_desc* out);
 
+// The same as the C API takes it, where an extent of 0 is one that was left out.
+pto_tile_desc Asked(const pto_tile_desc& desc);
+
 // The geometry of a tile that is there.
 pto_tile_desc DescOf(const pto_tile* tile);
 

@@ -27,6 +27,7 @@ struct Box {
   int64_t address = -1;        // where the run placed the tile in the memory of its location; below 0: nowhere
   bool moved = false;          // the tile was given other storage after it was made
   bool carries = false;        // bound: its data goes with it to the first address of a run
+  std::vector<Box*> tiles;     // of a multi_tile_buf
   std::vector<int64_t> words;  // events of an array, or elements of a vector: integers, or the bits of doubles
 
   // Takes over the caller's reference to a handle, when there is no memory too.
@@ -60,6 +61,7 @@ struct Box {
     pto_tensor_release(tensor);
     if (account != nullptr) *account -= bytes;
     if (root != nullptr) root->Release();
+    for (Box* one : tiles) one->Release();
     delete this;
   }
 };
@@ -71,14 +73,15 @@ enum class ValueKind : uint8_t {
   kTile,    // box->tile
   kTensor,  // box->tensor: a tensor_view or partition_tensor_view
   kPtr,     // integer elements behind the first of box->tensor, or of the storage of box->tile
-  kEvents,  // box->words
+  kArray,   // box->words
+  kTiles,   // box->tiles
   kVector,  // box->words, which nothing changes once they are there
 };
 
 // For messages, with its article.
 inline const char* KindName(ValueKind kind) {
-  static constexpr const char* kNames[] = {"nothing",  "an integer", "a float", "a tile",
-                                           "a tensor", "a pointer",  "events",  "a vector"};
+  static constexpr const char* kNames[] = {"nothing",   "an integer", "a float",       "a tile",  "a tensor",
+                                           "a pointer", "an array",   "several tiles", "a vector"};
   return kNames[static_cast<int>(kind)];
 }
 

@@ -7,6 +7,7 @@ pub const PTO_VERSION_MAJOR: i32 = 0;
 pub const PTO_VERSION_MINOR: i32 = 1;
 pub const PTO_VERSION_PATCH: i32 = 0;
 pub const PTO_VALID_ALL: i32 = -1;
+pub const PTO_VALID_NONE: i32 = -2;
 
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

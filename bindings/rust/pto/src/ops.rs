@@ -782,7 +782,7 @@ impl Context {
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
-    /// Values: The first of equal elements; the first NaN wins.
+    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -827,7 +827,8 @@ impl Context {
     /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
     /// i32 u32 f32.
     ///
-    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values
+    /// are copies, bit for bit.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -846,8 +847,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `operand-dtype`, `col-results`, `tmp-required`, `tmp-layout`,
-    /// `tmp-apart`, `memory`.
+    /// `row-major`, `same-dtype`, `operand-dtype`, `col-results`, `index-range`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLARGMAX.
     ///
@@ -869,7 +870,7 @@ impl Context {
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
-    /// Values: The first of equal elements; the first NaN wins.
+    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -914,7 +915,8 @@ impl Context {
     /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
     /// i32 u32 f32.
     ///
-    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values
+    /// are copies, bit for bit.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -933,8 +935,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `operand-dtype`, `col-results`, `tmp-required`, `tmp-layout`,
-    /// `tmp-apart`, `memory`.
+    /// `row-major`, `same-dtype`, `operand-dtype`, `col-results`, `index-range`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLARGMIN.
     ///
@@ -1292,7 +1294,8 @@ impl Context {
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
-    /// Values: A NaN gives NaN; +0 is larger than -0.
+    /// Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
+    /// (argmax).
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -1331,7 +1334,8 @@ impl Context {
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
-    /// Values: A NaN gives NaN; -0 is smaller than +0.
+    /// Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
+    /// (argmin).
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -5946,7 +5950,7 @@ impl Context {
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
-    /// Values: The first of equal elements; the first NaN wins.
+    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -5991,7 +5995,8 @@ impl Context {
     /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
     /// i32 u32 f32.
     ///
-    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values
+    /// are copies, bit for bit.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -6010,8 +6015,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `row-results`, `tmp-required`,
-    /// `tmp-layout`, `tmp-apart`, `memory`.
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `row-results`, `index-range`,
+    /// `tmp-required`, `tmp-layout`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TROWARGMAX.
     ///
@@ -6033,7 +6038,7 @@ impl Context {
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
-    /// Values: The first of equal elements; the first NaN wins.
+    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -6078,7 +6083,8 @@ impl Context {
     /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
     /// i32 u32 f32.
     ///
-    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values
+    /// are copies, bit for bit.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -6097,8 +6103,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `row-results`, `tmp-required`,
-    /// `tmp-layout`, `tmp-apart`, `memory`.
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `row-results`, `index-range`,
+    /// `tmp-required`, `tmp-layout`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TROWARGMIN.
     ///
@@ -6464,7 +6470,8 @@ impl Context {
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 i32 i64 u64 f16 f32.
     ///
-    /// Values: A NaN gives NaN; +0 is larger than -0.
+    /// Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
+    /// (argmax).
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -6505,7 +6512,8 @@ impl Context {
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 i32 i64 u64 f16 f32.
     ///
-    /// Values: A NaN gives NaN; -0 is smaller than +0.
+    /// Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
+    /// (argmin).
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.

@@ -282,7 +282,9 @@ impl TileBuilder {
 
     /// The first rows and columns, which hold data.
     pub fn valid(mut self, rows: i32, cols: i32) -> Self {
-        (self.desc.valid_rows, self.desc.valid_cols) = (rows, cols);
+        // In a descriptor 0 means all.
+        let extent = |count| if count == 0 { sys::PTO_VALID_NONE } else { count };
+        (self.desc.valid_rows, self.desc.valid_cols) = (extent(rows), extent(cols));
         self
     }
 

@@ -6,6 +6,9 @@ use crate::sys;
 /// A valid extent that means "all of it".
 pub const VALID_ALL: i32 = sys::PTO_VALID_ALL;
 
+/// A valid extent that means "none of it": in a `pto_tile_desc`, where 0 means all.
+pub const VALID_NONE: i32 = sys::PTO_VALID_NONE;
+
 /// Class of a call's outcome.
 ///
 /// The class says what kind of mistake was made; the rule id, from `Error::rule`, says which one.

@@ -478,6 +478,7 @@ pub(crate) const WORDS: &[(&str, &str)] = &[
     ("PTO_TRIANGLE_LOWER", "Triangle::LOWER"),
     ("PTO_TRIANGLE_UPPER", "Triangle::UPPER"),
     ("PTO_VALID_ALL", "VALID_ALL"),
+    ("PTO_VALID_NONE", "VALID_NONE"),
     ("PTO_VERSION_MAJOR", "VERSION_MAJOR"),
     ("PTO_VERSION_MINOR", "VERSION_MINOR"),
     ("PTO_VERSION_PATCH", "VERSION_PATCH"),
