@@ -1420,6 +1420,23 @@ PTO_API void pto_program_forget_stop(pto_program *program);
 PTO_API pto_status pto_program_set_blocks(pto_context *ctx, pto_program *program, int32_t blocks);
 
 /**
+ * Sets which core a run is, for launchers that start a thread of their own for each block or core.
+ *
+ * Such a launcher runs the program once on each thread: blocks of the run are then numbered from `block` on, out of `blocks`. A
+ * program that runs on one kind of core only learns `lane` as the number of its vector core. The cores of a program with
+ * both kinds run together and have their own numbers.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param block number of the run's first block, 0 or more
+ * @param blocks number of blocks that the launcher has, more than block
+ * @param lane number of the vector core in its block, 0 or 1
+ * @return PTO_OK, or the broken rule: null, blocks
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_set_core(pto_context *ctx, pto_program *program, int32_t block, int32_t blocks, int32_t lane);
+
+/**
  * Sets on how many threads a run works, at most; 1 unless set.
  *
  * Each block runs on one thread, with on-chip memory of its own. Results, what is printed, errors and steps do not

@@ -1713,6 +1713,37 @@ func (program *Program) SetBlocks(ctx *Context, blocks int) error {
 	return nil
 }
 
+// SetCore sets which core a run is, for launchers that start a thread of their own for each block
+// or core.
+//
+// Such a launcher runs the program once on each thread: blocks of the run are then numbered from
+// `block` on, out of `blocks`. A program that runs on one kind of core only learns `lane` as the
+// number of its vector core. The cores of a program with both kinds run together and have their
+// own numbers.
+//
+//   - ctx: the context that keeps the error
+//   - block: number of the run's first block, 0 or more
+//   - blocks: number of blocks that the launcher has, more than block
+//   - lane: number of the vector core in its block, 0 or 1
+//
+// Rules that a call may break: null, blocks.
+func (program *Program) SetCore(ctx *Context, block, blocks, lane int) error {
+	ctxP, err := ctx.enter("pto_program_set_core")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_set_core(ctxP, programP, block, blocks, lane)
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // SetThreads sets on how many threads a run works, at most; 1 unless set.
 //
 // Each block runs on one thread, with on-chip memory of its own. Results, what is printed, errors

@@ -621,6 +621,7 @@ var words = map[string]string{
 	"pto_program_retain":                  "Program.Retain",
 	"pto_program_run":                     "Program.Run",
 	"pto_program_set_blocks":              "Program.SetBlocks",
+	"pto_program_set_core":                "Program.SetCore",
 	"pto_program_set_output":              "Program.SetOutput",
 	"pto_program_set_sync":                "Program.SetSync",
 	"pto_program_set_threads":             "Program.SetThreads",

@@ -65,6 +65,20 @@ pto_status pto_program_set_blocks(pto_context* ctx, pto_program* program, int32_
   return PTO_OK;
 }
 
+pto_status pto_program_set_core(pto_context* ctx, pto_program* program, int32_t block, int32_t blocks, int32_t lane) {
+  static constexpr char kCall[] = "pto_program_set_core";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (block < 0 || block >= blocks)
+    return Abi(ctx->error.Set(Rule::kBlocks, kCall, "block", "block is %d of %d", block, blocks));
+  if (lane < 0 || lane >= pto::ptoas::kVectorCores)
+    return Abi(ctx->error.Set(Rule::kBlocks, kCall, "lane", "lane is %d of %d", lane, pto::ptoas::kVectorCores));
+  program->options.first_block = block;
+  program->options.of_blocks = blocks;
+  program->options.lane = lane;
+  return PTO_OK;
+}
+
 pto_status pto_program_set_threads(pto_context* ctx, pto_program* program, int32_t threads) {
   static constexpr char kCall[] = "pto_program_set_threads";
   const Status status = Arguments(ctx, kCall, program);

@@ -1,5 +1,7 @@
 /* Arguments that are bound to addresses, whose memory has no known length; kernels and flags that are made of programs.
  */
+#include <stdlib.h>
+
 #include "program_help.h"
 
 #define VIEW "!pto.tensor_view<2x8xf32>"
@@ -141,8 +143,48 @@ static void flags(void **state) {
   pto_context_release(ctx);
 }
 
+/* A run that is one core of a launcher's. */
+static void cores(void **state) {
+  (void)state;
+  static const struct {
+    int32_t block, blocks, lane;
+    const char *operand; /* at fault, or NULL */
+    const char *prints;
+  } k_cores[] = {{0, 1, 0, NULL, "0 1 0"}, {5, 8, 1, NULL, "5 8 1"},
+                 {0, 0, 0, "block", ""},   {8, 8, 0, "block", ""},
+                 {-1, 8, 0, "block", ""},  {0, 1, 2, "lane", ""},
+                 {0, 1, -1, "lane", ""},   {INT32_MAX, INT32_MAX, 0, "block", ""}};
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(
+      ctx,
+      "func.func @main() {\n %b = pto.get_block_idx\n %n = pto.get_block_num\n %l = pto.get_subblock_idx\n"
+      " pto.print ins(\"%d \", %b : i64)\n pto.print ins(\"%d \", %n : i64)\n pto.print ins(\"%d\", %l : i64)\n" TAIL);
+  for (size_t i = 0; i < sizeof k_cores / sizeof *k_cores; ++i) {
+    const pto_status status = pto_program_set_core(ctx, program, k_cores[i].block, k_cores[i].blocks, k_cores[i].lane);
+    if (k_cores[i].operand != NULL) {
+      assert_int_equal(status, PTO_ERROR_ARGUMENT);
+      refused(ctx, "blocks", k_cores[i].operand, k_cores[i].operand);
+      continue;
+    }
+    assert_ok(ctx, status);
+    assert_ok(ctx, pto_program_run(ctx, program, NULL));
+    int64_t got[3];
+    const char *at = pto_program_output(program);
+    for (int k = 0; k < 3; ++k) {
+      char *end = NULL;
+      got[k] = strtol(at, &end, 10);
+      at = end;
+    }
+    char text[64];
+    snprintf(text, sizeof text, "%d %d %d", (int)got[0], (int)got[1], (int)got[2]);
+    assert_string_equal(text, k_cores[i].prints);
+  }
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(pointers), cmocka_unit_test(views), cmocka_unit_test(kernels),
-                                     cmocka_unit_test(flags)};
+                                     cmocka_unit_test(flags), cmocka_unit_test(cores)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

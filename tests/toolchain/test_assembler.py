@@ -229,6 +229,38 @@ class Assembler(unittest.TestCase):
             results[kind] = [m.raw for m in memory] != before
         self.assertEqual(results, {"CUBE": True, "VEC": False})
 
+    def test_a_kernel_knows_its_core(self):
+        """Under a runtime with hooks a vector core has its number; in a launch of libpto a block has its own."""
+        text = """func.func @where(%out: !pto.ptr<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %block = pto.get_block_idx
+  %lane = pto.get_subblock_idx
+  %at = arith.index_cast %block : i64 to index
+  pto.store_scalar %lane, %out[%at] : !pto.ptr<i64>, i64
+  return
+}
+"""
+        source = self.ptoas("-", stdin=text) + """
+#include <pto/pto-launch.hpp>
+extern "C" void foreign(int64_t *out, int lane) {
+  static int of_thread;
+  of_thread = lane;
+  uint32_t (*hook)() = []() -> uint32_t { return static_cast<uint32_t>(of_thread); };
+  pto_sim_register_hooks(reinterpret_cast<void *>(hook), nullptr);
+  where(out);
+  pto_sim_register_hooks(nullptr, nullptr);
+}
+extern "C" void launched(int64_t *out) { pto::Launch(3, [=] { out[get_block_idx()] = 7; where(out); out[get_block_idx()] += 10; }); }
+"""
+        library = ctypes.CDLL(str(self.compile("where", source)))
+        out = (ctypes.c_int64 * 4)(9, 9, 9, 9)
+        for lane in (1, 0):
+            library.foreign(out, lane)
+            self.assertEqual(list(out), [lane, 9, 9, 9])
+        library.launched(out)
+        self.assertEqual(list(out), [10, 10, 10, 9])
+
     def test_an_error_in_a_kernel_ends_the_process(self):
         (self.folder / "add.pto").write_text(ADD)
         source = self.ptoas("add.pto") + "\nextern \"C\" void entry(float *a) { add(a, a, 9, 1); }\n"

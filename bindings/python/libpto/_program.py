@@ -231,6 +231,11 @@ class Program(Handle):
         """Sets how often the entry runs, as block 0, 1 and so on; 1 unless set."""
         _raw.pto_program_set_blocks(ctx, self, blocks)
 
+    def set_core(self, ctx: Context, block: int, blocks: int, lane: int = 0) -> None:
+        """Sets which core a run is, for launchers that start a thread of their own for each: its block, how many there are, and the
+        number of its vector core, 0 or 1."""
+        _raw.pto_program_set_core(ctx, self, block, blocks, lane)
+
     def set_threads(self, ctx: Context, threads: int) -> None:
         """Sets on how many threads a run works, at most, 1 to 1024; 1 unless set."""
         _raw.pto_program_set_threads(ctx, self, threads)

@@ -253,6 +253,11 @@ inline void Run(const char* entry, const Value* values, int count) {
                                   context, handle, name, values[i].integer);
     good = status == 0;
   }
+  // The header knows launches of libpto and the hooks of other runtimes.
+  const int block = static_cast<int>(get_block_idx());
+  const int blocks = static_cast<int>(get_block_num());
+  good = good && Call<int(void*, void*, int, int, int)>("pto_program_set_core")(context, handle, block, block < blocks ? blocks : block + 1,
+                                                                              static_cast<int>(get_subblockid())) == 0;
   good = good && Call<int(void*, void*, const char*)>("pto_program_run")(context, handle, entry) == 0;
   const char* const printed = Call<const char*(const void*)>("pto_program_output")(handle);
   if (printed != nullptr) fputs(printed, stdout);

@@ -53,6 +53,9 @@ struct RunOptions {
   // Set by another thread that asks the run to end; the run that does so clears it. Not null in a run.
   std::atomic<bool>* stop = nullptr;
   int32_t blocks = 1;
+  int32_t first_block = 0;  // where a launcher of the caller's runs this one ...
+  int32_t of_blocks = 0;    // ... of its blocks; 0: of `blocks`
+  int32_t lane = 0;         // vector core that a core alone is
   int32_t threads = 1;
   uint32_t seed = 0;  // of the order in which cores take turns; 0: the first that can go on does
   pto_record record = PTO_RECORD_OFF;

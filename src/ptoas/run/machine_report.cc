@@ -159,9 +159,15 @@ pto_tile* Machine::TileOf(std::string_view name) const {
   return found == tiles_.end() ? nullptr : frame_[found->second].box()->tile;
 }
 
-void Machine::BlockIndex(const Node& node, Frame frame) { frame[node.out[0]].SetInt(block_); }
-void Machine::BlockCount(const Node& node, Frame frame) { frame[node.out[0]].SetInt(options_.blocks); }
-void Machine::LaneIndex(const Node& node, Frame frame) { frame[node.out[0]].SetInt(core_.lane); }
+void Machine::BlockIndex(const Node& node, Frame frame) {
+  frame[node.out[0]].SetInt(int64_t{options_.first_block} + block_);
+}
+void Machine::BlockCount(const Node& node, Frame frame) {
+  frame[node.out[0]].SetInt(std::max(options_.of_blocks, options_.blocks));
+}
+void Machine::LaneIndex(const Node& node, Frame frame) {
+  frame[node.out[0]].SetInt(core_.alone ? options_.lane : core_.lane);
+}
 void Machine::LaneCount(const Node& node, Frame frame) { frame[node.out[0]].SetInt(core_.lanes); }
 
 void Machine::Trap(const Stmt& stmt, Frame) { Fail(stmt, Rule::kTrap, "the program came to pto.trap"); }

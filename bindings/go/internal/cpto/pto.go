@@ -175,6 +175,7 @@ extern uintptr_t _wrap_pto_program_limit_time_cpto_83828971582dde3b(uintptr_t ar
 extern void _wrap_pto_program_stop_cpto_83828971582dde3b(uintptr_t arg1);
 extern void _wrap_pto_program_forget_stop_cpto_83828971582dde3b(uintptr_t arg1);
 extern uintptr_t _wrap_pto_program_set_blocks_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_core_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5);
 extern uintptr_t _wrap_pto_program_set_threads_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_set_sync_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_set_trace_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
@@ -1343,6 +1344,17 @@ func Pto_program_set_blocks(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uin
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	swig_r = (uintptr)(C._wrap_pto_program_set_blocks_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_set_core(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_program_set_core_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4)))
 	return swig_r
 }
 

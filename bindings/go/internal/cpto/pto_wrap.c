@@ -2009,6 +2009,27 @@ intgo _wrap_pto_program_set_blocks_cpto_83828971582dde3b(pto_context *_swig_go_0
 }
 
 
+intgo _wrap_pto_program_set_core_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int32_t arg3 ;
+  int32_t arg4 ;
+  int32_t arg5 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  arg4 = pto_go_int32(_swig_go_3); 
+  arg5 = pto_go_int32(_swig_go_4); 
+  
+  result = (pto_status)pto_program_set_core(arg1,arg2,arg3,arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_program_set_threads_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;

@@ -829,6 +829,7 @@ extern "C" {
     pub fn pto_program_stop(program: *mut pto_program);
     pub fn pto_program_forget_stop(program: *mut pto_program);
     pub fn pto_program_set_blocks(ctx: *mut pto_context, program: *mut pto_program, blocks: i32) -> pto_status;
+    pub fn pto_program_set_core(ctx: *mut pto_context, program: *mut pto_program, block: i32, blocks: i32, lane: i32) -> pto_status;
     pub fn pto_program_set_threads(ctx: *mut pto_context, program: *mut pto_program, threads: i32) -> pto_status;
     pub fn pto_program_set_sync(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
     pub fn pto_program_set_trace(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;

@@ -321,6 +321,17 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_set_blocks(ctx.as_ptr(), self.as_ptr(), blocks) })
     }
 
+    /// Which core a run is, for launchers that start a thread of their own for each: its block of how many, and the number of
+    /// its vector core, 0 or 1.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `blocks`.
+    pub fn set_core(&mut self, ctx: &Context, block: i32, blocks: i32, lane: i32) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_set_core(ctx.as_ptr(), self.as_ptr(), block, blocks, lane) })
+    }
+
     /// Sets on how many threads a run works, at most, 1 to 1024; 1 unless set. Results do not depend on it, but for
     /// programs whose blocks write what others read or write.
     ///

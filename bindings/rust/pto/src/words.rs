@@ -618,6 +618,7 @@ pub(crate) const WORDS: &[(&str, &str)] = &[
     ("pto_program_retain", "Program::retain"),
     ("pto_program_run", "Program::run"),
     ("pto_program_set_blocks", "Program::set_blocks"),
+    ("pto_program_set_core", "Program::set_core"),
     ("pto_program_set_output", "Program::set_output"),
     ("pto_program_set_sync", "Program::set_sync"),
     ("pto_program_set_threads", "Program::set_threads"),
