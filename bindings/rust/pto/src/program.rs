@@ -512,7 +512,7 @@ impl<'t> Program<'t> {
     /// Rules: `program-errors`, `unknown-entry`, `memory`.
     pub fn kernels(&mut self, ctx: &Context, library: Option<&str>) -> Result<String> {
         let library = library.map(c_text);
-        let at = library.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
+        let at = library.as_ref().map_or(core::ptr::null(), |text| text.as_ptr());
         // SAFETY: both handles and the path are alive.
         answered(ctx, unsafe { sys::pto_program_kernels(ctx.as_ptr(), self.as_ptr(), at) })
     }
@@ -522,10 +522,10 @@ impl<'t> Program<'t> {
     /// # Errors
     ///
     /// The rules of [`run`](Self::run).
-    pub fn fix_sync(&mut self, ctx: &Context, entry: Option<&str>) -> Result<String> {
+    pub fn fix_sync(&mut self, ctx: &'t Context, entry: Option<&str>) -> Result<String> {
         let entry = entry.map(c_text);
-        let at = entry.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
-        // SAFETY: both handles and the name are alive.
+        let at = entry.as_ref().map_or(core::ptr::null(), |text| text.as_ptr());
+        // SAFETY: the handles and the name are alive; 't keeps on this thread whatever the program can write.
         answered(ctx, unsafe { sys::pto_program_fix_sync(ctx.as_ptr(), self.as_ptr(), at) })
     }
 
