@@ -41,25 +41,39 @@ EXAMPLES = {
     "normalize.pto": {"x shape": "64x32", "x": "wave", "y shape": "64x32"},
     "tail.pto": {"x shape": "1000", "y shape": "1000", "scale shape": "256", "n": "1000"},
     "instructions.pto": {},
+    "softmax.pto": {"x shape": "32x100", "x": "wave", "y shape": "32x100", "n": "32", "m": "100"},
+    "gemm.pto": {"a shape": "128x128", "a": "wave", "b shape": "128x128", "b": "wave", "c shape": "128x128", "m": "128", "n": "128", "k": "128"},
+    "attention.pto": {name + part: value for name in ("q", "k", "v", "out") for part, value in ((" shape", "128x64"), ("", "wave"))} | {"n": "128"},
 }
-MODULE = 'import { load } from "./pto.mjs";\n'
+IMPORT = 'import { load } from "./pto.mjs";\n'
+WORKER = 'new Worker("./worker.mjs", { type: "module" })'
 FETCH = 'await (await fetch("libpto.wasm")).arrayBuffer()'
 
 
 def page(root, wasm, html):
-    """The playground in one file, which runs from a disk too: the module, compressed, and examples are in it."""
+    """The playground in one file, which runs from a disk too: the module, compressed, its worker and examples are in it."""
     root = pathlib.Path(root)
     text = (root / "bindings/wasm/index.html").read_text()
     examples = {name: {"text": (root / "examples" / name).read_text(), "given": given} for name, given in EXAMPLES.items()}
     packed = base64.b64encode(gzip.compress(pathlib.Path(wasm).read_bytes(), mtime=0)).decode()
+    worker = (root / "bindings/wasm/worker.mjs").read_text()
+    assert worker.count(IMPORT) == 1
+    worker = worker.replace(IMPORT, (root / "bindings/wasm/pto.mjs").read_text().replace("export ", ""))
+    assert "</script" not in worker
     for old, new in (
-        (MODULE, (root / "bindings/wasm/pto.mjs").read_text().replace("export ", "")),
+        (WORKER, 'new Worker(URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" })))'),
+        ('id="worker">', 'id="worker">' + worker),
         (FETCH, 'await new Response((await fetch("data:application/gzip;base64,%s")).body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()' % packed),
         ('id="examples">{}', 'id="examples">' + json.dumps(examples).replace("</", "<\\/")),
     ):
         assert text.count(old) == 1, old
         text = text.replace(old, new)
+    # With its own size: the line is as long whatever the digits.
+    line = "This page is %.1f MB, %.1f MB compressed. It works without a network."
+    small = len(gzip.compress(text.encode(), mtime=0))
+    text = text.replace('id="size">', 'id="size">' + line % (len(text.encode()) / 1e6, small / 1e6))
     pathlib.Path(html).write_text(text)
+    print(line % (len(text.encode()) / 1e6, small / 1e6))
 
 
 def sums(folder, version):

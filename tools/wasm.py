@@ -4,6 +4,7 @@
 usage: wasm.py ROOT BUILD        needs emscripten; BUILD/highway is what tools/highway.sh makes
 """
 import concurrent.futures
+import functools
 import os
 import pathlib
 import re
@@ -13,19 +14,26 @@ import sys
 # What counts elements has 64 bits, and fits into 32 where there is memory for them.
 COMPILE = ["-O3", "-DNDEBUG", "-msimd128", "-fwasm-exceptions", "-Wno-c++11-narrowing"]
 LINK = ["em++", "-O1", "-fwasm-exceptions", "-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=2147483648", "-sTOTAL_STACK=1048576"]
-# Flags that clang does not know, or WebAssembly has no use for.
-NOT_HERE = re.compile(r"-f(no-)?(schedule|sched|align)")
 TEST = ["tests/accuracy/" + name for name in ("test_digests.c", "sha256.c", "run_op.c", "special_inputs.c")]
 
 
-def sources(root):
-    """Each file of src/sources.txt with its flags."""
+def known(flag, build):
+    """Whether the compiler has a flag, and a use for it."""
+    empty = build / "empty.cc"
+    empty.touch()
+    command = ["em++", "-Werror", flag, "-c", empty, "-o", build / ("flag%s.o" % re.sub(r"\W", "_", flag))]
+    return subprocess.run([str(part) for part in command], capture_output=True).returncode == 0
+
+
+def sources(root, build):
+    """Each file of src/sources.txt with its flags that the compiler has."""
     flags, everywhere = [], []
+    has = functools.lru_cache(None)(lambda flag: known(flag, build))
     for line in (root / "src/sources.txt").read_text().splitlines():
         line = line.strip()
         if ":" in line and not line.startswith("#"):
             group, text = line.split(":", 1)
-            flags = [flag for flag in text.split() if not NOT_HERE.match(flag)]
+            flags = [flag for flag in text.split() if has(flag)]
             if group == "all":
                 everywhere = flags
         elif line and not line.startswith("#"):
@@ -44,20 +52,20 @@ def main():
     root, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     (build / "objects").mkdir(parents=True, exist_ok=True)
     folders = [root / folder for folder in ("src", "include", "tests/accuracy", "bindings/wasm")]
-    newest = max(p.stat().st_mtime for folder in folders for p in folder.rglob("*") if p.suffix in (".c", ".cc", ".h"))
+    newest = max(p.stat().st_mtime for folder in folders for p in folder.rglob("*") if p.suffix in (".c", ".cc", ".h", ""))
 
     def compile(job):
         name, flags = job
         out = build / "objects" / (name.replace("/", "_") + ".o")
         if out.exists() and out.stat().st_mtime > newest:
             return out
-        language = ["em++", "-std=c++20", "-include", root / "bindings/wasm/libcxx.h"] if name.endswith(".cc") else ["emcc", "-std=c11"]
+        language = ["em++", "-std=c++20", "-include", root / "bindings/wasm/libcxx/libcxx.h", "-I", root / "bindings/wasm/libcxx"] if name.endswith(".cc") else ["emcc", "-std=c11"]
         run(*language, *COMPILE, *flags, "-fvisibility=hidden", "-DHWY_STATIC_DEFINE", "-I", root, "-I", root / "include",
             "-isystem", build / "highway/prefix/include", "-c", root / name, "-o", out)
         return out
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        library = list(pool.map(compile, sources(root)))
+        library = list(pool.map(compile, sources(root, build)))
         test = list(pool.map(compile, ((name, []) for name in TEST)))
     exports = re.findall(r"^ *(pto_\w+);", (root / "src/api/libpto.map").read_text(), re.MULTILINE) + ["malloc", "free"]
     run(*LINK, *library, "--no-entry", "-sSTANDALONE_WASM", *("-Wl,--export=" + name for name in exports), "-o", build / "libpto.wasm")

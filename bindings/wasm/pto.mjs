@@ -33,8 +33,8 @@ function encode(dtype, value) {
   return sign + (decode(dtype, high) - size < size - decode(dtype, low) ? high : low);
 }
 
-// Instantiates the module; `bytes` are those of libpto.wasm.
-export async function load(bytes) {
+// Instantiates libpto.wasm, from its bytes or from a WebAssembly.Module.
+export async function load(source) {
   let memory;
   const view = () => new DataView(memory.buffer);
   // WASI as far as libpto calls it: it asks for the time, and the C library is able to print.
@@ -49,7 +49,8 @@ export async function load(bytes) {
     proc_exit: (code) => { throw new Error("libpto.wasm: exit " + code); },
   };
   const other = new Proxy(wasi, { get: (functions, name) => functions[name] ?? (() => 52) }); // ENOSYS
-  const { instance } = await WebAssembly.instantiate(bytes, {
+  const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
+  const instance = await WebAssembly.instantiate(module, {
     wasi_snapshot_preview1: other,
     env: { emscripten_notify_memory_growth: () => {} },
   });
@@ -84,13 +85,13 @@ export class Pto {
     return [number / 10000, (number / 100) % 100, number % 100].map(Math.floor).join(".");
   }
 
-  // Reads a program for a profile: cpu, a2a3, a5, or else what the program names.
-  program(text, profile = "") { return new Program(this, text, profile); }
+  // Reads a program for a profile: cpu, a2a3, a5, or else what the program names. The limits of its runs: steps and bytes.
+  program(text, profile = "", limits = {}) { return new Program(this, text, profile, limits); }
 }
 
 // A program that was read; close() gives its memory back.
 export class Program {
-  constructor(pto, text, profile) {
+  constructor(pto, text, profile, { steps = STEPS_PER_RUN, bytes = BYTES_PER_RUN }) {
     const c = pto.c;
     this.pto = pto;
     this.bound = [];
@@ -104,8 +105,8 @@ export class Program {
     }
     this.profile = Object.keys(PROFILES)[c.pto_context_profile(this.ctx)];
     this.target = pto.text(c.pto_context_target(this.ctx));
-    c.pto_program_limit_bytes(this.ctx, this.at, BYTES_PER_RUN);
-    c.pto_program_limit_steps(this.ctx, this.at, STEPS_PER_RUN);
+    c.pto_program_limit_bytes(this.ctx, this.at, bytes);
+    c.pto_program_limit_steps(this.ctx, this.at, steps);
   }
 
   must(status) {

@@ -222,12 +222,18 @@ def try_conan(packages, folder):
 
 
 STATEMENT = "pto.tpow ins(%base, %base : !pto.tile_buf<vec, 1x3xf32>, !pto.tile_buf<vec, 1x3xf32>) outs(%out : !pto.tile_buf<vec, 1x3xf32>)"
+# Longer than any test waits.
+ENDLESS = """func.func @endless() attributes {pto.entry} {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 1000000000000 : index
+  scf.for %i = %zero to %many step %one {
+  }
+  return
+}
+"""
 PAGE = """
-const done = document.getElementById("status"), text = document.getElementById("text");
-text.value = %s;
-text.oninput();
-%s
-return [done.textContent, document.getElementById("diagnostics").textContent,
+return [document.getElementById("status").textContent, document.getElementById("diagnostics").textContent,
         [...document.querySelectorAll("#results h2, #results td")].map((cell) => cell.textContent)];
 """
 
@@ -241,24 +247,53 @@ def try_wasm(packages, folder):
         return run(folder, "node", "--input-type=module", "-e", NODE % {"folder": packages / "wasm"})
     browser = Chromium(folder)
     try:
+        def wait(pattern, seconds=120):
+            ends = time.monotonic() + seconds
+            while not re.match(pattern, status := browser.run("return document.getElementById('status').textContent")):
+                assert time.monotonic() < ends, "the status is '%s', not '%s'" % (status, pattern)
+                time.sleep(0.1)
+            return browser.run(PAGE)
+
+        def write(text):
+            browser.run("const text = document.getElementById('text'); document.getElementById('status').textContent = ''; text.value = %s; text.oninput();" % json.dumps(text))
+
+        def click(button):
+            browser.run("document.getElementById('%s').click();" % button)
+
         browser.go(page.as_uri())
-        wait = time.monotonic() + 120
-        while browser.run("return document.getElementById('status').textContent") == "loading":
-            assert time.monotonic() < wait, "the page does not load"
-            time.sleep(0.1)
+        wait("correct")
+        stated = re.search(r"This page is ([\d.]+) MB, ([\d.]+) MB compressed", browser.run("return document.body.textContent"))
+        sizes = len(page.read_bytes()) / 1e6, len(gzip.compress(page.read_bytes())) / 1e6
+        assert all(abs(float(text) - size) <= 0.06 for text, size in zip(stated.groups(), sizes)), (stated[0], sizes)
         # Every example is correct and runs.
         for name in json.loads(browser.run("return document.getElementById('examples').textContent")):
-            choose = "const list = document.getElementById('example'); list.value = %s; list.onchange();" % json.dumps(name)
-            status = browser.run(choose + "document.getElementById('run').onclick(); return document.getElementById('status').textContent")
-            assert status.startswith("ran in"), "%s: %s" % (name, status)
-        status, said, _ = browser.run(PAGE % (json.dumps(STATEMENT.replace("%base, ", "%base ")), ""))
-        assert status == "not correct" and "^" in said, (status, said)
-        edit = "document.getElementById('argument-base').value = 'ramp'; document.getElementById('run').onclick();"
-        status, said, cells = browser.run(PAGE % (json.dumps(STATEMENT), edit))
-        assert status.startswith("ran in") and "WASM" in status and said == "", (status, said)
+            browser.run("const list = document.getElementById('example'); list.value = %s; list.onchange();" % json.dumps(name))
+            click("run")
+            status, said, cells = wait("ran in|stopped in|not correct|%")
+            assert status.startswith("ran in") and cells, "%s: %s %s" % (name, status, said)
+        write(STATEMENT.replace("%base, ", "%base "))
+        status, said, _ = wait("not correct")
+        assert "^" in said, said
+        # The page stays responsive while a program runs, and stops it.
+        write(ENDLESS)
+        wait("correct")
+        click("run")
+        wait("running")
+        time.sleep(1)
+        click("stop")
+        wait("stopped by you")
+        write(STATEMENT)
+        wait("correct")
+        browser.run("const base = document.getElementById('argument-base'); base.value = 'ramp'; base.oninput();")
+        click("run")
+        status, said, cells = wait("ran in")
+        assert "WASM" in status and said == "", (status, said)
+        assert not browser.complaints()
         assert cells[cells.index("%out : 1x3xf32") + 1:][:3] == ["1", "1", "4"], cells  # 0 ** 0, 1 ** 1, 2 ** 2
         if os.environ.get("PTO_SCREENSHOT"):
-            browser.run("const list = document.getElementById('example'); list.selectedIndex = 0; list.onchange(); document.getElementById('run').onclick()")
+            browser.run("const list = document.getElementById('example'); list.value = 'softmax.pto'; list.onchange();")
+            click("run")
+            wait("ran in")
             pathlib.Path(os.environ["PTO_SCREENSHOT"]).write_bytes(browser.screenshot())
     finally:
         browser.close()

@@ -129,7 +129,7 @@ void Machine::ArithLanes(const Node& node, Frame frame) {
 // vector.broadcast, vector.splat
 void Machine::Splat(const Node& node, Frame frame) {
   RunValue made = MakeVector(*node.stmt, static_cast<size_t>(node.stmt->types[0]->Lanes()));
-  std::ranges::fill(made.box()->words, WordOf(frame[node.in[0]]));
+  made.box()->words.assign(made.box()->words.size(), WordOf(frame[node.in[0]]));
   frame[node.out[0]] = std::move(made);
 }
 

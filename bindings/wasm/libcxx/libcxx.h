@@ -1,6 +1,6 @@
 // What libpto uses of the C++20 library that libc++ 13, of Debian's emscripten, has not. Included before each file.
-#ifndef PTO_BINDINGS_WASM_LIBCXX_H_
-#define PTO_BINDINGS_WASM_LIBCXX_H_
+#ifndef PTO_BINDINGS_WASM_LIBCXX_LIBCXX_H_
+#define PTO_BINDINGS_WASM_LIBCXX_LIBCXX_H_
 
 #include <version>
 
@@ -42,4 +42,4 @@ class atomic_ref {
 }  // namespace std
 #endif
 
-#endif  // PTO_BINDINGS_WASM_LIBCXX_H_
+#endif  // PTO_BINDINGS_WASM_LIBCXX_LIBCXX_H_
