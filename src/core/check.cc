@@ -109,7 +109,7 @@ Status CheckOperandDType(const Subject& s) {
     return s.Fail(s.Name(i), "%s holds %s where %s of %s goes with %s under %s", s.Name(i), Info(s.DTypeOf(i)).name,
                   s.LeadName(), kDTypes[lead].name, set == 0 ? "none" : TypeNames(set).text, s.ProfileName());
   }
-  // Those of one map match.
+  // Operands of one map match.
   for (int i = 0; i < s.op.Needed(); ++i) {
     const TypeMap* types = s.op.operands[i].types;
     if (!s.op.operands[i].Typed()) continue;
@@ -430,7 +430,7 @@ constexpr bool IdsDiffer() {
   }
   return true;
 }
-static_assert(IdsDiffer(), "an id is that of one rule");
+static_assert(IdsDiffer(), "two rules have one id");
 
 Status CheckFlags(const Subject& s, uint32_t flags) {
   if ((flags & ~s.op.flags) == 0) return Status::kOk;

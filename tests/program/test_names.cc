@@ -122,7 +122,7 @@ constexpr Example kExamples[] = {
           " pto.texpands ins(%one : f32) outs(%e : !pto.tile_buf<vec, 1x8xf32>)\n"
           " pto.tprint ins(%c : !pto.tile_buf<vec, 1x8xf32, valid=1x4>)\n" TAIL,
      "2\n%c: 1x4 of f32\n  0 1 2 3\n%c: 1x4 of f32\n  77 77 77 77\n"},
-    // Tiles picked by number, arrays of scalars, extents; what only says how memory is ordered.
+    // Tiles picked by number, arrays of scalars, extents; what only orders memory.
     {HEAD
      " %m = pto.alloc_multi_tile : !pto.multi_tile_buf<" TILE ", count=2>\n"
      " %a = pto.multi_tile_get %m[%c0] : !pto.multi_tile_buf<" TILE ", count=2> -> " TILE "\n"
@@ -260,7 +260,7 @@ constexpr Example kExamples[] = {
      "  pto.tfree(%s, %g : !pto.tensor_view<2x8xf32>, !pto.pipe) {split = 0}\n }\n" TAIL,
      "%t: 2x8 of f32\n  0 1 2 3 4 5 6 7\n  8 9 10 11 12 13 14 15\n"
      "%t: 2x8 of f32\n  0 1 2 3 4 5 6 7\n  8 9 10 11 12 13 14 15\n"},
-    // Slots in global memory behind a view of the first: there and back, and by handles.
+    // Slots in global memory after a view of the first: there and back, and by handles.
     {HEAD
      " %c32 = arith.constant 32 : index\n %c48 = arith.constant 48 : index\n"
      " %gm = pto.addptr %p, %c32 : !pto.ptr<f32> -> !pto.ptr<f32>\n"
@@ -297,7 +297,7 @@ constexpr Example kExamples[] = {
      "  pto.tload ins(%h : " SLOT ") outs(%t : !pto.tile_buf<vec, 1x8xf32, valid=1x4>)\n"
      "  pto.tprint ins(%t : !pto.tile_buf<vec, 1x8xf32, valid=1x4>)\n  pto.tfree(%h, %g : " SLOT
      ", !pto.pipe) {split = 0}\n"
-     // The second slot lies behind the first.
+     // The second slot follows the first.
      "  %c37 = arith.constant 37 : index\n  %x = pto.load_scalar %p[%c37] : !pto.ptr<f32> -> f32\n"
      "  pto.print ins(\"%f\", %x : f32)\n }\n" TAIL,
      "%t: 1x4 of f32\n  77 78 79 80\n%t: 1x4 of f32\n  77 78 79 80\n1\n"},

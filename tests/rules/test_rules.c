@@ -50,14 +50,14 @@ static int count_tests(const char *id) {
   return n;
 }
 
-/* Answers how many rules lack a test, or tests a rule. */
+/* Returns the number of rules without a test of their own, and 1 more if there are other tests. */
 static int uncovered(FILE *page) {
   char line[1024];
   int ids = 0;
   int wrong = 0;
   while (fgets(line, sizeof line, page) != NULL) {
     char id[64];
-    /* Those of texts are broken by the programs in tests/ptoas/invalid. */
+    /* The programs in tests/ptoas/invalid break the rules of program texts. */
     if (strcmp(line, "## Program texts\n") == 0) break;
     if (sscanf(line, "| `%63[^`]` |", id) != 1) continue;
     ++ids;

@@ -37,7 +37,8 @@ void Model::Forget() {
 void* Model::Room() { return At(kFirstRoom + next_room_++ % kRooms * kRoom); }
 
 bool Model::Constants(std::span<const Operand> operands, int64_t* out) {
-  return std::ranges::all_of(operands, [&](const Operand& operand) { return ConstantOf(operand, out++); });
+  return std::all_of(operands.begin(), operands.end(),
+                     [&](const Operand& operand) { return ConstantOf(operand, out++); });
 }
 
 // The value whose tile a value shares, or whose elements a view shows, according to the text; else itself.

@@ -52,7 +52,7 @@ class Finder {
     int64_t dims[kMaxRank];
     const size_t rank = stmt.kind == StmtKind::kMakeTensorView && first ? DimsOf(stmt, dims) : 0;
     const std::span<const int64_t> shape = DropOnes({dims, rank});
-    if (rank == 0 || (seen->any && !std::ranges::equal(shape, seen->dims))) {
+    if (rank == 0 || (seen->any && !std::equal(shape.begin(), shape.end(), seen->dims.begin(), seen->dims.end()))) {
       seen->several = true;
     } else if (!seen->any) {
       seen->any = true;

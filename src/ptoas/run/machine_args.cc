@@ -147,7 +147,7 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
     const auto rank = static_cast<size_t>(pto_tensor_rank(box->tensor));
     for (size_t i = 0; i < rank; ++i) dims[i] = pto_tensor_dim(box->tensor, static_cast<int32_t>(i));
     const std::span<const int64_t> shape = DropOnes({dims, rank});
-    if (shape.size() > 1 && !std::ranges::equal(shape, argument.viewed)) {
+    if (shape.size() > 1 && !std::equal(shape.begin(), shape.end(), argument.viewed.begin(), argument.viewed.end())) {
       fail(Rule::kArgumentShape,
            "is viewed as " + ShapeText(argument.viewed) + " and is bound to a tensor of " + ShapeText({dims, rank}));
     }

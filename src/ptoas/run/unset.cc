@@ -24,7 +24,8 @@ void Unset::Add(std::string_view name, pto_tensor* tensor) {
   std::vector<sync::Area> areas;
   sync::AreasOf(tensor, INT64_MAX, INT64_MAX, &areas);
   if (areas.empty()) return;
-  const auto last = std::ranges::max(areas, {}, &sync::Area::end);
+  const auto ends_before = [](const sync::Area& a, const sync::Area& b) { return a.end() < b.end(); };
+  const sync::Area& last = *std::max_element(areas.begin(), areas.end(), ends_before);
   const auto* begin = static_cast<const char*>(pto_tensor_data(tensor));
   Add(name, begin, static_cast<int64_t>(last.end() - reinterpret_cast<uintptr_t>(begin)),
       pto_dtype_bytes(pto_tensor_dtype(tensor)));
