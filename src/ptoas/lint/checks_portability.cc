@@ -199,8 +199,9 @@ void TilesAfterFree(Lint& lint) {
       uses.apart |= uses.block != site.block;
       uses.sites.push_back(static_cast<int>(i));
     }
-    for (const auto& [key, uses] : pipes) {
-      if (key.empty() || uses.apart) continue;
+    for (const auto& pipe : pipes) {
+      const auto& uses = pipe.second;
+      if (pipe.first.empty() || uses.apart) continue;
       std::vector<const Value*> popped;
       size_t freed = 0;
       for (const int site : uses.sites) {
