@@ -2,11 +2,10 @@
 # directory. `quick` is everything that the main build has and no second build of the library. `thorough` is the rest:
 # the tests that meson.build gives the suite "thorough", and the parts below, each with a build directory of its own.
 
-parts="asan tsan compilers arm archives format embedding"
+parts="asan tsan compilers arm wasm archives format embedding"
 # Only by name: the first fetches sources and builds the kernels twice for eight targets, the next build for long, then one that
-# makes all packages, with a build of the library for each, and tries them. `wasm` fails today, and belongs among the parts above
-# when the package for WebAssembly is repaired.
-more_parts="highway coverage mutation packages wasm"
+# makes all packages, with a build of the library for each, and tries them.
+more_parts="highway coverage mutation packages"
 
 # What each part runs is run_PART, below. It adds its results with run_tests or with run_command.
 do_test() {
@@ -120,7 +119,8 @@ run_arm() {
 # The digests from a build for WebAssembly.
 run_wasm() {
   need wasm
-  run_command wasm sh tools/package.sh "$root" "$build" wasm
+  run_command "making wasm" sh tools/package.sh "$root" "$build" wasm
+  run_command wasm python3 tests/packages/test_packages.py "$build/packages" wasm
 }
 
 # clang-tidy, which takes half an hour of processor time, is for ./dev lint.

@@ -70,6 +70,7 @@ class Checker {
     switch (stmt.kind) {
       case StmtKind::kInst:
         return CheckInst(stmt);
+      case StmtKind::kDeclareTile:
       case StmtKind::kScaleAddr:
         JudgeMade(stmt);
         return;
@@ -90,6 +91,7 @@ class Checker {
         return CheckElement(stmt);
       default:
         if (stmt.Is("tgetval")) CheckElement(stmt);
+        if (stmt.Is("alloc_multi_tile")) Judge(stmt.results[0]->type, stmt.name, stmt.offset, stmt.length);
         return;
     }
   }

@@ -10,17 +10,22 @@ namespace pto::ptoas {
 
 namespace {
 
-// Above what user space maps.
-constexpr uint64_t kFirstRoom = uint64_t{1} << 58;
-constexpr uint64_t kRoom = uint64_t{1} << 41;
-constexpr uint64_t kRooms = (uint64_t{1} << 62) / kRoom;
+// Above what user space maps. Pointers of 32 bits leave room for 768 tiles of 4 MiB each in a function; of others
+// nothing is known there.
+constexpr bool kWide = sizeof(void*) == 8;
+constexpr uint64_t kFirstRoom = uint64_t{1} << (kWide ? 58 : 30);
+constexpr uint64_t kRoom = uint64_t{1} << (kWide ? 41 : 22);
+constexpr uint64_t kRooms = (uint64_t{1} << (kWide ? 62 : 32)) / kRoom - (kWide ? 0 : kFirstRoom / kRoom);
+// Where tiles with addresses are: each memory on the chip.
+constexpr uint64_t kMemory = kWide ? kRoom : uint64_t{1} << 26;
+constexpr int64_t kViewBytes = int64_t{1} << 41;
 // Parts of parts are followed so far; of longer chains the types say enough.
 constexpr int kDeep = 32;
 
 void* At(uint64_t place) {
   // No integer made it a pointer that anyone reads.
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  return reinterpret_cast<void*>(place);
+  return reinterpret_cast<void*>(static_cast<uintptr_t>(place));
 }
 
 int64_t Extent(int64_t valid) { return valid == kDynamic ? PTO_VALID_ALL : valid; }
@@ -30,11 +35,13 @@ const Stmt* MakerOf(const Value& value) { return value.origin == ValueOrigin::kR
 }  // namespace
 
 void Model::Forget() {
+  next_room_ = 0;
   places_.clear();
   roots_.clear();
 }
 
-void* Model::Room() { return At(kFirstRoom + next_room_++ % kRooms * kRoom); }
+// nullptr: none is left.
+void* Model::Room() { return next_room_ < kRooms ? At(kFirstRoom + next_room_++ * kRoom) : nullptr; }
 
 bool Model::Constants(std::span<const Operand> operands, int64_t* out) {
   return std::all_of(operands.begin(), operands.end(),
@@ -72,11 +79,11 @@ uint64_t Model::PlaceOf(const Value& shown) {
   uint64_t place = 0;
   int64_t address = 0;
   if (def != nullptr && def->kind == StmtKind::kAllocTile && (*def)["addr"] != nullptr &&
-      ConstantOf((*def)["addr"]->value, &address) && address >= 0 && address < (int64_t{1} << 40) &&
+      ConstantOf((*def)["addr"]->value, &address) && address >= 0 && address < static_cast<int64_t>(kMemory / 2) &&
       value.type != nullptr) {
-    place = kFirstRoom / 2 + static_cast<uint64_t>(value.type->loc) * kRoom + static_cast<uint64_t>(address);
+    place = kFirstRoom / 2 + static_cast<uint64_t>(value.type->loc) * kMemory + static_cast<uint64_t>(address);
   } else {
-    place = kFirstRoom + next_room_++ % kRooms * kRoom;
+    place = reinterpret_cast<uintptr_t>(Room());
   }
   places_[&value] = place;
   return place;
@@ -132,7 +139,9 @@ OwnTile Model::TileOf(const Value& value, Known* known, int depth) {
 }
 
 OwnTensor Model::Wrap(const pto_tensor_desc& desc, Known* known) {
-  OwnTensor made(Made(pto_tensor_wrap(ctx_, &desc, Room(), static_cast<int64_t>(kRoom))));
+  // A view is refused for its extents and strides only, so it always has a place.
+  void* const at = At(kWide ? kFirstRoom + next_room_++ % kRooms * kRoom : kFirstRoom / 4);
+  OwnTensor made(Made(pto_tensor_wrap(ctx_, &desc, at, kViewBytes)));
   known->refused |= made == nullptr;
   return made;
 }
