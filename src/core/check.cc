@@ -43,23 +43,12 @@ Status CheckLocationVec(const Subject& s) {
   return Status::kOk;
 }
 
-namespace {
-
-// One element a column, or one a row: their tiles may stand upright.
-bool IsVector(Extent extent) {
-  return extent == Extent::kRow || extent == Extent::kColumn || extent == Extent::kRowResults;
-}
-
-}  // namespace
-
 Status CheckRowMajor(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
     if (s.IsTensor(i)) continue;
     const pto_tile& tile = *s.tiles[i];
-    const Extent extent = s.ExtentOf(i);
-    if (IsVector(extent) || tile.RowMajorVector()) continue;
-    const bool upright = extent == Extent::kOwn || extent == Extent::kRepeat || extent == Extent::kTableIndex;
-    if (upright && IsColumnVector(tile)) continue;
+    const ExtentInfo& extent = Info(s.ExtentOf(i));
+    if (extent.vector || tile.RowMajorVector() || (extent.upright && IsColumnVector(tile))) continue;
     return s.Fail(s.Name(i), "%s is %s where %s needs row-major", s.Name(i), LayoutName(tile), s.ProfileName());
   }
   return Status::kOk;
@@ -68,8 +57,8 @@ Status CheckRowMajor(const Subject& s) {
 Status CheckVector(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
     const pto_tile& vector = *s.tiles[i];
-    const Extent extent = s.ExtentOf(i);
-    if (!IsVector(extent) || (extent == Extent::kRow) != (s.rule == Rule::kColVector)) continue;
+    const ExtentInfo& extent = Info(s.ExtentOf(i));
+    if (!extent.vector || extent.layout != s.rule) continue;
     if (vector.RowMajorVector() || IsColumnVector(vector)) continue;
     return s.Fail(s.Name(i), "%s is %s with %d columns where %s needs row-major, or col-major with one column",
                   s.Name(i), LayoutName(vector), vector.geometry.cols, s.ProfileName());

@@ -253,28 +253,32 @@ constexpr bool HoldsPlaces(DType dtype, int32_t count) {
                                           : std::numeric_limits<int32_t>::max());
 }
 
-// An operand by rows has the region that goes with the lead operand's, as every profile wants it.
-[[gnu::always_inline]] inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent extent) {
-  switch (extent) {
-    case Extent::kSame:
-    case Extent::kIndex:
-      return tile.valid == lead.valid;
-    case Extent::kOwn:
+// So many valid rows, or columns, go with those of the lead operand.
+[[gnu::always_inline]] inline bool Fits(Fit fit, int32_t lead, int32_t has, const pto_tile& tile) {
+  switch (fit) {
+    case Fit::kAny:
       return true;
-    case Extent::kBits:
-      return tile.ValidRows() >= lead.ValidRows() &&
-             int64_t{tile.ValidCols()} * tile.ElementBytes() * 8 >= lead.ValidCols();
-    case Extent::kRowResults:
-      return tile.ValidRows() == lead.ValidRows() && tile.ValidCols() > 0;
-    case Extent::kColResults:
-      return tile.ValidCols() == lead.ValidCols() && tile.ValidRows() > 0;
-    case Extent::kFirst:
-      return tile.ValidRows() > 0 && tile.ValidCols() > 0;
-    case Extent::kDouble:
-      return tile.ValidRows() == lead.ValidRows() && tile.ValidCols() == int64_t{2} * lead.ValidCols();
+    case Fit::kSome:
+      return has > 0;
+    case Fit::kEqual:
+      return has == lead;
+    case Fit::kAtLeast:
+      return has >= lead;
+    case Fit::kTwice:
+      return has == int64_t{2} * lead;
+    case Fit::kBits:
+      return int64_t{has} * tile.ElementBytes() * 8 >= lead;
     default:
       return false;
   }
+}
+
+// An operand by rows has the region that goes with the lead operand's, as every profile wants it.
+[[gnu::always_inline]] inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent extent) {
+  const auto& fit = Info(extent).fit;
+  if (fit.rows == Fit::kEqual && fit.cols == Fit::kEqual) return tile.valid == lead.valid;
+  return Fits(fit.rows, lead.ValidRows(), tile.ValidRows(), tile) &&
+         Fits(fit.cols, lead.ValidCols(), tile.ValidCols(), tile);
 }
 
 // As QuickCheck(), for operands by rows: sufficient for all rules of a record that has the element type in `quick`,

@@ -25,7 +25,7 @@ void RunHistogram(const Rows& rows);
 void RunRandom(const Rows& rows);
 // Small floats with block scales: src/core/quantize.cc; and the scratch that it takes.
 void RunQuantize(const Rows& rows, const OpInfo& op);
-int64_t QuantizeRoom(const pto_tile& src);
+int64_t QuantizeRoom(const OpInfo& op, const Args& args);
 // Bytes of scratch for a merge.
 int64_t MergeRoom(const OpInfo& op, const Args& args);
 

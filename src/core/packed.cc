@@ -81,7 +81,7 @@ template <class Visit>
 void ForEachPart(const OpInfo& op, const Args& args, int operand, Visit visit) {
   const pto_tile& tile = *args.tiles[operand];
   const Extent extent = op.operands[operand].extent;
-  const bool fills = op.walk == Walk::kLoad || extent == Extent::kWhole || extent == Extent::kAround;
+  const bool fills = op.walk == Walk::kLoad || Info(extent).whole;
   if (IsWritten(op.operands[operand].role) && fills) return visit(WholeOf(tile));
   if (extent != Extent::kWindow) return visit(ValidOf(tile));
   // Of an input each output has a window, of an output the lead.

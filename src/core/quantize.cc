@@ -162,7 +162,8 @@ class Panel {
 
 }  // namespace
 
-int64_t QuantizeRoom(const pto_tile& src) {
+int64_t QuantizeRoom(const OpInfo& op, const Args& args) {
+  const pto_tile& src = *args.tiles[op.lead];
   const int64_t words = int64_t{kScaleGroup} * src.ValidCols();
   // A line of groups has as many as the columns or, of each of the lines, a 32nd of them.
   return (words + 2 * RoundUp(src.ValidCols(), kScaleGroup)) * 4;

@@ -2,9 +2,11 @@
 // operand is a plane of rows one call of a kernel does the work.
 #include "src/core/rows.h"
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "src/core/fp_env.h"
 #include "src/core/irregular.h"
@@ -256,6 +258,69 @@ void RunZip(const Rows& rows, const OpInfo& op) {
   }
 }
 
+void RunByRow(const Rows& rows) { rows.RunWalk(); }
+
+int64_t MaskBytes(const pto_tile& lead) { return (int64_t{lead.ValidCols()} + 7) / 8; }
+int64_t FindRoom(const OpInfo& op, const Args& args) { return MaskBytes(*args.tiles[op.lead]); }
+int64_t PartialArgRoom(const OpInfo& op, const Args& args) {
+  const pto_tile& lead = *args.tiles[op.lead];
+  return 2 * lead.ValidRows() * MaskBytes(lead);
+}
+
+// Engines take what they need of a call.
+template <auto run>
+Status Engine(const Rows& rows, const OpInfo& op) {
+  const auto call = [&] {
+    if constexpr (std::is_invocable_v<decltype(run), const Rows&>) {
+      return run(rows);
+    } else {
+      return run(rows, op);
+    }
+  };
+  if constexpr (std::is_same_v<decltype(call()), Status>) {
+    return call();
+  } else {
+    call();
+    return Status::kOk;
+  }
+}
+
+// The engine of a walk by rows, and the bytes of scratch that it wants; nullptr: none.
+struct RowEngine {
+  Status (*run)(const Rows& rows, const OpInfo& op) = nullptr;
+  int64_t (*room)(const OpInfo& op, const Args& args) = nullptr;
+};
+
+constexpr auto kEngines = [] {
+  std::array<RowEngine, kWalkCount> engines;
+  const auto set = [&](Walk walk, RowEngine engine) { engines[static_cast<size_t>(walk)] = engine; };
+  set(Walk::kCompare, {Engine<RunCompare>});
+  set(Walk::kSelect, {Engine<RunSelect>});
+  set(Walk::kConvert, {Engine<RunByRow>});
+  set(Walk::kFold, {Engine<RunByRow>});
+  set(Walk::kArgFold, {Engine<RunArgFold>});
+  set(Walk::kPairSum, {Engine<RunPairSum>});
+  set(Walk::kFill, {Engine<RunFill>});
+  set(Walk::kPartialArg, {Engine<RunPartialArg>, PartialArgRoom});
+  set(Walk::kChain, {Engine<RunChain>});
+  set(Walk::kZip, {Engine<RunZip>});
+  set(Walk::kUnzip, {Engine<RunZip>});
+  set(Walk::kGather, {Engine<RunGather>});
+  set(Walk::kScatter, {Engine<RunScatter>});
+  set(Walk::kPick, {Engine<RunPick>});
+  set(Walk::kSpread, {Engine<RunSpread>});
+  set(Walk::kSort, {Engine<RunSort>});
+  set(Walk::kMergeBlocks, {Engine<RunMergeBlocks>, MergeRoom});
+  set(Walk::kMergeLists, {Engine<RunMergeLists>, MergeRoom});
+  set(Walk::kHistogram, {Engine<RunHistogram>});
+  set(Walk::kRandom, {Engine<RunRandom>});
+  set(Walk::kTableGather, {Engine<RunTableGather>});
+  set(Walk::kTableScatter, {Engine<RunTableScatter>});
+  set(Walk::kFind, {Engine<RunFind>, FindRoom});
+  set(Walk::kQuantize, {Engine<RunQuantize>, QuantizeRoom});
+  return engines;
+}();
+
 }  // namespace
 
 Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct) {
@@ -263,87 +328,14 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
   // Of several lists the first may be empty.
   const bool lists = op.walk == Walk::kMergeLists;
   if (lead.ValidRows() == 0 || (lead.ValidCols() == 0 && !lists)) return Status::kOk;
+  const RowEngine& engine = kEngines[static_cast<size_t>(op.walk)];
   Rows rows(ctx, op, args);
-  // Two masks of bits.
-  const int64_t bits = (int64_t{lead.ValidCols()} + 7) / 8;
-  const int64_t room = op.walk == Walk::kPartialArg ? 2 * lead.ValidRows() * bits : op.walk == Walk::kFind ? bits : 0;
-  const bool merges = lists || op.walk == Walk::kMergeBlocks;
-  const bool quantizes = op.walk == Walk::kQuantize;
-  Status status = rows.Place(merges ? MergeRoom(op, args) : quantizes ? QuantizeRoom(lead) : room, direct);
+  Status status = rows.Place(engine.room == nullptr ? 0 : engine.room(op, args), direct);
   if (status != Status::kOk) return status;
   const DefaultFpEnv fp_env;
-  switch (op.walk) {
-    case Walk::kCompare:
-      RunCompare(rows);
-      break;
-    case Walk::kSelect:
-      RunSelect(rows);
-      break;
-    case Walk::kConvert:
-    case Walk::kFold:
-      rows.RunWalk();
-      break;
-    case Walk::kFill:
-      RunFill(rows, op);
-      break;
-    case Walk::kPartialArg:
-      RunPartialArg(rows, op);
-      break;
-    case Walk::kChain:
-      RunChain(rows, op);
-      break;
-    case Walk::kZip:
-    case Walk::kUnzip:
-      RunZip(rows, op);
-      break;
-    case Walk::kArgFold:
-      RunArgFold(rows, op);
-      break;
-    case Walk::kGather:
-      status = RunGather(rows, op);
-      break;
-    case Walk::kScatter:
-      status = RunScatter(rows, op);
-      break;
-    case Walk::kPick:
-      RunPick(rows);
-      break;
-    case Walk::kSpread:
-      RunSpread(rows);
-      break;
-    case Walk::kSort:
-      RunSort(rows);
-      break;
-    case Walk::kMergeBlocks:
-      RunMergeBlocks(rows);
-      break;
-    case Walk::kMergeLists:
-      RunMergeLists(rows, op);
-      break;
-    case Walk::kHistogram:
-      RunHistogram(rows);
-      break;
-    case Walk::kRandom:
-      RunRandom(rows);
-      break;
-    case Walk::kTableGather:
-      status = RunTableGather(rows, op);
-      break;
-    case Walk::kTableScatter:
-      status = RunTableScatter(rows, op);
-      break;
-    case Walk::kFind:
-      RunFind(rows);
-      break;
-    case Walk::kQuantize:
-      RunQuantize(rows, op);
-      break;
-    default:  // kPairSum
-      RunPairSum(rows);
-  }
-  if (status != Status::kOk) return status;
-  if (!direct) rows.Finish();
-  return Status::kOk;
+  status = engine.run(rows, op);
+  if (status == Status::kOk && !direct) rows.Finish();
+  return status;
 }
 
 }  // namespace pto

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/gen/gen_text.h"
@@ -97,80 +98,37 @@ inline std::vector<std::string> OwnTypes(const OpInfo& op) {
   return sentences;
 }
 
+// A sentence of an extent, with the names of operands for $ and @.
+inline std::string Filled(const char* sentence, const std::string& operand, const std::string& lead) {
+  std::string text;
+  for (const char* c = sentence; *c != '\0'; ++c) {
+    text += *c == '$' ? operand : *c == '@' ? lead : std::string(1, *c);
+  }
+  return text;
+}
+
 // What the extents of the operands say of valid regions, and what the record adds.
 inline std::string Shapes(const OpInfo& op) {
   const std::string lead = op.operands[op.lead].name;
   std::vector<std::string> sentences;
-  std::vector<std::string> same;
-  std::vector<std::string> repeat;
-  std::vector<std::string> joined;
+  // Of operands that share a sentence: first those beside the lead operand, last the others.
+  std::vector<std::pair<const ExtentInfo*, std::vector<std::string>>> shared;
   for (int i = 0; i < op.Needed() && !op.Transfers(); ++i) {
-    const Operand& operand = op.operands[i];
-    const std::string name = operand.name;
-    switch (operand.extent) {
-      case Extent::kSame:
-      case Extent::kIndex:
-        if (i != op.lead) same.push_back(name);
-        break;
-      case Extent::kRow:
-        sentences.push_back(name + " has a valid row and covers the valid columns of " + lead + ".");
-        break;
-      case Extent::kColumn:
-        sentences.push_back(name + " has a valid column and covers the valid rows of " + lead + ".");
-        break;
-      case Extent::kRepeat:
-        repeat.push_back(name);
-        break;
-      case Extent::kBits:
-        sentences.push_back(name + " holds a bit for each element of " + lead +
-                            ": row i of bits is row i of the tile, the lowest bit of its first byte is column 0.");
-        break;
-      case Extent::kRowResults:
-        sentences.push_back(name + " has the valid rows of " + lead + "; its column 0 receives the results.");
-        break;
-      case Extent::kColResults:
-        sentences.push_back(name + " has the valid columns of " + lead + "; its row 0 receives the results.");
-        break;
-      case Extent::kFirst:
-        sentences.push_back(name + " gives its element (0, 0).");
-        break;
-      case Extent::kTransposed:
-        sentences.push_back(name + " is valid in the valid columns of " + lead + " by its valid rows.");
-        break;
-      case Extent::kWindow:
-        sentences.push_back("The window lies inside the valid region of " + name + ".");
-        break;
-      case Extent::kRows:
-        sentences.push_back(name + " has the valid rows of " + lead + ", or more.");
-        break;
-      case Extent::kDouble:
-        sentences.push_back(name + " has the valid rows of " + lead + ", and twice its valid columns.");
-        break;
-      case Extent::kJoined:
-        joined.push_back(name);
-        break;
-      case Extent::kWhole:
-        sentences.push_back(name + " has as many rows and columns as " + lead + ", valid or not.");
-        break;
-      case Extent::kAround:
-        sentences.push_back(name + " has at least the rows and the columns of " + lead + ", valid or not.");
-        break;
-      default:
-        break;
+    const ExtentInfo& extent = Info(op.operands[i].extent);
+    const std::string name = op.operands[i].name;
+    if (extent.sentence == nullptr || (extent.beside && i == op.lead)) continue;
+    if (extent.together == nullptr) {
+      sentences.push_back(Filled(extent.sentence, name, lead));
+      continue;
     }
+    const auto alike = [&](const auto& group) { return group.first->sentence == extent.sentence; };
+    auto group = std::find_if(shared.begin(), shared.end(), alike);
+    if (group == shared.end()) group = shared.insert(group, {&extent, {}});
+    group->second.push_back(name);
   }
-  if (!same.empty()) {
-    sentences.insert(sentences.begin(), "A2A3 and A5: the valid region of " + Join(same, " and of ") +
-                                            " equals that of " + lead + "; CPU: sources may be valid in more.");
-  }
-  if (!repeat.empty()) {
-    sentences.push_back("One of " + Join(repeat, " and ") + " has the valid region of " + lead +
-                        "; the other may have one valid column, the scalars of the rows, or 32 bytes of columns "
-                        "(CPU: any number), which repeat along each row.");
-  }
-  if (!joined.empty()) {
-    sentences.push_back(Join(joined, " and ") + " have the valid rows of " + lead +
-                        ", and together its valid columns.");
+  for (const auto& [extent, names] : shared) {
+    const std::string sentence = Filled(extent->sentence, Join(names, extent->together), lead);
+    sentences.insert(extent->beside ? sentences.begin() : sentences.end(), sentence);
   }
   if (op.shapes[0] != '\0') sentences.emplace_back(op.shapes);
   return Join(sentences, " ");

@@ -7,11 +7,13 @@
 #include <cstdint>
 
 #include "src/ops/dtype.h"
+#include "src/ops/extent.h"
 #include "src/ops/lane.h"
 #include "src/ops/mode.h"
 #include "src/ops/profile.h"
 #include "src/ops/rule.h"
 #include "src/ops/source.h"
+#include "src/ops/walk.h"
 
 namespace pto {
 
@@ -55,53 +57,6 @@ constexpr int Rank(Role role) {
     default:
       return 5;
   }
-}
-
-// Which elements of a tile an instruction touches, by the valid region R x C of its lead operand.
-enum class Extent : uint8_t {
-  kSame,         // R x C: element (i, j) beside element (i, j)
-  kRow,          // one element a column: row 0, or a column-major tile of one column
-  kColumn,       // one element a row: column 0
-  kRepeat,       // R x C, or fewer columns that repeat along each row: (i, j mod their number)
-  kPart,         // a part of R x C
-  kBits,         // one bit for each element of R x C, every row from a byte on
-  kRowResults,   // one result a row, in column 0
-  kColResults,   // one result a column, in row 0
-  kFirst,        // element (0, 0)
-  kTransposed,   // C x R: element (j, i) beside element (i, j)
-  kWindow,       // a rectangle of R x C, or of the valid region of each output, that begins where integers say
-  kJoined,       // R rows, and with the others of the kind the C columns, side by side
-  kWhole,        // all rows and columns of the tile, as many as the lead operand's tile has
-  kAround,       // all rows and columns of the tile, at least as many as the lead operand's tile has
-  kOwn,          // a valid region of its own
-  kDouble,       // R x 2C
-  kLeft,         // R x K: row i for row i, K as of kRight
-  kRight,        // K x C: column j for column j
-  kIndex,        // R x C, each the place of an element of another tile
-  kBlockIndex,   // such a place for every 32 bytes of each row of R x C
-  kRows,         // R rows, of any number of columns
-  kRecords,      // records of eight bytes, as rules of the instruction say
-  kBins,         // 256 elements for each row
-  kTableIndex,   // an index for each row of R x C, in one row or column, or for each element, as a mode says
-  kLeftScales,   // R x K/32, rounded up: one for each 32 elements of a row of the left matrix
-  kRightScales,  // K/32, rounded up, x C: one for each 32 elements of a column of the right matrix
-  kRowGroups,    // R x C/32, rounded up: one for each 32 elements of a row
-  kColGroups,    // R/32, rounded up, x C: one for each 32 elements of a column
-};
-
-// Elements that share a scale.
-inline constexpr int32_t kScaleGroup = 32;
-// How many scales so many elements have.
-constexpr int32_t ScaleGroups(int32_t elements) { return (elements + kScaleGroup - 1) / kScaleGroup; }
-
-// An element for each of the lead operand.
-constexpr bool BesideLead(Extent extent) { return extent == Extent::kSame || extent == Extent::kIndex; }
-
-// Those that the test of the usual call by rows knows: QuickRegion() of src/core/execute.h.
-constexpr bool KnownQuickly(Extent extent) {
-  return extent == Extent::kSame || extent == Extent::kBits || extent == Extent::kRowResults ||
-         extent == Extent::kColResults || extent == Extent::kFirst || extent == Extent::kDouble ||
-         extent == Extent::kIndex || extent == Extent::kOwn;
 }
 
 // For each profile and each type of the lead operand, the types that an operand may have. Operands of one map have the
@@ -223,42 +178,6 @@ constexpr Operand TensorIn(const char* name, const char* brief) { return {name, 
 // Same value as PTO_HIGH_PRECISION.
 inline constexpr uint32_t kHighPrecision = 1;
 
-// Which engine runs an instruction: src/core/walk.cc and, for tensors, transfer.cc.
-enum class Walk : uint8_t {
-  kMap,           // dst[i,j] = lane(one element of each source)
-  kPartial,       // the same where both sources are valid, else a copy of the one that is
-  kLoad,          // a tensor to a tile, bit for bit
-  kStore,         // a tile to a tensor, bit for bit
-  kCompare,       // a bit an element: src0 against src1, a scalar or element (0, 0)
-  kSelect,        // by bits: src0, or src1 or a scalar
-  kConvert,       // elements of one type to another
-  kFold,          // rows or columns to one element each, by lane
-  kArgFold,       // the place of the largest or smallest, alone or behind the element
-  kPairSum,       // neighbours along rows
-  kFill,          // numbers that count up or down, or a triangle of ones
-  kPartialArg,    // kPartial of values, each with an index
-  kChain,         // dst[i,j] = what a chain of steps makes of src0[i,j]
-  kZip,           // two rows become one, element by element, in two halves
-  kUnzip,         // rows become those at even and those at odd places
-  kMove,          // elements to places, which extents and integers say: src/core/rearrange.cc
-  kJoinCounts,    // two rows side by side, as much of each as counts say
-  kMatMul,        // the product of two matrices, from 0, from an accumulator or from a row of bias on
-  kGather,        // dst[i,j] = the element, or block of elements, that an index names
-  kScatter,       // the element that an index names = src[i,j]
-  kPick,          // the elements or rows of src that a pattern picks
-  kSpread,        // the elements or rows of src to those that a pattern picks, zeros between
-  kSort,          // groups of 32 elements and their indices to sorted records: src/core/sort.cc
-  kMergeBlocks,   // sorted blocks of rows to longer ones
-  kMergeLists,    // sorted rows of several tiles to one
-  kHistogram,     // how often a byte of a row is at most so much
-  kRandom,        // random words by key and counter
-  kTableGather,   // rows or elements of a tensor that indices name to a tile: src/core/table_moves.cc
-  kTableScatter,  // rows or elements of a tile to such of a tensor
-  kFind,          // the places of elements that compare so: src/core/gather.cc
-  kImage,         // the patches of an image that a filter sees, a row each: src/core/image.cc
-  kQuantize,      // elements to small floats, and the scale of each group of them: src/core/quantize.cc
-};
-
 // What a record says of a rule's source.
 struct SourceUse {
   Rule rule = Rule::kNull;
@@ -335,6 +254,12 @@ struct RuleList {
 
   constexpr void Add(RuleUse use) {
     if (use.profiles != 0) at[count++] = use;
+  }
+  constexpr bool Has(Rule rule) const {
+    for (int i = 0; i < count; ++i) {
+      if (at[i].rule == rule) return true;
+    }
+    return false;
   }
   constexpr const RuleUse* begin() const { return at; }
   constexpr const RuleUse* end() const { return at + count; }
@@ -445,11 +370,9 @@ struct OpInfo {
   // The second destination receives rows or columns in a type that may be narrow.
   constexpr bool FindsPlaces() const { return walk == Walk::kArgFold && Outputs() == 2; }
   // The operands are rows of different kinds: src/core/rows.cc.
-  constexpr bool ByRows() const {
-    return walk >= Walk::kCompare && walk != Walk::kMove && walk != Walk::kMatMul && walk != Walk::kImage;
-  }
+  constexpr bool ByRows() const { return Info(walk).by_rows; }
   // What is outside the valid region is written, too.
-  constexpr bool Pads() const { return operands[0].extent == Extent::kWhole || operands[0].extent == Extent::kAround; }
+  constexpr bool Pads() const { return Info(operands[0].extent).whole; }
   // One tile becomes another, bit for bit: whole, with padding around it, or its columns the rows. Asked of a record
   // that is known, where it must cost nothing.
   [[gnu::always_inline]] constexpr bool MovesWhole() const {
@@ -502,10 +425,11 @@ struct OpInfo {
     RuleList list;
     if (!Transfers()) {
       list.Add({Rule::kLocationVec, in_vec});
-      if (Has(Extent::kSame) || Has(Extent::kPart) || Has(Extent::kRepeat) || Has(Extent::kRecords))
-        list.Add({Rule::kRowMajor, row_major});
-      if (Has(Extent::kRow)) list.Add({Rule::kColVector, row_major});
-      if (Has(Extent::kColumn) || Has(Extent::kRowResults)) list.Add({Rule::kRowVector, row_major});
+      for (const Rule layout : {Rule::kRowMajor, Rule::kColVector, Rule::kRowVector}) {
+        bool has = false;
+        for (int i = 0; i < Needed(); ++i) has |= Info(operands[i].extent).layout == layout;
+        if (has) list.Add({layout, row_major});
+      }
       bool same = false;
       bool others_type = false;
       for (int i = 0; i < Needed(); ++i) {
@@ -525,24 +449,13 @@ struct OpInfo {
         if (beside) list.Add({Rule::kValidEqual, profiles::kHardware});
         if (beside) list.Add({Rule::kValidCovers, profiles::kCpu});
       }
-      if (Has(Extent::kRow)) list.Add(Rule::kColsCovered);
-      if (Has(Extent::kColumn) || Has(Extent::kRows)) list.Add(Rule::kRowsCovered);
-      if (Has(Extent::kRepeat)) list.Add(Rule::kRepeatValid);
-      if (Has(Extent::kBits)) list.Add(Rule::kBitsCovered);
-      if (Has(Extent::kRowResults)) list.Add(Rule::kRowResults);
-      if (Has(Extent::kColResults)) list.Add(Rule::kColResults);
-      if (Has(Extent::kFirst)) list.Add(Rule::kFirstElement);
-      if (Has(Extent::kTransposed)) list.Add(Rule::kTransposedValid);
-      if (Has(Extent::kWindow)) list.Add(Rule::kWindowRange);
-      if (Has(Extent::kDouble)) list.Add(Rule::kDoubleCols);
-      if (Has(Extent::kJoined)) list.Add(Rule::kJoinedValid);
-      if (Has(Extent::kWhole) || Has(Extent::kAround)) list.Add(Rule::kPadShape);
-      if (Has(Extent::kLeft)) list.Add(Rule::kMatrixValid);
-      if (Has(Extent::kLeftScales)) list.Add(Rule::kScaleValid);
-      if (Has(Extent::kRowGroups) || Has(Extent::kColGroups)) list.Add(Rule::kGroupsCovered);
-      if (Has(Extent::kBlockIndex)) list.Add(Rule::kBlocksCovered);
-      if (Has(Extent::kIndex) || Has(Extent::kBlockIndex) || FindsPlaces()) list.Add(Rule::kIndexRange);
-      if (Has(Extent::kTableIndex)) list.Add(Rule::kTableIndex);
+      for (const ExtentInfo& extent : kExtents) {
+        if (!Has(extent.extent)) continue;
+        for (const Rule rule : extent.rules) {
+          if (rule != kNoRule && !list.Has(rule)) list.Add(rule);
+        }
+      }
+      if (FindsPlaces() && !list.Has(Rule::kIndexRange)) list.Add(Rule::kIndexRange);
     }
     if (Transfers() && Count(Role::kMode) != 0) list.Add(Rule::kMode);
     for (const RuleUse& use : rules) list.Add(use);
@@ -570,7 +483,7 @@ struct OpInfo {
     DTypeSet set = dtypes[static_cast<int>(profile)];
     // Operands may be of one type, which the test asks for; of rows it asks what the map says.
     for (int i = 0; i < Needed(); ++i) {
-      if (ByRows() && !KnownQuickly(operands[i].extent)) return 0;
+      if (ByRows() && Info(operands[i].extent).fit.rows == Fit::kUnknown) return 0;
       if (ByRows()) continue;
       for (int d = 0; d < kDTypeCount; ++d)
         set &= operands[i].types->of[static_cast<int>(profile)][d] | ~(DTypeSet{1} << d);
@@ -628,8 +541,7 @@ struct OpInfo {
       const bool store = operands[0].role == Role::kTensorOut && operands[1].role == Role::kIn;
       return (walk == Walk::kLoad ? load && n == 3 : store) && flags == 0;
     }
-    const bool tensor = walk == Walk::kTableGather || walk == Walk::kTableScatter || walk == Walk::kImage;
-    if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != (tensor ? 1 : 0)) return false;
+    if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != (Info(walk).tensor ? 1 : 0)) return false;
     // A chain may begin with a conversion to f32, as no steps do.
     const bool chain = steps[0].lane != kNoLane || steps[0].operand == 0 || steps[1].lane != kNoLane;
     if ((walk == Walk::kChain) != chain) return false;

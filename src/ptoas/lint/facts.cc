@@ -35,21 +35,10 @@ AccessKind KindOf(Uses uses) {
 AccessKind KindOfWrite(const OpInfo& op, int index) {
   const pto::Operand& operand = op.operands[index];
   if (operand.role == Role::kInOut) return AccessKind::kChange;
-  switch (op.walk) {
-    case Walk::kMap:
-    case Walk::kPartial:
-    case Walk::kLoad:
-    case Walk::kConvert:
-    case Walk::kChain:
-    case Walk::kFill:
-    case Walk::kMatMul:
-      return operand.extent == Extent::kSame ? AccessKind::kWrite : AccessKind::kChange;
-    case Walk::kMove:
-      return operand.extent == Extent::kSame && op.Numbers() == 0 && op.Inputs() == 1 ? AccessKind::kWrite
-                                                                                      : AccessKind::kChange;
-    default:
-      return AccessKind::kChange;
-  }
+  // A move of one tile that neither windows nor modes change.
+  const bool moves = op.walk == Walk::kMove && op.Numbers() == 0 && op.Inputs() == 1;
+  const bool all = operand.extent == Extent::kSame && (Info(op.walk).fills || moves);
+  return all ? AccessKind::kWrite : AccessKind::kChange;
 }
 
 }  // namespace

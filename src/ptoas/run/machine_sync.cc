@@ -15,9 +15,7 @@ namespace {
 const void* RootOf(const Box* box) { return box->root != nullptr ? box->root : box; }
 
 // Scattered rows are chosen by what is in a tile, patches by numbers.
-bool IsScattered(const OpInfo& op) {
-  return op.walk == Walk::kTableGather || op.walk == Walk::kTableScatter || op.walk == Walk::kImage;
-}
+bool IsScattered(const OpInfo& op) { return Info(op.walk).tensor; }
 
 sync::Use UseOf(const Site& site, Role role) {
   if (role == Role::kTensorOut && site.adds) return sync::Use::kAdd;

@@ -136,15 +136,6 @@ bool SumsDesc(const pto_tile_desc& left, const pto_tile_desc& right, pto_tile_de
   return true;
 }
 
-constexpr int64_t kRecord = 8;      // bytes of a record
-constexpr int64_t kMergeLists = 4;  // that may be merged
-
-// Rows and columns; -1: open.
-struct Region {
-  int64_t rows = -1;
-  int64_t cols = -1;
-};
-
 int64_t Mode(const OpInfo& op, const Given& given, const ModeInfo& mode) {
   for (int i = op.Needed(); i < op.OperandCount(); ++i) {
     if (op.operands[i].mode == &mode) return given.numbers[i];
@@ -152,47 +143,22 @@ int64_t Mode(const OpInfo& op, const Given& given, const ModeInfo& mode) {
   return 0;
 }
 
-// What is left of so many behind the first ones; of an index outside, which the instruction refuses, all.
-int64_t Behind(int64_t index, int64_t count) { return index > 0 && index < count ? count - index : count; }
-
 // What a source that is valid in `has` says of the R x C of Extent, for the destination at `index`.
 Region Says(const OpInfo& op, int source, int index, const Given& given) {
   const pto_tile_desc& tile = given.tiles[source];
-  const Region has = {tile.valid_rows, tile.valid_cols};
-  const int64_t bytes = pto_dtype_bytes(tile.dtype);
-  switch (op.operands[source].extent) {
-    case Extent::kSame:
-    case Extent::kIndex:
-    case Extent::kPart:
-    case Extent::kRepeat:
-    case Extent::kJoined:
-    case Extent::kRows:
-      return has;
-    case Extent::kRow:
-    case Extent::kRight:
-      return {-1, has.cols};
-    case Extent::kColumn:
-    case Extent::kLeft:
-      return {has.rows, -1};
-    case Extent::kDouble:
-      return {has.rows, has.cols / 2};
-    case Extent::kRecords:
-      return {has.rows, has.cols * bytes / kRecord};
-    case Extent::kBlockIndex: {
-      const int64_t element = pto_dtype_bytes(given.tiles[op.Outputs()].dtype);
-      return {has.rows, has.cols * 32 / std::max<int64_t>(element, 1)};
-    }
-    case Extent::kWindow: {
-      // Each destination has two integers: where its window begins.
-      const int at = op.Find(Role::kInt) + 2 * index;
-      return {Behind(given.numbers[at], has.rows), Behind(given.numbers[at + 1], has.cols)};
-    }
-    case Extent::kTableIndex:
-      if (Mode(op, given, kCoalesceMode) != 0) return has;
-      return {has.rows == 1 ? has.cols : has.rows, -1};
-    default:
-      return {};
+  const ExtentInfo& extent = Info(op.operands[source].extent);
+  if (extent.lead == nullptr) return {};
+  RegionFacts facts;
+  facts.bytes = pto_dtype_bytes(tile.dtype);
+  facts.moved_bytes = std::max(pto_dtype_bytes(given.tiles[op.Outputs()].dtype), 1);
+  facts.by_element = Mode(op, given, kCoalesceMode) != 0;
+  if (op.Has(Extent::kWindow)) {
+    // Each destination has two integers: where its window begins.
+    const int at = op.Find(Role::kInt) + 2 * index;
+    facts.row = given.numbers[at];
+    facts.col = given.numbers[at + 1];
   }
+  return extent.lead({tile.valid_rows, tile.valid_cols}, facts);
 }
 
 // The R x C of Extent: that of the source that the destination is like, where it is read element by element. Otherwise
@@ -202,9 +168,8 @@ Region RegionOf(const OpInfo& op, int like, int index, const Given& given) {
   Region region;
   for (int i = op.Outputs(); i < op.Needed(); ++i) {
     if (given.tiles[i].struct_size == 0) continue;
-    const Extent extent = op.operands[i].extent;
     const Region says = Says(op, i, index, given);
-    const bool joins = extent == Extent::kJoined || extent == Extent::kRows || extent == Extent::kRecords;
+    const bool joins = Info(op.operands[i].extent).joins;
     region.rows = std::max(region.rows, says.rows);
     region.cols = joins ? std::max<int64_t>(region.cols, 0) + says.cols : std::max(region.cols, says.cols);
   }
@@ -217,26 +182,12 @@ Region ShapeOf(const OpInfo& op, int index, Region region, int64_t bytes, const 
   const auto picked = [&](int64_t count) {
     return kPatterns[Mode(op, given, kMaskMode)].Count(static_cast<int32_t>(count));
   };
-  switch (op.operands[index].extent) {
-    case Extent::kBits:
-      return {rows, (cols + 8 * bytes - 1) / (8 * bytes)};
-    case Extent::kRowResults:
-      return {rows, 1};
-    case Extent::kColResults:
-      return {1, cols};
-    case Extent::kTransposed:
-      return {cols, rows};
-    case Extent::kRecords:
-      // Beside records their numbers, one for each list that there may be.
-      return {rows, op.operands[index].Typed() ? kMergeLists : cols * kRecord / bytes};
-    case Extent::kBins:
-      return {rows, 256};
-    case Extent::kRowGroups:
-      return {rows, ScaleGroups(static_cast<int32_t>(cols))};
-    case Extent::kColGroups:
-      return {ScaleGroups(static_cast<int32_t>(rows)), cols};
-    default:
-      break;
+  const pto::Operand& operand = op.operands[index];
+  if (const auto result = Info(operand.extent).result; result != nullptr) {
+    RegionFacts facts;
+    facts.bytes = bytes;
+    facts.counts = operand.Typed();
+    return result(region, facts);
   }
   // As many as a pattern picks, or as it takes to spread all.
   if (op.walk == Walk::kPick) {
@@ -311,7 +262,7 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const Giv
   *out = model;
   out->dtype = TypeOf(op, index, profile, given, lead);
   const pto::Operand& operand = op.operands[index];
-  if (operand.extent == Extent::kWhole || operand.extent == Extent::kAround) {
+  if (Info(operand.extent).whole) {
     out->valid_rows = out->rows;
     out->valid_cols = out->cols;
     return true;
