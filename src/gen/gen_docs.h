@@ -433,7 +433,7 @@ inline std::string OpIndex() {
         << "\n\n| instruction | what it does | CPU | A2A3 | A5 |\n|---|---|---|---|---|\n";
     for (const OpInfo* op : family.ops) {
       out << "| [" << Upper(op->name) << "](" << PageOf(*op) << ") | " << op->brief;
-      for (const DTypeSet set : op->dtypes) out << " | " << Names(set);
+      for (int p = 0; p < kProfileCount; ++p) out << " | " << Names(op->dtypes[p]);
       out << " |\n";
     }
   }

@@ -19,7 +19,7 @@ inline constexpr OpInfo kTCmp = {
     .lead = 1,
     .walk = Walk::kCompare,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits, dtypes::kI32 | dtypes::kF16 | dtypes::kF32, dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kI32 | dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kBits},
     .outside =
         "Bits of a row that lie behind the last column in its last byte become 0; other bytes of the row and all "
         "outside the valid region of dst are not written. An empty src0 is a no-op that succeeds.",
@@ -39,7 +39,7 @@ inline constexpr OpInfo kTCmpS = {
     .lead = 1,
     .walk = Walk::kCompare,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits, dtypes::kPlain | dtypes::kU16, dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain | dtypes::kU16, .a5 = dtypes::kBits},
     .outside =
         "Bits of a row that lie behind the last column in its last byte become 0; other bytes of the row and all "
         "outside the valid region of dst are not written. An empty src is a no-op that succeeds.",
@@ -60,7 +60,7 @@ inline constexpr OpInfo kTCmpSTile = {
     .lead = 1,
     .walk = Walk::kCompare,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits, dtypes::kPlain | dtypes::kU16, dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain | dtypes::kU16, .a5 = dtypes::kBits},
     .outside =
         "Bits of a row that lie behind the last column in its last byte become 0; other bytes of the row and all "
         "outside the valid region of dst are not written. An empty src0 is a no-op that succeeds.",
@@ -80,7 +80,7 @@ inline constexpr OpInfo kTSel = {
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags()},
     .walk = Walk::kSelect,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits, dtypes::kAll & ~(dtypes::kI8 | dtypes::kU8), dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kAll & ~(dtypes::kI8 | dtypes::kU8), .a5 = dtypes::kBits},
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
@@ -104,8 +104,9 @@ inline constexpr OpInfo kTSelS = {
     .scalar_at = 3,
     .walk = Walk::kSelect,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits, dtypes::kAll & ~(dtypes::kI8 | dtypes::kU8),
-               dtypes::kIntegers | dtypes::kF16 | dtypes::kF32},
+    .dtypes = {.cpu = dtypes::kBits,
+               .a2a3 = dtypes::kAll & ~(dtypes::kI8 | dtypes::kU8),
+               .a5 = dtypes::kIntegers | dtypes::kF16 | dtypes::kF32},
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},

@@ -44,7 +44,7 @@ inline constexpr OpInfo kTGather = {
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags()},
     .walk = Walk::kGather,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kMoved, dtypes::kMiddle, dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kMiddle, .a5 = dtypes::kBits},
     .rules = {{Rule::kFullRows, profiles::kHardware},
               {Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
@@ -86,7 +86,7 @@ inline constexpr OpInfo kTGatherCmp = {
     .lead = 2,
     .walk = Walk::kFind,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .dtypes = {.cpu = dtypes::kFloats, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .rules = {{Rule::kFindMode, profiles::kHardware},
               {Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
@@ -129,7 +129,7 @@ inline constexpr OpInfo kTGatherMask = {
     .lead = 1,
     .walk = Walk::kPick,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kMoved, dtypes::kMiddle, dtypes::kBits | dtypes::kFloat8},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kMiddle, .a5 = dtypes::kBits | dtypes::kFloat8},
     .rules = {{Rule::kFullRows, profiles::kHardware}, {Rule::kPickRoom}},
     .shapes =
         "The valid region of dst has room for the elements that are picked. PTO_GATHER_AXIS_ROW: they fill its valid "
@@ -153,7 +153,7 @@ inline constexpr OpInfo kTGatherB = {
                  In("offset", Extent::kBlockIndex, "where each block begins, in bytes", &kOffsetTypes), Flags()},
     .walk = Walk::kGather,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kMoved, dtypes::kAll, dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kAll, .a5 = dtypes::kAll},
     .shapes =
         "offset has a valid row for each valid row of dst and an offset for every 32 bytes of it; of the last block "
         "of a row as much is read as dst has columns. src may have any valid region; its bytes count row by row over "
@@ -178,7 +178,7 @@ inline constexpr OpInfo kTScatter = {
     .lead = 1,
     .walk = Walk::kScatter,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kMoved, dtypes::kAll, dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kAll, .a5 = dtypes::kBits},
     .shapes =
         "dst may have any valid region. An index counts elements row by row over all columns "
         "of dst, also those that are not valid.",
@@ -206,7 +206,7 @@ inline constexpr OpInfo kTScatterMask = {
     .cpp_template = "pattern= axis= dst src",
     .walk = Walk::kSpread,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kMoved, dtypes::kAll, dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kAll, .a5 = dtypes::kBits},
     .rules = {{Rule::kSpreadSource}},
     .shapes =
         "Along the axis src has a valid element for each one of dst that the pattern picks, along the other it is "

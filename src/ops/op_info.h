@@ -291,7 +291,7 @@ struct OpInfo {
   Step steps[kMaxSteps] = {};                           // of a chain
   uint32_t flags = 0;                                   // flags the instruction takes
   ProfileSet precise = profiles::kCpu | profiles::kA5;  // profiles under which PTO_HIGH_PRECISION has an effect
-  DTypeSet dtypes[kProfileCount];                       // element types of the lead operand: CPU, A2A3, A5
+  ByProfile<DTypeSet> dtypes;                           // element types of the lead operand
   ProfileSet in_vec = profiles::kEvery;                 // profiles that want every tile in vector memory
   ProfileSet row_major = profiles::kHardware;           // profiles that want row-major tiles
   // What devices do beside the result; the checker of synchronisation asks. docs/sync.md names the sources.

@@ -23,6 +23,25 @@ inline constexpr ProfileSet kHardware = kA2A3 | kA5;
 inline constexpr ProfileSet kEvery = kCpu | kA2A3 | kA5;
 }  // namespace profiles
 
+// A value that must be given.
+template <class T>
+struct Stated {
+  constexpr Stated(T stated) : value(stated) {}   // NOLINT(google-explicit-constructor)
+  constexpr operator T() const { return value; }  // NOLINT(google-explicit-constructor)
+  T value;
+};
+
+// A value for each profile, by its name: one that is left out does not compile.
+template <class T>
+struct ByProfile {
+  Stated<T> cpu;
+  Stated<T> a2a3;
+  Stated<T> a5;
+  constexpr T operator[](int profile) const {
+    return profile == static_cast<int>(Profile::kCpu) ? cpu : profile == static_cast<int>(Profile::kA2A3) ? a2a3 : a5;
+  }
+};
+
 }  // namespace pto
 
 #endif  // PTO_SRC_OPS_PROFILE_H_

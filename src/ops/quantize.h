@@ -21,7 +21,7 @@ inline constexpr OpInfo kTDequant = {
     .walk = Walk::kChain,
     .lane = Lane::kSub,
     .steps = {Become(DType::kF32), Do(Lane::kSub, 3), Do(Lane::kMul, 2), BecomeDst()},
-    .dtypes = {dtypes::kF32, dtypes::kF32, dtypes::kF32},
+    .dtypes = {.cpu = dtypes::kF32, .a2a3 = dtypes::kF32, .a5 = dtypes::kF32},
     .specials =
         "Integers are exact in f32; the difference is rounded to f32, and so is the product. As in IEEE 754: an "
         "infinite scale times a difference of 0 is NaN, a NaN is canonical.",
@@ -54,7 +54,7 @@ constexpr OpInfo QuantizedToInteger(int32_t id, const char* name, bool offset, c
       .walk = Walk::kChain,
       .lane = Lane::kMul,
       .steps = {Do(Lane::kMul, 2), offset ? Do(Lane::kAdd, 3) : BecomeDst(), offset ? BecomeDst() : Step()},
-      .dtypes = {dtypes::kF32, dtypes::kF32, dtypes::kF32},
+      .dtypes = {.cpu = dtypes::kF32, .a2a3 = dtypes::kF32, .a5 = dtypes::kF32},
       .specials =
           "Each step is rounded to f32, the result to the nearest integer, ties to even, and clamped to the range "
           "of its type; NaN gives 0.",
@@ -111,7 +111,7 @@ constexpr OpInfo QuantizedToGroups(int32_t id, const char* name, Extent groups, 
       .lead = 4,
       .walk = Walk::kQuantize,
       .lane = Lane::kMul,
-      .dtypes = {dtypes::kFloats, dtypes::kNone, dtypes::kFloats},
+      .dtypes = {.cpu = dtypes::kFloats, .a2a3 = dtypes::kNone, .a5 = dtypes::kFloats},
       .rules = {{Rule::kDstsApart}},
       .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
       .shapes =

@@ -26,7 +26,7 @@ inline constexpr OpInfo kTSort32 = {
     .lead = 1,
     .walk = Walk::kSort,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kSorted, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .dtypes = {.cpu = dtypes::kSorted, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .tmp_touched = profiles::kHardware,
     .rules = {{Rule::kRecordsCovered}, {Rule::kIndexRows}},
     .shapes =
@@ -52,7 +52,7 @@ inline constexpr OpInfo kTMrgSort = {
                  Int("block_len", "columns of a block, indices among them"), Flags()},
     .walk = Walk::kMergeBlocks,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kSorted, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .dtypes = {.cpu = dtypes::kSorted, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .rules = {{Rule::kListRows}, {Rule::kOneList, profiles::kHardware}, {Rule::kBlockLength}},
     .shapes = "dst and src are valid in the same rows; the columns of both are those that are valid in dst and in src.",
     .outside = "Columns behind the last four whole blocks are not written. An empty dst is a no-op that succeeds.",
@@ -101,7 +101,7 @@ constexpr OpInfo MergeOfLists(int32_t id, const char* name, const char* brief, c
       .lead = 2,
       .walk = Walk::kMergeLists,
       .lane = Lane::kCopy,
-      .dtypes = {dtypes::kSorted, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+      .dtypes = {.cpu = dtypes::kSorted, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
       .tmp_touched = profiles::kHardware,
       .rules = {{Rule::kListRows},
                 {Rule::kListLength},
@@ -152,7 +152,7 @@ inline constexpr OpInfo kTHistogram = {
     .lead = 1,
     .walk = Walk::kHistogram,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kU16 | dtypes::kU32, dtypes::kNone, dtypes::kU16 | dtypes::kU32},
+    .dtypes = {.cpu = dtypes::kU16 | dtypes::kU32, .a2a3 = dtypes::kNone, .a5 = dtypes::kU16 | dtypes::kU32},
     .rules = {{Rule::kHistByte}, {Rule::kBinsCovered}, {Rule::kFilterCovered}},
     .shapes =
         "dst has the valid rows of src and 256 valid columns. Of u16 idx[i,0] is the upper byte that counts in row i; "
@@ -181,7 +181,7 @@ inline constexpr OpInfo kTRandom = {
     .cpp_template = "rounds= dst",
     .walk = Walk::kRandom,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kI32 | dtypes::kU32, dtypes::kNone, dtypes::kI32 | dtypes::kU32},
+    .dtypes = {.cpu = dtypes::kI32 | dtypes::kU32, .a2a3 = dtypes::kNone, .a5 = dtypes::kI32 | dtypes::kU32},
     .shapes = "C = the valid columns of dst: every row begins with a block of its own.",
     .specials =
         "The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter has 128 bits and wraps; "
