@@ -13,6 +13,7 @@
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
 #include "src/cli/program.h"
+#include "src/ops/float_parts.h"
 
 namespace pto::cli {
 
@@ -30,25 +31,6 @@ T Load(const char* at) {
 template <class T>
 void Store(T value, char* out) {
   std::memcpy(out, &value, sizeof value);
-}
-
-// A binary float of `fraction` stored bits and an exponent of the given bias.
-double Decode(uint32_t bits, int exponent_bits, int fraction) {
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const auto mask = (uint32_t{1} << fraction) - 1;
-  const auto top = (uint32_t{1} << exponent_bits) - 1;
-  const bool negative = (bits >> (exponent_bits + fraction) & 1U) != 0;
-  const uint32_t exponent = bits >> fraction & top;
-  const double part = static_cast<double>(bits & mask);
-  double value = 0;
-  if (exponent == top) {
-    value = (bits & mask) != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-  } else if (exponent == 0) {
-    value = std::ldexp(part, 1 - bias - fraction);
-  } else {
-    value = std::ldexp(part + static_cast<double>(mask) + 1, static_cast<int>(exponent) - bias - fraction);
-  }
-  return negative ? -value : value;
 }
 
 uint32_t Encode(double value, int exponent_bits, int fraction) {
@@ -236,9 +218,9 @@ double ElementAt(const Array& array, int64_t index) {
     case PTO_DTYPE_U64:
       return static_cast<double>(Load<uint64_t>(at));
     case PTO_DTYPE_F16:
-      return Decode(Load<uint16_t>(at), 5, 10);
+      return pto::ValueOf(pto::FloatPartsOf(Load<uint16_t>(at), 5, 10));
     case PTO_DTYPE_BF16:
-      return Decode(Load<uint16_t>(at), 8, 7);
+      return pto::ValueOf(pto::FloatPartsOf(Load<uint16_t>(at), 8, 7));
     case PTO_DTYPE_E4M3:
     case PTO_DTYPE_E5M2:
     case PTO_DTYPE_HIF8:

@@ -30,10 +30,7 @@ struct Args {
 
 // The value of a mode of a call, which is known; 0 where the instruction does not take it.
 inline int32_t ModeOf(const OpInfo& op, const Args& args, const ModeInfo& mode) {
-  for (int i = op.Needed(); i < op.OperandCount(); ++i) {
-    if (op.operands[i].mode == &mode) return args.numbers[op.NumberOf(i)];
-  }
-  return 0;
+  return NumberOf(op, args.numbers, mode);
 }
 
 // What Execute() would answer, without running: src/core/check.cc.

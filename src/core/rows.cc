@@ -4,7 +4,6 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -135,17 +134,6 @@ uint64_t FloatSum(double start, double k, DType dtype) {
   return out;
 }
 
-// The value of a float of 16 or 32 bits.
-double ValueOf(uint64_t bits, DType dtype) {
-  if (dtype == DType::kF32) return std::bit_cast<float>(static_cast<uint32_t>(bits));
-  if (dtype == DType::kBF16) return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
-  const auto field = static_cast<int>(bits >> 10 & 0x1f);
-  const auto fraction = static_cast<double>(bits & 0x3ff);
-  if (field == 31) return fraction == 0 ? sign * HUGE_VAL : std::nan("");
-  return sign * (field == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, field - 25));
-}
-
 void PutElement(uint8_t* at, uint64_t bits, int32_t size) {
   std::memcpy(at, &bits, static_cast<size_t>(size));  // the low bytes come first
 }
@@ -159,7 +147,7 @@ void RunFill(const Rows& rows, const OpInfo& op) {
   const bool floats = (Bit(dtype) & dtypes::kFloats) != 0;
   if (op.ScalarIndex() >= 0) {
     const bool down = rows.Number(kDirectionMode) == 1;
-    const double start = floats ? ValueOf(rows.ScalarValue(), dtype) : 0;
+    const double start = floats ? ValueOf(PartsOf(rows.ScalarValue(), dtype)) : 0;
     for (int64_t k = 0; k < cols; ++k) {
       const int64_t step = down ? -k : k;
       const uint64_t bits =

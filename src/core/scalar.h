@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "src/ops/dtype.h"
+#include "src/ops/float_parts.h"
 
 namespace pto {
 
@@ -61,24 +62,9 @@ constexpr uint64_t RoundToFormat(bool negative, uint64_t magnitude, int exponent
   return sign | (bits < infinity ? bits : infinity);
 }
 
-// What the bits of a float mean: (-1)^negative * magnitude * 2^exponent, or else an infinity, whose magnitude is 0,
-// or a NaN.
-struct FloatParts {
-  bool negative;
-  bool finite;
-  uint64_t magnitude;
-  int exponent;
-};
-
 constexpr FloatParts PartsOf(uint64_t bits, DType dtype) {
   const FloatFormat f = FormatOf(dtype);
-  const int top = (1 << (f.width - 1 - f.fraction)) - 1;
-  const int field = static_cast<int>(bits >> f.fraction) & top;
-  const uint64_t fraction = bits & ((uint64_t{1} << f.fraction) - 1);
-  const bool negative = (bits >> (f.width - 1) & 1) != 0;
-  if (field == top) return {negative, false, fraction, 0};
-  const uint64_t magnitude = field == 0 ? fraction : fraction | uint64_t{1} << f.fraction;
-  return {negative, true, magnitude, std::max(field, 1) - 1 + f.least - f.fraction};
+  return FloatPartsOf(bits, f.width - 1 - f.fraction, f.fraction);
 }
 
 inline bool KnownScalar(const Scalar& scalar) {

@@ -344,6 +344,12 @@ struct OpInfo {
     }
     return -1;
   }
+  constexpr int Find(const ModeInfo& mode) const {
+    for (int i = 0; i < kMaxOperands; ++i) {
+      if (operands[i].mode == &mode) return i;
+    }
+    return -1;
+  }
   constexpr int Find(Extent extent) const {
     for (int i = 0; i < Needed(); ++i) {
       if (operands[i].extent == extent) return i;

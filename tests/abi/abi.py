@@ -28,7 +28,7 @@ LAYERS = {
     "ptoas/run": ("src/ops/", "src/core/halt.h", "src/core/layout.h", "src/core/on_chip.h", "src/kernels/scan.h", "src/ptoas/read/", "include/", "pto_c.h"),
     "ptoas/lint": ("src/ops/", "src/ptoas/read/", "src/ptoas/check/", "src/ptoas/run/", "include/", "pto_c.h"),
     "ptoas/check": ("src/ops/", "src/core/layout.h", "src/core/on_chip.h", "src/ptoas/read/", "src/ptoas/run/", "include/", "pto_c.h"),
-    "cli": ("include/", "pto_c.h", "src/ops/nearest.h", "src/ops/plain_text.h"),
+    "cli": ("include/", "pto_c.h", "src/ops/float_parts.h", "src/ops/nearest.h", "src/ops/plain_text.h"),
 }
 # What libpto.so may need: the C and C++ run time.
 NEEDED = re.compile(r"^(libstdc\+\+|libc|libm|libgcc_s|libpthread|ld-linux.*)\.so")

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "src/ops/float_parts.h"
 #include "src/ops/small_float.h"
 
 namespace pto::ptoas {
@@ -106,19 +107,7 @@ double FloatFromBits(Elem elem, uint64_t bits) {
   }
   if (DType small{}; SmallType(elem, &small)) return SmallValue(small, bits);
   const auto [exponent_bits, fraction_bits] = ShapeOf(elem);
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const uint64_t top = (uint64_t{1} << exponent_bits) - 1;
-  const uint64_t fraction = bits & ((uint64_t{1} << fraction_bits) - 1);
-  const uint64_t exponent = bits >> fraction_bits & top;
-  const bool negative = (bits >> (exponent_bits + fraction_bits) & 1) != 0;
-  double value = 0;
-  if (exponent == top) {
-    value = fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-  } else {
-    const uint64_t whole = exponent == 0 ? fraction : fraction | uint64_t{1} << fraction_bits;
-    value = std::ldexp(static_cast<double>(whole), std::max(static_cast<int>(exponent), 1) - bias - fraction_bits);
-  }
-  return negative ? -value : value;
+  return ValueOf(FloatPartsOf(bits, exponent_bits, fraction_bits));
 }
 
 uint64_t BitsFromFloat(Elem elem, double value) {

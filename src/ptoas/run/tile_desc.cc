@@ -137,10 +137,8 @@ bool SumsDesc(const pto_tile_desc& left, const pto_tile_desc& right, pto_tile_de
 }
 
 int64_t Mode(const OpInfo& op, const Given& given, const ModeInfo& mode) {
-  for (int i = op.Needed(); i < op.OperandCount(); ++i) {
-    if (op.operands[i].mode == &mode) return given.numbers[i];
-  }
-  return 0;
+  const int at = op.Find(mode);
+  return at < 0 ? 0 : given.numbers[at];
 }
 
 // What a source that is valid in `has` says of the R x C of Extent, for the destination at `index`.
