@@ -177,7 +177,7 @@ namespace pto_detail {
 
 // TQUANT of either type; `offset`: of u8, which needs one.
 template <auto QuantType_, typename TileDataOut, typename TileDataSrc, typename TileDataPara>
-inline RecordEvent Quantize(TileDataOut& dst, TileDataSrc& src, TileDataPara& scale, TileDataPara* offset) {
+inline RecordEvent Quantise(TileDataOut& dst, TileDataSrc& src, TileDataPara& scale, TileDataPara* offset) {
   constexpr bool kTiles = kIsTile<TileDataOut> && kIsTile<TileDataSrc> && kIsTile<TileDataPara>;
   constexpr bool kType = QuantType_ == QuantType::INT8_SYM || QuantType_ == QuantType::INT8_ASYM;
   static_assert(kTiles, "TQUANT: dst, src, scale and offset are tiles [operand-kind]");
@@ -216,7 +216,7 @@ struct FlatRow {
 // TQUANT to small floats: groups of 32 along rows or, down the columns, of 32 rows.
 template <bool Rows, bool Fp8, typename TileDataOut, typename TileDataSrc, typename TileDataExp, typename TileDataMax,
           typename TileDataScaling>
-inline RecordEvent QuantizeGroups(QuantScaleAlg alg, TileDataOut& dst, TileDataSrc& src, TileDataExp* exp,
+inline RecordEvent QuantiseGroups(QuantScaleAlg alg, TileDataOut& dst, TileDataSrc& src, TileDataExp* exp,
                                   TileDataMax* max, TileDataScaling* scaling) {
   constexpr bool kTiles = kIsTile<TileDataOut> && kIsTile<TileDataSrc> && kIsTile<TileDataExp> &&
                           kIsTile<TileDataMax> && kIsTile<TileDataScaling>;
@@ -227,7 +227,7 @@ inline RecordEvent QuantizeGroups(QuantScaleAlg alg, TileDataOut& dst, TileDataS
          TileDataOut::SFractal, TileDataOut::SFractalSize>
         codes(dst.GetValidRow(), dst.GetValidCol());
     codes.Reshape(dst);
-    return QuantizeGroups<Rows, Fp8>(alg, codes, src, exp, max, scaling);
+    return QuantiseGroups<Rows, Fp8>(alg, codes, src, exp, max, scaling);
   } else if constexpr (kTiles && Rows && TileDataExp::Rows == 1 && TileDataSrc::Rows != 1) {
     // All of them in one row: made as a matrix, then copied.
     const int64_t rows = src.GetValidRow();
@@ -236,7 +236,7 @@ inline RecordEvent QuantizeGroups(QuantScaleAlg alg, TileDataOut& dst, TileDataS
     FlatRow<TileDataExp, TileDataSrc::Rows, kGroups> exps(rows, groups);
     FlatRow<TileDataMax, TileDataSrc::Rows, kGroups> most(rows, groups);
     FlatRow<TileDataScaling, TileDataSrc::Rows, kGroups> scales(rows, groups);
-    QuantizeGroups<Rows, Fp8>(alg, dst, src, &exps.tile, &most.tile, &scales.tile);
+    QuantiseGroups<Rows, Fp8>(alg, dst, src, &exps.tile, &most.tile, &scales.tile);
     exps.CopyTo(exp);
     most.CopyTo(max);
     scales.CopyTo(scaling);
@@ -260,7 +260,7 @@ template <auto quant_type, typename TileDataOut, typename TileDataSrc, typename 
 inline RecordEvent TQUANT(TileDataOut& dst, TileDataSrc& src, TileDataPara& scale, TileDataPara* offset = nullptr,
                           WaitEvents&... events) {
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Quantize<quant_type>(dst, src, scale, offset);
+  return pto_detail::Quantise<quant_type>(dst, src, scale, offset);
 }
 template <auto quant_type, typename TileDataOut, typename TileDataSrc, typename TileDataPara, typename TileDataTmp,
           typename... WaitEvents>
@@ -269,7 +269,7 @@ inline std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TQUANT(Ti
                                                                               TileDataPara* offset = nullptr,
                                                                               WaitEvents&... events) {
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Quantize<quant_type>(dst, src, scale, offset);
+  return pto_detail::Quantise<quant_type>(dst, src, scale, offset);
 }
 
 // TQUANT to small floats with a scale for each 32 elements of a row.
@@ -280,7 +280,7 @@ inline RecordEvent TQUANT(TileDataOut& dst, TileDataSrc& src, TileDataExp* exp, 
   constexpr bool kType = quant_type == QuantType::MXFP8 || quant_type == QuantType::MXFP4_E2M1;
   static_assert(kType, "TQUANT: with scales of groups the type is MXFP8 or MXFP4_E2M1 [mode]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::QuantizeGroups<true, quant_type == QuantType::MXFP8>(scale_alg, dst, src, exp, max, scaling);
+  return pto_detail::QuantiseGroups<true, quant_type == QuantType::MXFP8>(scale_alg, dst, src, exp, max, scaling);
 }
 
 // The same, and the exponents once more in the order in which products read them, a tile of boxes. With
@@ -318,7 +318,7 @@ inline RecordEvent TQUANT(TileDataOut& dst, TileDataSrc& src, TileDataExp* exp, 
   constexpr bool kFp8 = mx_alg == MxQuantAlg::OcpMxFp8E4M3 || mx_alg == MxQuantAlg::NvMxFp8E4M3;
   constexpr bool kNv = mx_alg == MxQuantAlg::NvMxFp8E4M3 || mx_alg == MxQuantAlg::NvMxFp4E2M1;
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::QuantizeGroups<grp_axis == 1, kFp8>(kNv ? QuantScaleAlg::NV : QuantScaleAlg::OCP, dst, src, exp,
+  return pto_detail::QuantiseGroups<grp_axis == 1, kFp8>(kNv ? QuantScaleAlg::NV : QuantScaleAlg::OCP, dst, src, exp,
                                                          max, scaling);
 }
 

@@ -23,9 +23,9 @@ void RunMergeBlocks(const Rows& rows);
 void RunMergeLists(const Rows& rows, const OpInfo& op);
 void RunHistogram(const Rows& rows);
 void RunRandom(const Rows& rows);
-// Small floats with block scales: src/core/quantize.cc; and the scratch that it takes.
-void RunQuantize(const Rows& rows, const OpInfo& op);
-int64_t QuantizeRoom(const OpInfo& op, const Args& args);
+// Small floats with block scales: src/core/quantise.cc; and the scratch that it takes.
+void RunQuantise(const Rows& rows, const OpInfo& op);
+int64_t QuantiseRoom(const OpInfo& op, const Args& args);
 // Bytes of scratch for a merge.
 int64_t MergeRoom(const OpInfo& op, const Args& args);
 

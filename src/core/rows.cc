@@ -305,7 +305,7 @@ constexpr auto kEngines = [] {
   set(Walk::kTableGather, {Engine<RunTableGather>});
   set(Walk::kTableScatter, {Engine<RunTableScatter>});
   set(Walk::kFind, {Engine<RunFind>, FindRoom});
-  set(Walk::kQuantize, {Engine<RunQuantize>, QuantizeRoom});
+  set(Walk::kQuantise, {Engine<RunQuantise>, QuantiseRoom});
   return engines;
 }();
 

@@ -491,7 +491,7 @@ inline constexpr OpInfo kTSubReluConv = {
     .source = "PTO ISA, elementwise tile-tile instructions: TSUBRELUCONV",
 };
 
-inline constexpr TypeMap kDequantizedTypes = TypeMap::Any(dtypes::kI32);
+inline constexpr TypeMap kDequantisedTypes = TypeMap::Any(dtypes::kI32);
 inline constexpr TypeMap kScaleTypes = TypeMap::Any(dtypes::kF32);
 
 inline constexpr OpInfo kTAddDeqRelu = {
@@ -499,8 +499,8 @@ inline constexpr OpInfo kTAddDeqRelu = {
     .name = "tadddeqrelu",
     .brief = "Adds two tiles of integers, scales the sums by a float and replaces negative results by zero.",
     .formula = "dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16",
-    .operands = {Out("dst", "receives the results"), In("src0", Extent::kSame, "the left summands", &kDequantizedTypes),
-                 In("src1", Extent::kSame, "the right summands", &kDequantizedTypes),
+    .operands = {Out("dst", "receives the results"), In("src0", Extent::kSame, "the left summands", &kDequantisedTypes),
+                 In("src1", Extent::kSame, "the right summands", &kDequantisedTypes),
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"),
                  ScalarIn("deq_scale", "the scale, f32", &kScaleTypes), Flags()},
     .walk = Walk::kChain,

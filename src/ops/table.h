@@ -19,7 +19,7 @@
 #include "src/ops/move.h"
 #include "src/ops/op_info.h"
 #include "src/ops/partial.h"
-#include "src/ops/quantize.h"
+#include "src/ops/quantise.h"
 #include "src/ops/reduce.h"
 #include "src/ops/scalar.h"
 #include "src/ops/sort.h"

@@ -39,7 +39,7 @@ enum class Walk : uint8_t {
   kTableScatter,  // rows or elements of a tile to such of a tensor
   kFind,          // the places of elements that compare so: src/core/gather.cc
   kImage,         // the patches of an image that a filter sees, a row each: src/core/image.cc
-  kQuantize,      // elements to small floats, and the scale of each group of them: src/core/quantize.cc
+  kQuantise,      // elements to small floats, and the scale of each group of them: src/core/quantise.cc
   kEnd,
 };
 
@@ -82,7 +82,7 @@ inline constexpr WalkInfo kWalks[] = {
     {.walk = Walk::kTableScatter, .by_rows = true, .tensor = true},
     {.walk = Walk::kFind, .by_rows = true},
     {.walk = Walk::kImage, .tensor = true},
-    {.walk = Walk::kQuantize, .by_rows = true},
+    {.walk = Walk::kQuantise, .by_rows = true},
 };
 inline constexpr int kWalkCount = sizeof(kWalks) / sizeof(kWalks[0]);
 

@@ -145,7 +145,7 @@ void TestTypes() {
 }
 
 // To bytes, by a scale and an offset for each row; with the type in the template as the ISA has it, and without.
-void TestQuantized() {
+void TestQuantised() {
   Vec<float> x, tmp;
   Number(x, 0);
   Tile<TileType::Vec, float, 4, 8, BLayout::RowMajor, DYNAMIC, DYNAMIC> scale(4, 1), offset(4, 1);
@@ -666,7 +666,7 @@ int main() {
   TestSums();
   TestScalars();
   TestTypes();
-  TestQuantized();
+  TestQuantised();
   TestBits();
   TestRows();
   TestProducts();

@@ -68,7 +68,7 @@ class Groups {
     Compare();
   }
 
-  void Quantize() {
+  void Quantise() {
     const bool by_rows = Below(2) == 0;
     const int32_t op = pto_op_find(by_rows ? "tquant_mx" : "tquant_dn");
     const int32_t line = 1 + Below(70), lines = 1 + Below(6);
@@ -113,7 +113,7 @@ class Groups {
     Compare();
   }
 
-  void Dequantize() {
+  void Dequantise() {
     const int32_t rows = 1 + Below(6), cols = 1 + Below(70);
     const Tile& src = Make(Below(2) == 0 ? PTO_DTYPE_I8 : PTO_DTYPE_I16, rows, cols);
     const bool mixed = Below(12) == 0;

@@ -131,9 +131,9 @@ class World {
       case 12:
         return api::Groups(ctx_, &dice_, calls_).Product();
       case 13:
-        return api::Groups(ctx_, &dice_, calls_).Quantize();
+        return api::Groups(ctx_, &dice_, calls_).Quantise();
       case 14:
-        return api::Groups(ctx_, &dice_, calls_).Dequantize();
+        return api::Groups(ctx_, &dice_, calls_).Dequantise();
       default:
         return Transfer();
     }

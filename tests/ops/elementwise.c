@@ -238,16 +238,16 @@ static uint64_t dequant(const op_element *e) {
   const uint64_t difference = ref_apply(REF_ADD, PTO_DTYPE_F32, bits, minus);
   return ref_apply(REF_MUL, PTO_DTYPE_F32, difference, e->src[1]);
 }
-#define QUANTIZED(type) .src = PTO_DTYPE_##type + 1
+#define QUANTISED(type) .src = PTO_DTYPE_##type + 1
 static const op_bits k_dequant[] = {
-    {PTO_DTYPE_F32, {7, 0x3f000000, 0x40400000}, 0x40000000, QUANTIZED(I8)},                /* (7 - 3) / 2 */
-    {PTO_DTYPE_F32, {-128, 0x3f800000, 0x42fe0000}, (int32_t)0xc37f0000, QUANTIZED(I8)},    /* -128 - 127 */
-    {PTO_DTYPE_F32, {-32768, 0x3f800000, 0x3f000000}, (int32_t)0xc7000080, QUANTIZED(I16)}, /* -32768.5 */
+    {PTO_DTYPE_F32, {7, 0x3f000000, 0x40400000}, 0x40000000, QUANTISED(I8)},                /* (7 - 3) / 2 */
+    {PTO_DTYPE_F32, {-128, 0x3f800000, 0x42fe0000}, (int32_t)0xc37f0000, QUANTISED(I8)},    /* -128 - 127 */
+    {PTO_DTYPE_F32, {-32768, 0x3f800000, 0x3f000000}, (int32_t)0xc7000080, QUANTISED(I16)}, /* -32768.5 */
     {PTO_DTYPE_F32,
      {1, 0x4b800001, 0x33800000},
      0x4b800000,
-     QUANTIZED(I16)}, /* 1 - 2^-24 is 1 - 2^-24; times 2^24 + 2 */
-    {PTO_DTYPE_F32, {5, 0x7f800000, 0x40a00000}, 0x7fc00000, QUANTIZED(I8)}, /* 0 * inf */
+     QUANTISED(I16)}, /* 1 - 2^-24 is 1 - 2^-24; times 2^24 + 2 */
+    {PTO_DTYPE_F32, {5, 0x7f800000, 0x40a00000}, 0x7fc00000, QUANTISED(I8)}, /* 0 * inf */
 };
 
 /* x * scale + offset, each rounded, to the nearest integer. */

@@ -16,7 +16,7 @@ static const op_entry k_entries[] = {
     {.name = "tmrgsort_three", .elsewhere = "ops/test_irregular"},
     {.name = "tmrgsort_two", .elsewhere = "ops/test_irregular"},
     {.name = "thistogram", .elsewhere = "ops/test_irregular"},
-    {.name = "tquant_dn", .elsewhere = "ops/test_quantize"},
-    {.name = "tquant_mx", .elsewhere = "ops/test_quantize"},
+    {.name = "tquant_dn", .elsewhere = "ops/test_quantise"},
+    {.name = "tquant_mx", .elsewhere = "ops/test_quantise"},
 };
 OP_FAMILY(k_family_irregular);

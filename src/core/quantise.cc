@@ -162,14 +162,14 @@ class Panel {
 
 }  // namespace
 
-int64_t QuantizeRoom(const OpInfo& op, const Args& args) {
+int64_t QuantiseRoom(const OpInfo& op, const Args& args) {
   const pto_tile& src = *args.tiles[op.lead];
   const int64_t words = int64_t{kScaleGroup} * src.ValidCols();
   // A line of groups has as many as the columns or, of each of the lines, a 32nd of them.
   return (words + 2 * RoundUp(src.ValidCols(), kScaleGroup)) * 4;
 }
 
-void RunQuantize(const Rows& rows, const OpInfo& op) {
+void RunQuantise(const Rows& rows, const OpInfo& op) {
   Panel panel(rows, op);
   for (size_t first = 0; first < rows.Lines(); first += Panel::kLines) {
     panel.Run(first, std::min(Panel::kLines, rows.Lines() - first));

@@ -1,5 +1,5 @@
 /*
- * test_quantize.c: TQUANT with block scales against what the ISA says of a group, in doubles: every number that comes
+ * test_quantise.c: TQUANT with block scales against what the ISA says of a group, in doubles: every number that comes
  * up is exact in them. The bytes of e4m3 and e2m1 are found among the values of all codes, not computed.
  */
 #include <math.h>
@@ -74,7 +74,7 @@ enum { k_most = 320 };
 typedef struct group {
   uint64_t exponent, max, scaling;
 } group;
-static group quantize(int e4m3, int nv, pto_dtype src, pto_dtype scaling, const uint64_t *elements, int count,
+static group quantise(int e4m3, int nv, pto_dtype src, pto_dtype scaling, const uint64_t *elements, int count,
                       uint64_t *codes) {
   double most = 0;
   uint64_t max = 0;
@@ -136,7 +136,7 @@ static void want(irregular_case *c) {
     for (int32_t at = 0; at < length; at += 32) {
       const int count = length - at < 32 ? length - at : 32;
       for (int k = 0; k < count; ++k) elements[k] = dn ? case_get(src, at + k, line) : case_get(src, line, at + k);
-      const group g = quantize(1, c->numbers[0], src->dtype, t[3].dtype, elements, count, codes);
+      const group g = quantise(1, c->numbers[0], src->dtype, t[3].dtype, elements, count, codes);
       for (int k = 0; k < count; ++k) {
         dn ? case_want(&t[0], at + k, line, codes[k]) : case_want(&t[0], line, at + k, codes[k]);
       }
@@ -179,7 +179,7 @@ static void line(pto_context *ctx, int dn, pto_dtype to, pto_dtype src, int nv, 
   for (int g = 0; g < groups; ++g) {
     uint64_t codes[32];
     const int n = count - 32 * g < 32 ? count - 32 * g : 32;
-    const group known = quantize(to == PTO_DTYPE_E4M3, nv, src, scaling, elements + 32 * g, n, codes);
+    const group known = quantise(to == PTO_DTYPE_E4M3, nv, src, scaling, elements + 32 * g, n, codes);
     assert_int_equal(data[1][g], known.exponent);
     assert_int_equal(values_get(src, data[2] + g * size), known.max);
     assert_int_equal(values_get(scaling, data[3] + g * pto_dtype_bytes(scaling)), known.scaling);

@@ -1,6 +1,6 @@
 // Records of what quantises, to integers and to small floats with block scales, and back.
-#ifndef PTO_SRC_OPS_QUANTIZE_H_
-#define PTO_SRC_OPS_QUANTIZE_H_
+#ifndef PTO_SRC_OPS_QUANTISE_H_
+#define PTO_SRC_OPS_QUANTISE_H_
 
 #include <initializer_list>
 
@@ -8,14 +8,14 @@
 
 namespace pto {
 
-inline constexpr TypeMap kQuantizedTypes = TypeMap::Any(dtypes::kI8 | dtypes::kI16);
+inline constexpr TypeMap kQuantisedTypes = TypeMap::Any(dtypes::kI8 | dtypes::kI16);
 
 inline constexpr OpInfo kTDequant = {
     .id = 386,
     .name = "tdequant",
     .brief = "Turns quantised integers back into f32, with an offset and a scale for each row.",
     .formula = "dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]",
-    .operands = {Out("dst", "receives the numbers"), In("src", Extent::kSame, "the integers", &kQuantizedTypes),
+    .operands = {Out("dst", "receives the numbers"), In("src", Extent::kSame, "the integers", &kQuantisedTypes),
                  In("scale", Extent::kColumn, "the steps between integers, f32: multipliers, one a row"),
                  In("offset", Extent::kColumn, "the integers that stand for 0, f32, one a row"), Flags()},
     .walk = Walk::kChain,
@@ -37,7 +37,7 @@ inline constexpr TypeMap kSymmetricTypes = TypeMap::Any(dtypes::kI8);
 inline constexpr TypeMap kAsymmetricTypes = TypeMap::Any(dtypes::kU8);
 
 // TQUANT to integers; `offset`: asymmetric, to u8.
-constexpr OpInfo QuantizedToInteger(int32_t id, const char* name, bool offset, const char* brief, const char* formula) {
+constexpr OpInfo QuantisedToInteger(int32_t id, const char* name, bool offset, const char* brief, const char* formula) {
   const TypeMap* to = offset ? &kAsymmetricTypes : &kSymmetricTypes;
   const Operand zero = In("offset", Extent::kColumn, "what is added to each row, the integer that 0 becomes");
   return OpInfo{
@@ -68,9 +68,9 @@ constexpr OpInfo QuantizedToInteger(int32_t id, const char* name, bool offset, c
 }
 
 inline constexpr OpInfo kTQuantAsym =
-    QuantizedToInteger(387, "tquant_asym", true, "Quantises f32 to u8, with a scale and an offset for each row.",
+    QuantisedToInteger(387, "tquant_asym", true, "Quantises f32 to u8, with a scale and an offset for each row.",
                        "dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8");
-inline constexpr OpInfo kTQuant = QuantizedToInteger(
+inline constexpr OpInfo kTQuant = QuantisedToInteger(
     388, "tquant", false, "Quantises f32 to i8, with a scale for each row.", "dst[i,j] = src[i,j] * scale[i,0] as i8");
 
 // Small floats of groups, by the type of the elements. A2A3 has none, and A5 no e2m1 of f32.
@@ -96,7 +96,7 @@ inline constexpr TypeMap kMultiplierTypes = [] {
 }();
 
 // TQUANT to small floats; `groups`: where the 32 elements of a scale lie.
-constexpr OpInfo QuantizedToGroups(int32_t id, const char* name, Extent groups, const char* brief, const char* formula,
+constexpr OpInfo QuantisedToGroups(int32_t id, const char* name, Extent groups, const char* brief, const char* formula,
                                    const char* source) {
   return OpInfo{
       .id = id,
@@ -109,7 +109,7 @@ constexpr OpInfo QuantizedToGroups(int32_t id, const char* name, Extent groups, 
                    Out("scaling", groups, "receives what each group was multiplied by, 2^(127-exp)", &kMultiplierTypes),
                    In("src", "the numbers"), Mode("alg", &kScaleAlgMode, "how the exponents are chosen"), Flags()},
       .lead = 4,
-      .walk = Walk::kQuantize,
+      .walk = Walk::kQuantise,
       .lane = Lane::kMul,
       .dtypes = {.cpu = dtypes::kFloats, .a2a3 = dtypes::kNone, .a5 = dtypes::kFloats},
       .rules = {{Rule::kDstsApart}},
@@ -135,13 +135,13 @@ constexpr OpInfo QuantizedToGroups(int32_t id, const char* name, Extent groups, 
   };
 }
 
-inline constexpr OpInfo kTQuantMx = QuantizedToGroups(
+inline constexpr OpInfo kTQuantMx = QuantisedToGroups(
     389, "tquant_mx", Extent::kRowGroups, "Quantises rows to e4m3 or e2m1 with a scale for each 32 elements.",
     "dst[i,j] = src[i,j] * scaling[i,j/32] as a small float", "PTO ISA, irregular instructions: TQUANT, MX 1-D");
-inline constexpr OpInfo kTQuantDn = QuantizedToGroups(
+inline constexpr OpInfo kTQuantDn = QuantisedToGroups(
     390, "tquant_dn", Extent::kColGroups, "Quantises columns to e4m3 or e2m1 with a scale for each 32 elements.",
     "dst[i,j] = src[i,j] * scaling[i/32,j] as a small float", "PTO ISA, irregular instructions: TQUANT, MX grouped");
 
 }  // namespace pto
 
-#endif  // PTO_SRC_OPS_QUANTIZE_H_
+#endif  // PTO_SRC_OPS_QUANTISE_H_
