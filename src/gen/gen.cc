@@ -85,7 +85,7 @@ void Contract(std::ostream& out, const OpInfo& op) {
   }
   Wrap(out, " * ", "@return PTO_OK, or the class of the broken rule: " + Join(RuleIds(op), ", "), " *         ");
   out << " * @since " << op.since << "\n";
-  Wrap(out, " * ", std::string("@see ") + op.source);
+  Wrap(out, " * ", "@see " + DefinedBy(op));
   out << " */\n";
 }
 

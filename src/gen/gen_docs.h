@@ -328,12 +328,9 @@ inline std::string Sources(const RuleUse& use) {
   return Join(parts, "; ");
 }
 
-// The ISA's family of an instruction: "PTO ISA, family: TADD".
-inline std::string FamilyOf(const OpInfo& op) {
-  const std::string source = op.source;
-  const size_t begin = source.find(", ") + 2;
-  return source.substr(begin, source.find(": ") - begin);
-}
+// The ISA's family of an instruction, and where in the ISA it is defined.
+inline std::string FamilyOf(const OpInfo& op) { return kFamilyNames[static_cast<int>(op.family)]; }
+inline std::string DefinedBy(const OpInfo& op) { return "PTO ISA, " + FamilyOf(op) + ": " + op.source; }
 
 // Where an instruction's page stands in docs/ops: a folder a family.
 inline std::string PageOf(const OpInfo& op) {
@@ -386,7 +383,7 @@ inline std::string OpPage(const OpInfo& op) {
   }
   out << "\nWhat the names in the last column mean stands with the [rules](../../rules.md).\n\n## Assembly\n\n";
   Assembly(out, op);
-  out << "\nSince " << op.since << ". Defined by: " << op.source << ".\n";
+  out << "\nSince " << op.since << ". Defined by: " << DefinedBy(op) << ".\n";
   return out.str();
 }
 
@@ -395,20 +392,10 @@ struct FamilyInfo {
   std::vector<const OpInfo*> ops;
 };
 
-// In the order of the ISA's own book: what computes on tiles first, then what moves them.
 inline std::vector<FamilyInfo> Families() {
   std::vector<FamilyInfo> families;
-  for (const char* name :
-       {"elementwise tile-tile instructions", "tile-scalar instructions", "reduce and expand instructions",
-        "irregular instructions", "memory and data movement", "layout and rearrangement"}) {
-    families.push_back({name, {}});
-  }
-  for (const OpInfo* op : kOps) {
-    const std::string name = FamilyOf(*op);
-    auto at = std::find_if(families.begin(), families.end(), [&](const FamilyInfo& f) { return f.name == name; });
-    if (at == families.end()) at = families.insert(at, {name, {}});
-    at->ops.push_back(op);
-  }
+  for (const char* name : kFamilyNames) families.push_back({name, {}});
+  for (const OpInfo* op : kOps) families[static_cast<size_t>(op->family)].ops.push_back(op);
   return families;
 }
 
@@ -483,7 +470,7 @@ inline std::string Json() {
     out << "],\n   \"shapes\": " << Quote(Shapes(op)) << ",\n   \"values\": " << Quote(op.specials)
         << ",\n   \"accuracy\": " << Quote(op.accuracy) << ",\n   \"aliasing\": " << Quote(op.aliasing)
         << ",\n   \"elsewhere\": " << Quote(op.others) << ",\n   \"since\": " << Quote(op.since)
-        << ", \"source\": " << Quote(op.source) << "}" << (i + 1 < kOpCount ? "," : "") << "\n";
+        << ", \"source\": " << Quote(DefinedBy(op)) << "}" << (i + 1 < kOpCount ? "," : "") << "\n";
   }
   out << "]\n";
   return out.str();

@@ -26,7 +26,8 @@ inline constexpr OpInfo kTCmp = {
     .specials = "With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.",
     .accuracy = "Exact.",
     .others = "A2A3 has only EQ and NE for i32, and leaves the bits behind the last column undefined.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TCMP",
+    .family = Family::kElementwise,
+    .source = "TCMP",
 };
 
 inline constexpr OpInfo kTCmpS = {
@@ -46,7 +47,8 @@ inline constexpr OpInfo kTCmpS = {
     .specials = "With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.",
     .accuracy = "Exact.",
     .others = "The common simulator compares with a tolerance.",
-    .source = "PTO ISA, tile-scalar instructions: TCMPS",
+    .family = Family::kScalar,
+    .source = "TCMPS",
 };
 
 inline constexpr OpInfo kTCmpSTile = {
@@ -67,7 +69,8 @@ inline constexpr OpInfo kTCmpSTile = {
     .specials = "With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.",
     .accuracy = "Exact.",
     .others = "A5 compares 64-bit elements with the element at the same place.",
-    .source = "PTO ISA, tile-scalar instructions: TCMPS",
+    .family = Family::kScalar,
+    .source = "TCMPS",
 };
 
 inline constexpr OpInfo kTSel = {
@@ -89,7 +92,8 @@ inline constexpr OpInfo kTSel = {
     .others =
         "The common simulator reads the mask as one stream of bits without rows; A5 is right with masks of u8 only. On "
         "hardware dst must not overlap mask.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TSEL",
+    .family = Family::kElementwise,
+    .source = "TSEL",
 };
 
 inline constexpr OpInfo kTSelS = {
@@ -113,7 +117,8 @@ inline constexpr OpInfo kTSelS = {
     .specials = "Every bit of an element is kept, those of a NaN too.",
     .accuracy = "Exact.",
     .others = "On hardware dst must not overlap mask.",
-    .source = "PTO ISA, tile-scalar instructions: TSELS",
+    .family = Family::kScalar,
+    .source = "TSELS",
 };
 
 }  // namespace pto

@@ -72,7 +72,8 @@ inline constexpr OpInfo kTCvt = {
         "A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds ODD to ties. A5 rounds to "
         "e4m3 and e5m2 to even and to hif8 away from zero, whatever the mode. The common simulator cuts off small "
         "floats, wraps their exponents and knows no NaN.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TCVT",
+    .family = Family::kElementwise,
+    .source = "TCVT",
 };
 
 }  // namespace pto

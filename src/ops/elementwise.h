@@ -41,7 +41,8 @@ inline constexpr OpInfo kTPow = {
         "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
         "rounded. Integers: exact.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst of f32 shares no memory with them.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TPOW",
+    .family = Family::kElementwise,
+    .source = "TPOW",
 };
 
 inline constexpr OpInfo kTRsqrt = {
@@ -61,7 +62,8 @@ inline constexpr OpInfo kTRsqrt = {
     .specials =
         "+0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN; subnormals are exact inputs.",
     .accuracy = "Correctly rounded, always.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TRSQRT",
+    .family = Family::kElementwise,
+    .source = "TRSQRT",
 };
 
 inline constexpr OpInfo kTPrelu = {
@@ -90,7 +92,8 @@ inline constexpr OpInfo kTPrelu = {
         "wrap modulo 2^W.",
     .accuracy = "Correctly rounded: one rounding of the product. Integers: exact modulo 2^W.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: no operand may share memory with another.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TPRELU",
+    .family = Family::kElementwise,
+    .source = "TPRELU",
 };
 
 inline constexpr OpInfo kTAdd = {
@@ -104,7 +107,8 @@ inline constexpr OpInfo kTAdd = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kBits},
     .specials = "Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TADD",
+    .family = Family::kElementwise,
+    .source = "TADD",
 };
 
 inline constexpr OpInfo kTSub = {
@@ -118,7 +122,8 @@ inline constexpr OpInfo kTSub = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kBits},
     .specials = "Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TSUB",
+    .family = Family::kElementwise,
+    .source = "TSUB",
 };
 
 inline constexpr OpInfo kTMul = {
@@ -132,7 +137,8 @@ inline constexpr OpInfo kTMul = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kBits & ~(dtypes::kI8 | dtypes::kU8)},
     .specials = "Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TMUL",
+    .family = Family::kElementwise,
+    .source = "TMUL",
 };
 
 inline constexpr OpInfo kTDiv = {
@@ -152,7 +158,8 @@ inline constexpr OpInfo kTDiv = {
         "Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is truncated, x/0 is 0 "
         "and MIN/-1 is MIN.",
     .accuracy = "Correctly rounded. Integers: exact.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TDIV",
+    .family = Family::kElementwise,
+    .source = "TDIV",
 };
 
 inline constexpr OpInfo kTMin = {
@@ -166,7 +173,8 @@ inline constexpr OpInfo kTMin = {
     .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
     .accuracy = "Exact.",
     .others = "Some implementations drop a NaN, or keep that of the first source only.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TMIN",
+    .family = Family::kElementwise,
+    .source = "TMIN",
 };
 
 inline constexpr OpInfo kTMax = {
@@ -180,7 +188,8 @@ inline constexpr OpInfo kTMax = {
     .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
     .accuracy = "Exact.",
     .others = "Some implementations drop a NaN, or keep that of the first source only.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TMAX",
+    .family = Family::kElementwise,
+    .source = "TMAX",
 };
 
 inline constexpr OpInfo kTAbs = {
@@ -196,7 +205,8 @@ inline constexpr OpInfo kTAbs = {
                .a5 = dtypes::kPlain | dtypes::kI8},
     .specials = "Floats: the sign bit becomes 0, also of a NaN. Integers wrap: |MIN| is MIN.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TABS",
+    .family = Family::kElementwise,
+    .source = "TABS",
 };
 
 inline constexpr OpInfo kTNeg = {
@@ -209,7 +219,8 @@ inline constexpr OpInfo kTNeg = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kBits & ~(dtypes::kI8 | dtypes::kU8)},
     .specials = "Floats: the sign bit is turned over, also of a NaN. Integers wrap: -MIN is MIN.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TNEG",
+    .family = Family::kElementwise,
+    .source = "TNEG",
 };
 
 inline constexpr OpInfo kTRelu = {
@@ -225,7 +236,8 @@ inline constexpr OpInfo kTRelu = {
     .specials = "NaN stays NaN; both zeros give +0. Unsigned integers are copied.",
     .accuracy = "Exact.",
     .others = "The micro-operation of some hardware makes NaN 0, and the common simulator keeps -0.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TRELU",
+    .family = Family::kElementwise,
+    .source = "TRELU",
 };
 
 inline constexpr OpInfo kTNot = {
@@ -238,7 +250,8 @@ inline constexpr OpInfo kTNot = {
     .dtypes = {.cpu = dtypes::kIntegers, .a2a3 = dtypes::kInts, .a5 = dtypes::kInts},
     .specials = "Bits.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TNOT",
+    .family = Family::kElementwise,
+    .source = "TNOT",
 };
 
 inline constexpr OpInfo kTAnd = {
@@ -252,7 +265,8 @@ inline constexpr OpInfo kTAnd = {
     .dtypes = {.cpu = dtypes::kIntegers, .a2a3 = dtypes::kInts, .a5 = dtypes::kInts},
     .specials = "Bits.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TAND",
+    .family = Family::kElementwise,
+    .source = "TAND",
 };
 
 inline constexpr OpInfo kTOr = {
@@ -266,7 +280,8 @@ inline constexpr OpInfo kTOr = {
     .dtypes = {.cpu = dtypes::kIntegers, .a2a3 = dtypes::kInts, .a5 = dtypes::kInts},
     .specials = "Bits.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TOR",
+    .family = Family::kElementwise,
+    .source = "TOR",
 };
 
 inline constexpr OpInfo kTXor = {
@@ -286,7 +301,8 @@ inline constexpr OpInfo kTXor = {
     .specials = "Bits.",
     .accuracy = "Exact.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: no operand may share memory with another.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TXOR",
+    .family = Family::kElementwise,
+    .source = "TXOR",
 };
 
 inline constexpr OpInfo kTShl = {
@@ -301,7 +317,8 @@ inline constexpr OpInfo kTShl = {
     .specials = "The count is taken modulo the width of the type; bits that leave are lost.",
     .accuracy = "Exact.",
     .others = "The documents leave counts beyond the width open.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TSHL",
+    .family = Family::kElementwise,
+    .source = "TSHL",
 };
 
 inline constexpr OpInfo kTShr = {
@@ -316,7 +333,8 @@ inline constexpr OpInfo kTShr = {
     .specials = "The count is taken modulo the width of the type; signed types keep their sign.",
     .accuracy = "Exact.",
     .others = "The documents leave counts beyond the width open.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TSHR",
+    .family = Family::kElementwise,
+    .source = "TSHR",
 };
 
 inline constexpr OpInfo kTSqrt = {
@@ -331,7 +349,8 @@ inline constexpr OpInfo kTSqrt = {
     .dtypes = {.cpu = dtypes::kFloats, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .specials = "-0 gives -0, a negative number NaN.",
     .accuracy = "Correctly rounded, always.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TSQRT",
+    .family = Family::kElementwise,
+    .source = "TSQRT",
 };
 
 inline constexpr OpInfo kTRecip = {
@@ -351,7 +370,8 @@ inline constexpr OpInfo kTRecip = {
     .specials = "Floats: 1/+-0 is +-inf. Integers: truncated; 1/0 is 0.",
     .accuracy = "Correctly rounded. Integers: exact.",
     .aliasing = "CPU and A5: dst may overlap src in any way. A2A3: dst shares no memory with src.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TRECIP",
+    .family = Family::kElementwise,
+    .source = "TRECIP",
 };
 
 inline constexpr OpInfo kTAddC = {
@@ -365,7 +385,8 @@ inline constexpr OpInfo kTAddC = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kNone, .a5 = dtypes::kNone},
     .specials = "From left to right: floats are rounded after each operation, integers wrap modulo 2^W.",
     .accuracy = "Each operation correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TADDC",
+    .family = Family::kElementwise,
+    .source = "TADDC",
 };
 
 inline constexpr OpInfo kTSubC = {
@@ -379,7 +400,8 @@ inline constexpr OpInfo kTSubC = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kNone, .a5 = dtypes::kNone},
     .specials = "From left to right: floats are rounded after each operation, integers wrap modulo 2^W.",
     .accuracy = "Each operation correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TSUBC",
+    .family = Family::kElementwise,
+    .source = "TSUBC",
 };
 
 inline constexpr OpInfo kTMulAddDst = {
@@ -394,7 +416,8 @@ inline constexpr OpInfo kTMulAddDst = {
     .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "One rounding. Integers: exact modulo 2^W.",
     .others = "Some implementations round the product first.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TMULADDDST",
+    .family = Family::kElementwise,
+    .source = "TMULADDDST",
 };
 
 inline constexpr OpInfo kTFusedMulAdd = {
@@ -409,7 +432,8 @@ inline constexpr OpInfo kTFusedMulAdd = {
     .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "One rounding. Integers: exact modulo 2^W.",
     .others = "Some implementations round the product first.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TFUSEDMULADD",
+    .family = Family::kElementwise,
+    .source = "TFUSEDMULADD",
 };
 
 inline constexpr OpInfo kTFusedMulAddRelu = {
@@ -426,7 +450,8 @@ inline constexpr OpInfo kTFusedMulAddRelu = {
         "modulo 2^W first.",
     .accuracy = "One rounding. Integers: exact modulo 2^W.",
     .others = "Some implementations round the product first.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU",
+    .family = Family::kElementwise,
+    .source = "TFUSEDMULADDRELU",
 };
 
 inline constexpr OpInfo kTSubRelu = {
@@ -440,7 +465,8 @@ inline constexpr OpInfo kTSubRelu = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .specials = "IEEE subtraction. NaN stays NaN; both zeros give +0. Integers wrap modulo 2^W first.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TSUBRELU",
+    .family = Family::kElementwise,
+    .source = "TSUBRELU",
 };
 
 // Types that an addition or subtraction is done in before it is narrowed to one.
@@ -469,7 +495,8 @@ inline constexpr OpInfo kTAddReluConv = {
         "nearest, ties to even, and clamps: +inf gives the largest number. NaN gives NaN of f16 and 0 of i8.",
     .accuracy = "The sum and the conversion are each correctly rounded.",
     .others = "What an i16 sum beyond its range becomes is not written down elsewhere.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TADDRELUCONV",
+    .family = Family::kElementwise,
+    .source = "TADDRELUCONV",
 };
 
 inline constexpr OpInfo kTSubReluConv = {
@@ -488,7 +515,8 @@ inline constexpr OpInfo kTSubReluConv = {
         "rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives NaN of f16 and 0 of i8.",
     .accuracy = "The difference and the conversion are each correctly rounded.",
     .others = "What an i16 difference beyond its range becomes is not written down elsewhere.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TSUBRELUCONV",
+    .family = Family::kElementwise,
+    .source = "TSUBRELUCONV",
 };
 
 inline constexpr TypeMap kDequantisedTypes = TypeMap::Any(dtypes::kI32);
@@ -520,7 +548,8 @@ inline constexpr OpInfo kTAddDeqRelu = {
     .others =
         "Hardware multiplies by 2^-17, the scale and 2^17, which differs where a product is subnormal; A2A3 destroys "
         "the sources, here they stay; the common simulator does not clamp.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TADDDEQRELU",
+    .family = Family::kElementwise,
+    .source = "TADDDEQRELU",
 };
 
 inline constexpr OpInfo kTExp = {
@@ -537,7 +566,8 @@ inline constexpr OpInfo kTExp = {
     .accuracy =
         "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
         "rounded.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TEXP",
+    .family = Family::kElementwise,
+    .source = "TEXP",
 };
 
 inline constexpr OpInfo kTLog = {
@@ -554,7 +584,8 @@ inline constexpr OpInfo kTLog = {
     .accuracy =
         "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
         "rounded.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TLOG",
+    .family = Family::kElementwise,
+    .source = "TLOG",
 };
 
 inline constexpr OpInfo kTRem = {
@@ -584,7 +615,8 @@ inline constexpr OpInfo kTRem = {
     .accuracy = "Correctly rounded. Integers: exact.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
     .others = "A5 truncates 64-bit remainders; others lose accuracy for large quotients.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TREM",
+    .family = Family::kElementwise,
+    .source = "TREM",
 };
 
 inline constexpr OpInfo kTFmod = {
@@ -603,7 +635,8 @@ inline constexpr OpInfo kTFmod = {
         "dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.",
     .accuracy = "Exact.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
-    .source = "PTO ISA, elementwise tile-tile instructions: TFMOD",
+    .family = Family::kElementwise,
+    .source = "TFMOD",
 };
 
 }  // namespace pto

@@ -24,7 +24,8 @@ inline constexpr OpInfo kTColExpandDiv = {
         "Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is truncated, x/0 is 0 "
         "and MIN/-1 is MIN.",
     .accuracy = "Correctly rounded. Integers: exact.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDDIV",
+    .family = Family::kReduce,
+    .source = "TCOLEXPANDDIV",
 };
 
 inline constexpr OpInfo kTColExpandMul = {
@@ -45,7 +46,8 @@ inline constexpr OpInfo kTColExpandMul = {
                 {Rule::kColsCovered, profiles::kEvery, sources::kDocument}},
     .specials = "Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDMUL",
+    .family = Family::kReduce,
+    .source = "TCOLEXPANDMUL",
 };
 
 inline constexpr OpInfo kTRowExpand = {
@@ -59,7 +61,8 @@ inline constexpr OpInfo kTRowExpand = {
     .rules = {{Rule::kVectorEqual, profiles::kHardware}},
     .specials = "Every bit is kept, those of a NaN too.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TROWEXPAND",
+    .family = Family::kReduce,
+    .source = "TROWEXPAND",
 };
 
 inline constexpr OpInfo kTColExpand = {
@@ -73,7 +76,8 @@ inline constexpr OpInfo kTColExpand = {
     .rules = {{Rule::kVectorEqual, profiles::kA5}},
     .specials = "Every bit is kept, those of a NaN too.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLEXPAND",
+    .family = Family::kReduce,
+    .source = "TCOLEXPAND",
 };
 
 inline constexpr OpInfo kTRowExpandMul = {
@@ -90,7 +94,8 @@ inline constexpr OpInfo kTRowExpandMul = {
     .hidden_scratch = profiles::kA2A3,
     .specials = "Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDMUL",
+    .family = Family::kReduce,
+    .source = "TROWEXPANDMUL",
 };
 
 inline constexpr OpInfo kTRowExpandAdd = {
@@ -106,7 +111,8 @@ inline constexpr OpInfo kTRowExpandAdd = {
     .hidden_scratch = profiles::kA2A3,
     .specials = "Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDADD",
+    .family = Family::kReduce,
+    .source = "TROWEXPANDADD",
 };
 
 inline constexpr OpInfo kTRowExpandSub = {
@@ -123,7 +129,8 @@ inline constexpr OpInfo kTRowExpandSub = {
     .hidden_scratch = profiles::kA2A3,
     .specials = "Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDSUB",
+    .family = Family::kReduce,
+    .source = "TROWEXPANDSUB",
 };
 
 inline constexpr OpInfo kTRowExpandDiv = {
@@ -143,7 +150,8 @@ inline constexpr OpInfo kTRowExpandDiv = {
         "Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is truncated, x/0 is 0 "
         "and MIN/-1 is MIN.",
     .accuracy = "Correctly rounded. Integers: exact.",
-    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDDIV",
+    .family = Family::kReduce,
+    .source = "TROWEXPANDDIV",
 };
 
 inline constexpr OpInfo kTRowExpandMax = {
@@ -159,7 +167,8 @@ inline constexpr OpInfo kTRowExpandMax = {
     .hidden_scratch = profiles::kA2A3,
     .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDMAX",
+    .family = Family::kReduce,
+    .source = "TROWEXPANDMAX",
 };
 
 inline constexpr OpInfo kTRowExpandMin = {
@@ -175,7 +184,8 @@ inline constexpr OpInfo kTRowExpandMin = {
     .hidden_scratch = profiles::kA2A3,
     .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDMIN",
+    .family = Family::kReduce,
+    .source = "TROWEXPANDMIN",
 };
 
 inline constexpr OpInfo kTColExpandAdd = {
@@ -191,7 +201,8 @@ inline constexpr OpInfo kTColExpandAdd = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kAll},
     .specials = "Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDADD",
+    .family = Family::kReduce,
+    .source = "TCOLEXPANDADD",
 };
 
 inline constexpr OpInfo kTColExpandSub = {
@@ -207,7 +218,8 @@ inline constexpr OpInfo kTColExpandSub = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kAll},
     .specials = "Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDSUB",
+    .family = Family::kReduce,
+    .source = "TCOLEXPANDSUB",
 };
 
 inline constexpr OpInfo kTColExpandMax = {
@@ -223,7 +235,8 @@ inline constexpr OpInfo kTColExpandMax = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kAll},
     .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDMAX",
+    .family = Family::kReduce,
+    .source = "TCOLEXPANDMAX",
 };
 
 inline constexpr OpInfo kTColExpandMin = {
@@ -239,7 +252,8 @@ inline constexpr OpInfo kTColExpandMin = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kAll},
     .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDMIN",
+    .family = Family::kReduce,
+    .source = "TCOLEXPANDMIN",
 };
 
 inline constexpr OpInfo kTRowExpandExpdif = {
@@ -260,7 +274,8 @@ inline constexpr OpInfo kTRowExpandExpdif = {
     .accuracy =
         "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: correctly rounded, as of the "
         "exact difference.",
-    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDEXPDIF",
+    .family = Family::kReduce,
+    .source = "TROWEXPANDEXPDIF",
 };
 
 inline constexpr OpInfo kTColExpandExpdif = {
@@ -280,7 +295,8 @@ inline constexpr OpInfo kTColExpandExpdif = {
     .accuracy =
         "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: correctly rounded, as of the "
         "exact difference.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDEXPDIF",
+    .family = Family::kReduce,
+    .source = "TCOLEXPANDEXPDIF",
 };
 
 }  // namespace pto

@@ -24,7 +24,8 @@ inline constexpr OpInfo kTCi = {
     .outside = "Nothing but row 0 of the valid region of dst is written; an empty one is a no-op that succeeds.",
     .specials = "Integers wrap modulo 2^W. Floats: start +- k, rounded once; zeros are +0.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, irregular instructions: TCI",
+    .family = Family::kIrregular,
+    .source = "TCI",
 };
 
 inline constexpr OpInfo kTTri = {
@@ -40,7 +41,8 @@ inline constexpr OpInfo kTTri = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain | dtypes::kU16 | dtypes::kU32, .a5 = dtypes::kBits},
     .specials = "Ones and zeros of the element type.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, irregular instructions: TTRI",
+    .family = Family::kIrregular,
+    .source = "TTRI",
 };
 
 }  // namespace pto

@@ -199,50 +199,49 @@ constexpr OpInfo Record(int32_t id, const char* name, const char* mnemonic, cons
       .accuracy = plain ? "One rounding." : "One rounding of the exact product; offset, shift and clamps are exact.",
       .aliasing = "dst may overlap the sources in any way: the result is as if all had been read first.",
       .others = kOthers[static_cast<int>(scale)],
+      .family = store ? Family::kMemory : Family::kRearrange,
       .source = source,
   };
 }
 
 }  // namespace fixpipe
 
-inline constexpr OpInfo kTMovAcc = fixpipe::Record(
-    340, "tmov_acc", "tmov", "Copies sums, rectified and in another type if asked for.", fixpipe::Way::kMove,
-    fixpipe::Scale::kNone, "PTO ISA, layout and rearrangement: TMOV with ReluPreMode, AccToVecMode");
+inline constexpr OpInfo kTMovAcc =
+    fixpipe::Record(340, "tmov_acc", "tmov", "Copies sums, rectified and in another type if asked for.",
+                    fixpipe::Way::kMove, fixpipe::Scale::kNone, "TMOV with ReluPreMode, AccToVecMode");
 inline constexpr OpInfo kTMovQuant =
     fixpipe::Record(341, "tmov_quant", "tmov", "Copies sums through one quantisation word.", fixpipe::Way::kMove,
-                    fixpipe::Scale::kOne, "PTO ISA, layout and rearrangement: TMOV with preQuantScalar");
+                    fixpipe::Scale::kOne, "TMOV with preQuantScalar");
 inline constexpr OpInfo kTMovFp =
     fixpipe::Record(342, "tmov_fp", "tmov", "Copies sums through a quantisation word for each column.",
-                    fixpipe::Way::kMove, fixpipe::Scale::kColumns, "PTO ISA, layout and rearrangement: TMOV_FP");
+                    fixpipe::Way::kMove, fixpipe::Scale::kColumns, "TMOV_FP");
 inline constexpr OpInfo kTExtractAcc = fixpipe::Record(
     343, "textract_acc", "textract", "Copies a window of sums, rectified and in another type if asked for.",
-    fixpipe::Way::kExtract, fixpipe::Scale::kNone,
-    "PTO ISA, layout and rearrangement: TEXTRACT with ReluPreMode, AccToVecMode");
-inline constexpr OpInfo kTExtractQuant = fixpipe::Record(
-    344, "textract_quant", "textract", "Copies a window of sums through one quantisation word.", fixpipe::Way::kExtract,
-    fixpipe::Scale::kOne, "PTO ISA, layout and rearrangement: TEXTRACT with preQuantScalar");
+    fixpipe::Way::kExtract, fixpipe::Scale::kNone, "TEXTRACT with ReluPreMode, AccToVecMode");
+inline constexpr OpInfo kTExtractQuant =
+    fixpipe::Record(344, "textract_quant", "textract", "Copies a window of sums through one quantisation word.",
+                    fixpipe::Way::kExtract, fixpipe::Scale::kOne, "TEXTRACT with preQuantScalar");
 inline constexpr OpInfo kTExtractFp = fixpipe::Record(
     345, "textract_fp", "textract", "Copies a window of sums through a quantisation word for each column.",
-    fixpipe::Way::kExtract, fixpipe::Scale::kColumns, "PTO ISA, layout and rearrangement: TEXTRACT_FP");
-inline constexpr OpInfo kTInsertAcc =
-    fixpipe::Record(346, "tinsert_acc", "tinsert",
-                    "Writes sums into a window, rectified and in another type if asked for.", fixpipe::Way::kInsert,
-                    fixpipe::Scale::kNone, "PTO ISA, layout and rearrangement: TINSERT with ReluPreMode, AccToVecMode");
-inline constexpr OpInfo kTInsertQuant = fixpipe::Record(
-    347, "tinsert_quant", "tinsert", "Writes sums into a window through one quantisation word.", fixpipe::Way::kInsert,
-    fixpipe::Scale::kOne, "PTO ISA, layout and rearrangement: TINSERT with preQuantScalar");
+    fixpipe::Way::kExtract, fixpipe::Scale::kColumns, "TEXTRACT_FP");
+inline constexpr OpInfo kTInsertAcc = fixpipe::Record(
+    346, "tinsert_acc", "tinsert", "Writes sums into a window, rectified and in another type if asked for.",
+    fixpipe::Way::kInsert, fixpipe::Scale::kNone, "TINSERT with ReluPreMode, AccToVecMode");
+inline constexpr OpInfo kTInsertQuant =
+    fixpipe::Record(347, "tinsert_quant", "tinsert", "Writes sums into a window through one quantisation word.",
+                    fixpipe::Way::kInsert, fixpipe::Scale::kOne, "TINSERT with preQuantScalar");
 inline constexpr OpInfo kTInsertFp = fixpipe::Record(
     348, "tinsert_fp", "tinsert", "Writes sums into a window through a quantisation word for each column.",
-    fixpipe::Way::kInsert, fixpipe::Scale::kColumns, "PTO ISA, layout and rearrangement: TINSERT_FP");
+    fixpipe::Way::kInsert, fixpipe::Scale::kColumns, "TINSERT_FP");
 inline constexpr OpInfo kTStoreAcc = fixpipe::Record(
     349, "tstore_acc", "tstore", "Copies sums into a tensor, rectified, in another type or added if asked for.",
-    fixpipe::Way::kStore, fixpipe::Scale::kNone, "PTO ISA, memory and data movement: TSTORE with ReluPreMode");
-inline constexpr OpInfo kTStoreQuant = fixpipe::Record(
-    350, "tstore_quant", "tstore", "Copies sums into a tensor through one quantisation word.", fixpipe::Way::kStore,
-    fixpipe::Scale::kOne, "PTO ISA, memory and data movement: TSTORE with preQuantScalar");
+    fixpipe::Way::kStore, fixpipe::Scale::kNone, "TSTORE with ReluPreMode");
+inline constexpr OpInfo kTStoreQuant =
+    fixpipe::Record(350, "tstore_quant", "tstore", "Copies sums into a tensor through one quantisation word.",
+                    fixpipe::Way::kStore, fixpipe::Scale::kOne, "TSTORE with preQuantScalar");
 inline constexpr OpInfo kTStoreFp = fixpipe::Record(
     351, "tstore_fp", "tstore", "Copies sums into a tensor through a quantisation word for each column.",
-    fixpipe::Way::kStore, fixpipe::Scale::kColumns, "PTO ISA, memory and data movement: TSTORE_FP");
+    fixpipe::Way::kStore, fixpipe::Scale::kColumns, "TSTORE_FP");
 
 }  // namespace pto
 

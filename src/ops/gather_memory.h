@@ -46,7 +46,8 @@ inline constexpr OpInfo kMGather = {
         "The common simulator takes elements where no mode is said, hardware rows. Programs that leave the mode out "
         "get rows here. Into mat hardware gathers by indices in global memory, with scratch there: here idx is a tile "
         "that has been loaded, or over that memory (pto_tile_wrap), and nobody asks for scratch; C++ takes tensors.",
-    .source = "PTO ISA, memory and data movement: MGATHER, also from global memory to L1",
+    .family = Family::kMemory,
+    .source = "MGATHER, also from global memory to L1",
 };
 
 inline constexpr OpInfo kMScatter = {
@@ -95,7 +96,8 @@ inline constexpr OpInfo kMScatter = {
         "get "
         "rows here. The simulator's maxima and minima of rows compare with the wrong element, and it refuses an atomic "
         "mode with PTO_SCATTER_CONFLICT_LAST, where every element counts anyway.",
-    .source = "PTO ISA, memory and data movement: MSCATTER",
+    .family = Family::kMemory,
+    .source = "MSCATTER",
 };
 
 #undef PTO_TABLE_SHAPES

@@ -59,7 +59,8 @@ inline constexpr OpInfo kTImg2Col = {
         "On hardware src is a convolution tile in mat, and what the numbers say is in registers that SETFMATRIX and "
         "SET_IMG2COL_RPT fill from it; here they come with the call, and a tensor over any memory is the tile. The "
         "common simulator does not look at the number of channels.",
-    .source = "PTO ISA, layout and rearrangement: TIMG2COL",
+    .family = Family::kRearrange,
+    .source = "TIMG2COL",
 };
 
 }  // namespace pto

@@ -58,7 +58,8 @@ inline constexpr OpInfo kTGather = {
         "refused before anything is written.",
     .accuracy = "Exact.",
     .others = "The common simulator stores 0 for an index outside; hardware does not look.",
-    .source = "PTO ISA, irregular instructions: TGATHER",
+    .family = Family::kIrregular,
+    .source = "TGATHER",
 };
 
 // The numbers of places, and how many there are.
@@ -111,7 +112,8 @@ inline constexpr OpInfo kTGatherCmp = {
         "such "
         "form. Hardware wants tmp for a bit an element, the places, and k_value in the type of src0, one behind the "
         "other.",
-    .source = "PTO ISA, irregular instructions: TGATHER",
+    .family = Family::kIrregular,
+    .source = "TGATHER",
 };
 
 inline constexpr OpInfo kTGatherMask = {
@@ -141,7 +143,8 @@ inline constexpr OpInfo kTGatherMask = {
     .specials = "Every bit of an element is kept, whatever the type of dst.",
     .accuracy = "Exact.",
     .others = "Hardware walks on behind the rows that are picked by columns.",
-    .source = "PTO ISA, irregular instructions: TGATHER",
+    .family = Family::kIrregular,
+    .source = "TGATHER",
 };
 
 inline constexpr OpInfo kTGatherB = {
@@ -165,7 +168,8 @@ inline constexpr OpInfo kTGatherB = {
     .others =
         "The common simulator leaves a block as it was whose offset lies outside; hardware does not look, and "
         "A2A3 writes on behind the last column.",
-    .source = "PTO ISA, irregular instructions: TGATHERB",
+    .family = Family::kIrregular,
+    .source = "TGATHERB",
 };
 
 inline constexpr OpInfo kTScatter = {
@@ -190,7 +194,8 @@ inline constexpr OpInfo kTScatter = {
         "names no valid element of dst is refused before anything is written.",
     .accuracy = "Exact.",
     .others = "The common simulator does not clear dst. A document of the ISA has the index count rows.",
-    .source = "PTO ISA, irregular instructions: TSCATTER",
+    .family = Family::kIrregular,
+    .source = "TSCATTER",
 };
 
 inline constexpr OpInfo kTScatterMask = {
@@ -214,7 +219,8 @@ inline constexpr OpInfo kTScatterMask = {
     .specials = "Every bit of an element is kept.",
     .accuracy = "Exact.",
     .others = "Hardware clears what is not valid in dst, too, but with PTO_MASK_P1111, which is a move.",
-    .source = "PTO ISA, irregular instructions: TSCATTER",
+    .family = Family::kIrregular,
+    .source = "TSCATTER",
 };
 
 }  // namespace pto

@@ -142,46 +142,42 @@ constexpr OpInfo Product(int32_t id, const char* name, const char* brief, const 
       .specials = kind.specials,
       .accuracy = kind.accuracy,
       .others = kind.others,
+      .family = Family::kMatrix,
       .source = source,
   };
 }
 
 inline constexpr OpInfo kTMatMul =
-    Product(220, "tmatmul", "Multiplies two matrices.", kPlainProduct, ProductStart::kZero, false,
-            "PTO ISA, matrix and matrix-vector instructions: TMATMUL");
+    Product(220, "tmatmul", "Multiplies two matrices.", kPlainProduct, ProductStart::kZero, false, "TMATMUL");
 inline constexpr OpInfo kTMatMulAcc =
     Product(221, "tmatmul_acc", "Multiplies two matrices and adds what an accumulator holds.", kPlainProduct,
-            ProductStart::kAcc, false, "PTO ISA, matrix and matrix-vector instructions: TMATMUL_ACC");
+            ProductStart::kAcc, false, "TMATMUL_ACC");
 inline constexpr OpInfo kTMatMulBias =
     Product(222, "tmatmul_bias", "Multiplies two matrices and adds a bias to each row.", kPlainProduct,
-            ProductStart::kBias, false, "PTO ISA, matrix and matrix-vector instructions: TMATMUL_BIAS");
+            ProductStart::kBias, false, "TMATMUL_BIAS");
 inline constexpr OpInfo kTGemv =
-    Product(223, "tgemv", "Multiplies a row and a matrix.", kPlainProduct, ProductStart::kZero, true,
-            "PTO ISA, matrix and matrix-vector instructions: TGEMV");
+    Product(223, "tgemv", "Multiplies a row and a matrix.", kPlainProduct, ProductStart::kZero, true, "TGEMV");
 inline constexpr OpInfo kTGemvAcc =
     Product(224, "tgemv_acc", "Multiplies a row and a matrix and adds what an accumulator holds.", kPlainProduct,
-            ProductStart::kAcc, true, "PTO ISA, matrix and matrix-vector instructions: TGEMV_ACC");
-inline constexpr OpInfo kTGemvBias =
-    Product(225, "tgemv_bias", "Multiplies a row and a matrix and adds a bias.", kPlainProduct, ProductStart::kBias,
-            true, "PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS");
-inline constexpr OpInfo kTMatMulMx =
-    Product(380, "tmatmul_mx", "Multiplies two matrices with block scales.", kScaledProduct, ProductStart::kZero, false,
-            "PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX");
+            ProductStart::kAcc, true, "TGEMV_ACC");
+inline constexpr OpInfo kTGemvBias = Product(225, "tgemv_bias", "Multiplies a row and a matrix and adds a bias.",
+                                             kPlainProduct, ProductStart::kBias, true, "TGEMV_BIAS");
+inline constexpr OpInfo kTMatMulMx = Product(380, "tmatmul_mx", "Multiplies two matrices with block scales.",
+                                             kScaledProduct, ProductStart::kZero, false, "TMATMUL_MX");
 inline constexpr OpInfo kTMatMulMxAcc =
     Product(381, "tmatmul_mx_acc", "Multiplies two matrices with block scales and adds what an accumulator holds.",
-            kScaledProduct, ProductStart::kAcc, false, "PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX");
+            kScaledProduct, ProductStart::kAcc, false, "TMATMUL_MX");
 inline constexpr OpInfo kTMatMulMxBias =
     Product(382, "tmatmul_mx_bias", "Multiplies two matrices with block scales and adds a bias to each row.",
-            kScaledProduct, ProductStart::kBias, false, "PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX");
-inline constexpr OpInfo kTGemvMx =
-    Product(383, "tgemv_mx", "Multiplies a row and a matrix with block scales.", kScaledProduct, ProductStart::kZero,
-            true, "PTO ISA, matrix and matrix-vector instructions: TGEMV_MX");
+            kScaledProduct, ProductStart::kBias, false, "TMATMUL_MX");
+inline constexpr OpInfo kTGemvMx = Product(383, "tgemv_mx", "Multiplies a row and a matrix with block scales.",
+                                           kScaledProduct, ProductStart::kZero, true, "TGEMV_MX");
 inline constexpr OpInfo kTGemvMxAcc =
     Product(384, "tgemv_mx_acc", "Multiplies a row and a matrix with block scales and adds what an accumulator holds.",
-            kScaledProduct, ProductStart::kAcc, true, "PTO ISA, matrix and matrix-vector instructions: TGEMV_MX");
+            kScaledProduct, ProductStart::kAcc, true, "TGEMV_MX");
 inline constexpr OpInfo kTGemvMxBias =
     Product(385, "tgemv_mx_bias", "Multiplies a row and a matrix with block scales and adds a bias.", kScaledProduct,
-            ProductStart::kBias, true, "PTO ISA, matrix and matrix-vector instructions: TGEMV_MX");
+            ProductStart::kBias, true, "TGEMV_MX");
 
 }  // namespace pto
 

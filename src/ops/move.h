@@ -39,7 +39,8 @@ inline constexpr OpInfo kTLoad = {
         "padded with zeros.",
     .accuracy = "Exact.",
     .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
-    .source = "PTO ISA, memory and data movement: TLOAD",
+    .family = Family::kMemory,
+    .source = "TLOAD",
 };
 
 inline constexpr OpInfo kTStore = {
@@ -78,7 +79,8 @@ inline constexpr OpInfo kTStore = {
         "holds that: rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.",
     .accuracy = "Exact, or one rounding.",
     .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
-    .source = "PTO ISA, memory and data movement: TSTORE",
+    .family = Family::kMemory,
+    .source = "TSTORE",
 };
 
 inline constexpr DTypeSet kAtomicTypes =
@@ -117,7 +119,8 @@ inline constexpr OpInfo kTStoreAtomic = {
         "PTO_ATOMIC_NONE: as TSTORE.",
     .accuracy = "Correctly rounded sums; integers are exact modulo 2^W.",
     .aliasing = "The memory of dst may overlap that of src: src is read first.",
-    .source = "PTO ISA, memory and data movement: TSTORE with AtomicType",
+    .family = Family::kMemory,
+    .source = "TSTORE with AtomicType",
 };
 
 inline constexpr OpInfo kTPrefetch = {
@@ -142,7 +145,8 @@ inline constexpr OpInfo kTPrefetch = {
     .accuracy = "Exact.",
     .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
     .others = "The common simulator copies flat, without regard to strides and layouts.",
-    .source = "PTO ISA, memory and data movement: TPREFETCH",
+    .family = Family::kMemory,
+    .source = "TPREFETCH",
 };
 
 inline constexpr OpInfo kTMov = {
@@ -173,7 +177,8 @@ inline constexpr OpInfo kTMov = {
         "tile with a fractal of 32: rows of 16, in these columns of 2, in these rows, in these columns. That is the "
         "order of its text and of exp_zz in the common simulator's TQUANT; the formula beside the text has two ranges "
         "swapped. Out of columns A5 may want 64 rows.",
-    .source = "PTO ISA, layout and rearrangement: TMOV",
+    .family = Family::kRearrange,
+    .source = "TMOV",
 };
 
 }  // namespace pto

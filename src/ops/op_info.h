@@ -175,6 +175,19 @@ constexpr Operand Flags(const char* brief = "0") { return {"flags", Role::kFlags
 constexpr Operand TensorOut(const char* name, const char* brief) { return {name, Role::kTensorOut, brief}; }
 constexpr Operand TensorIn(const char* name, const char* brief) { return {name, Role::kTensorIn, brief}; }
 
+// The ISA's families, in the order of its own book: what computes on tiles first, then what moves them.
+enum class Family : uint8_t { kElementwise, kScalar, kReduce, kIrregular, kMemory, kRearrange, kMatrix, kEnd };
+inline constexpr const char* kFamilyNames[] = {
+    "elementwise tile-tile instructions",
+    "tile-scalar instructions",
+    "reduce and expand instructions",
+    "irregular instructions",
+    "memory and data movement",
+    "layout and rearrangement",
+    "matrix and matrix-vector instructions",
+};
+static_assert(sizeof(kFamilyNames) / sizeof(kFamilyNames[0]) == static_cast<size_t>(Family::kEnd));
+
 // Same value as PTO_HIGH_PRECISION.
 inline constexpr uint32_t kHighPrecision = 1;
 
@@ -265,6 +278,25 @@ struct RuleList {
   constexpr const RuleUse* end() const { return at + count; }
 };
 
+// What a record must not be.
+enum class Fault : uint8_t {
+  kNone,
+  kOperandCount,
+  kTwoTmpsOrScalars,
+  kFlagsAreNotLast,
+  kOperandOrder,  // outputs, inputs, tmp, scalars, integers and modes, flags
+  kModeWithoutValues,
+  kRuleWithoutCheck,
+  kRuleWithoutSource,
+  kSourceWithoutRule,
+  kTypeThatCpuLacks,
+  kTransferOperands,
+  kTensors,
+  kChainWithoutSteps,
+  kLead,
+  kHighLaneWithoutFlag,
+};
+
 struct OpInfo {
   int32_t id;                   // stable, never reused
   const char* name;             // in C behind pto_
@@ -312,7 +344,8 @@ struct OpInfo {
   const char* aliasing = "dst may overlap the sources in any way: the result is as if all had been read first.";
   const char* others = "";  // what other implementations do, where they differ
   const char* since = "0.1";
-  const char* source;  // where the ISA defines it
+  Family family;
+  const char* source;  // what the ISA's document of the family calls it
 
   constexpr OperandPlaces FindPlaces() const {
     OperandPlaces p;
@@ -518,43 +551,40 @@ struct OpInfo {
     return f;
   }
 
-  // What a record must be; src/ops/table.h asserts it for each.
-  constexpr bool WellFormed() const {
+  // What is wrong with a record, if anything; src/ops/table.cc asserts that nothing is.
+  constexpr Fault FindFault() const {
     const int n = OperandCount();
-    if (n < 2 || Outputs() < 1 || Tiles() > kMaxTiles || Numbers() > kMaxNumbers) return false;
-    if (Count(Role::kTmp) > 1 || Count(Role::kScalar) > 1) return false;
-    if (operands[n - 1].role != Role::kFlags || Count(Role::kFlags) != 1) return false;
-    for (int i = 1; i < n; ++i) {
-      if (Rank(operands[i].role) < Rank(operands[i - 1].role)) return false;
-    }
+    if (n < 2 || Outputs() < 1 || Tiles() > kMaxTiles || Numbers() > kMaxNumbers) return Fault::kOperandCount;
+    if (Count(Role::kTmp) > 1 || Count(Role::kScalar) > 1) return Fault::kTwoTmpsOrScalars;
+    if (operands[n - 1].role != Role::kFlags || Count(Role::kFlags) != 1) return Fault::kFlagsAreNotLast;
     for (int i = 0; i < n; ++i) {
-      if (operands[i].role == Role::kMode && operands[i].mode->Count() == 0) return false;
+      if (i > 0 && Rank(operands[i].role) < Rank(operands[i - 1].role)) return Fault::kOperandOrder;
+      if (operands[i].role == Role::kMode && operands[i].mode->Count() == 0) return Fault::kModeWithoutValues;
     }
-    // A function checks each rule, and there is a source for it.
     for (const RuleUse& use : all) {
-      if (!Info(use.rule).checked) return false;
+      if (!Info(use.rule).checked) return Fault::kRuleWithoutCheck;
       for (int p = 0; p < kProfileCount; ++p) {
-        if ((use.profiles >> p & 1U) != 0 && use.sources[p] == 0) return false;
+        if ((use.profiles >> p & 1U) != 0 && use.sources[p] == 0) return Fault::kRuleWithoutSource;
       }
     }
     for (const SourceUse& use : sources) {
-      if (use.rule != Rule::kNull && !Has(use.rule)) return false;
+      if (use.rule != Rule::kNull && !Has(use.rule)) return Fault::kSourceWithoutRule;
     }
     // The CPU profile runs whatever a hardware profile runs.
-    if (((dtypes[1] | dtypes[2]) & ~dtypes[0]) != 0) return false;
+    if (((dtypes.a2a3 | dtypes.a5) & ~dtypes.cpu) != 0) return Fault::kTypeThatCpuLacks;
     if (Transfers()) {
-      const bool load = operands[0].role == Role::kOut && operands[1].role == Role::kTensorIn;
+      const bool load = operands[0].role == Role::kOut && operands[1].role == Role::kTensorIn && n == 3;
       const bool store = operands[0].role == Role::kTensorOut && operands[1].role == Role::kIn;
-      return (walk == Walk::kLoad ? load && n == 3 : store) && flags == 0;
+      return (walk == Walk::kLoad ? load : store) && flags == 0 ? Fault::kNone : Fault::kTransferOperands;
     }
-    if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != (Info(walk).tensor ? 1 : 0)) return false;
+    if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != (Info(walk).tensor ? 1 : 0)) return Fault::kTensors;
     // A chain may begin with a conversion to f32, as no steps do.
     const bool chain = steps[0].lane != kNoLane || steps[0].operand == 0 || steps[1].lane != kNoLane;
-    if ((walk == Walk::kChain) != chain) return false;
+    if ((walk == Walk::kChain) != chain) return Fault::kChainWithoutSteps;
     if (lead >= Needed() || operands[lead].Typed() ||
         (operands[lead].extent != Extent::kSame && operands[lead].extent != Extent::kRecords))
-      return false;
-    return high_lane == lane || (flags & kHighPrecision) != 0;
+      return Fault::kLead;
+    return high_lane == lane || (flags & kHighPrecision) != 0 ? Fault::kNone : Fault::kHighLaneWithoutFlag;
   }
 };
 

@@ -29,7 +29,8 @@ inline constexpr OpInfo kTPartAdd = {
         "empty dst is a no-op, whatever the sources.",
     .specials = "Floats: IEEE addition. Integers wrap modulo 2^W. A copy keeps every bit, those of a NaN too.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, irregular instructions: TPARTADD",
+    .family = Family::kIrregular,
+    .source = "TPARTADD",
 };
 
 inline constexpr OpInfo kTPartMul = {
@@ -49,7 +50,8 @@ inline constexpr OpInfo kTPartMul = {
         "empty. An empty dst is a no-op, whatever the sources.",
     .specials = "Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps every bit, those of a NaN too.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, irregular instructions: TPARTMUL",
+    .family = Family::kIrregular,
+    .source = "TPARTMUL",
 };
 
 inline constexpr OpInfo kTPartMax = {
@@ -70,7 +72,8 @@ inline constexpr OpInfo kTPartMax = {
         "empty. An empty dst is a no-op, whatever the sources.",
     .specials = "A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of a NaN too.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, irregular instructions: TPARTMAX",
+    .family = Family::kIrregular,
+    .source = "TPARTMAX",
 };
 
 inline constexpr OpInfo kTPartMin = {
@@ -91,7 +94,8 @@ inline constexpr OpInfo kTPartMin = {
         "empty. An empty dst is a no-op, whatever the sources.",
     .specials = "A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of a NaN too.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, irregular instructions: TPARTMIN",
+    .family = Family::kIrregular,
+    .source = "TPARTMIN",
 };
 
 // Which indices go with which values.
@@ -130,7 +134,8 @@ inline constexpr OpInfo kTPartArgmax = {
         "bit for bit.",
     .accuracy = "Exact.",
     .others = "Hardware gives ties to src0.",
-    .source = "PTO ISA, irregular instructions: TPARTARGMAX",
+    .family = Family::kIrregular,
+    .source = "TPARTARGMAX",
 };
 
 inline constexpr OpInfo kTPartArgmin = {
@@ -161,7 +166,8 @@ inline constexpr OpInfo kTPartArgmin = {
         "bit for bit.",
     .accuracy = "Exact.",
     .others = "Hardware gives ties to src0.",
-    .source = "PTO ISA, irregular instructions: TPARTARGMIN",
+    .family = Family::kIrregular,
+    .source = "TPARTARGMIN",
 };
 
 }  // namespace pto

@@ -30,7 +30,8 @@ inline constexpr OpInfo kTDequant = {
         "The document and the common simulator take further columns of scale and offset for further columns of src, "
         "the last one for the rest; hardware takes column 0 for all, and so does libpto. The document calls the "
         "scale an inverse one; every implementation multiplies by it.",
-    .source = "PTO ISA, irregular instructions: TDEQUANT",
+    .family = Family::kIrregular,
+    .source = "TDEQUANT",
 };
 
 inline constexpr TypeMap kSymmetricTypes = TypeMap::Any(dtypes::kI8);
@@ -63,7 +64,8 @@ constexpr OpInfo QuantisedToInteger(int32_t id, const char* name, bool offset, c
           "A document of the ISA divides by the scale and clamps to the range of i8 for both types; every "
           "implementation does as above. There NaN is undefined, and A2A3 destroys src and needs scratch of its "
           "size; here src stays and nobody asks for scratch.",
-      .source = "PTO ISA, irregular instructions: TQUANT",
+      .family = Family::kIrregular,
+      .source = "TQUANT",
   };
 }
 
@@ -131,16 +133,17 @@ constexpr OpInfo QuantisedToGroups(int32_t id, const char* name, Extent groups, 
           "A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically; implementations do as "
           "above. The common simulator has no e4m3 and writes its bytes to i8, and wants whole groups; the exponent"
           " tile of hardware may be written in boxes at once, here it is a tile of any layout.",
+      .family = Family::kIrregular,
       .source = source,
   };
 }
 
 inline constexpr OpInfo kTQuantMx = QuantisedToGroups(
     389, "tquant_mx", Extent::kRowGroups, "Quantises rows to e4m3 or e2m1 with a scale for each 32 elements.",
-    "dst[i,j] = src[i,j] * scaling[i,j/32] as a small float", "PTO ISA, irregular instructions: TQUANT, MX 1-D");
+    "dst[i,j] = src[i,j] * scaling[i,j/32] as a small float", "TQUANT, MX 1-D");
 inline constexpr OpInfo kTQuantDn = QuantisedToGroups(
     390, "tquant_dn", Extent::kColGroups, "Quantises columns to e4m3 or e2m1 with a scale for each 32 elements.",
-    "dst[i,j] = src[i,j] * scaling[i/32,j] as a small float", "PTO ISA, irregular instructions: TQUANT, MX grouped");
+    "dst[i,j] = src[i,j] * scaling[i/32,j] as a small float", "TQUANT, MX grouped");
 
 }  // namespace pto
 

@@ -62,7 +62,8 @@ inline constexpr OpInfo kTRowSum = {
         "1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, W the bits of dst.",
     .accuracy = "One rounding to the type of dst of f32 partial sums, in a fixed order. Integers: exact modulo 2^W.",
     .others = PTO_OTHER_ORDERS("add"),
-    .source = "PTO ISA, reduce and expand instructions: TROWSUM",
+    .family = Family::kReduce,
+    .source = "TROWSUM",
 };
 
 inline constexpr OpInfo kTRowProd = {
@@ -86,7 +87,8 @@ inline constexpr OpInfo kTRowProd = {
     .accuracy =
         "One rounding to the element type of f32 partial products, in a fixed order. Integers: exact modulo 2^W.",
     .others = PTO_OTHER_ORDERS("multiply"),
-    .source = "PTO ISA, reduce and expand instructions: TROWPROD",
+    .family = Family::kReduce,
+    .source = "TROWPROD",
 };
 
 inline constexpr OpInfo kTRowMax = {
@@ -109,7 +111,8 @@ inline constexpr OpInfo kTRowMax = {
     .outside = "Nothing but column 0 of the valid rows of dst is written; no row is a no-op that succeeds.",
     .specials = "A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for (argmax).",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TROWMAX",
+    .family = Family::kReduce,
+    .source = "TROWMAX",
 };
 
 inline constexpr OpInfo kTRowMin = {
@@ -132,7 +135,8 @@ inline constexpr OpInfo kTRowMin = {
     .outside = "Nothing but column 0 of the valid rows of dst is written; no row is a no-op that succeeds.",
     .specials = "A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for (argmin).",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TROWMIN",
+    .family = Family::kReduce,
+    .source = "TROWMIN",
 };
 
 inline constexpr OpInfo kTRowArgmax = {
@@ -152,7 +156,8 @@ inline constexpr OpInfo kTRowArgmax = {
     .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
     .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TROWARGMAX",
+    .family = Family::kReduce,
+    .source = "TROWARGMAX",
 };
 
 inline constexpr OpInfo kTRowArgmaxValue = {
@@ -175,7 +180,8 @@ inline constexpr OpInfo kTRowArgmaxValue = {
     .specials =
         "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TROWARGMAX",
+    .family = Family::kReduce,
+    .source = "TROWARGMAX",
 };
 
 inline constexpr OpInfo kTRowArgmin = {
@@ -195,7 +201,8 @@ inline constexpr OpInfo kTRowArgmin = {
     .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
     .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TROWARGMIN",
+    .family = Family::kReduce,
+    .source = "TROWARGMIN",
 };
 
 inline constexpr OpInfo kTRowArgminValue = {
@@ -218,7 +225,8 @@ inline constexpr OpInfo kTRowArgminValue = {
     .specials =
         "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TROWARGMIN",
+    .family = Family::kReduce,
+    .source = "TROWARGMIN",
 };
 
 inline constexpr OpInfo kTColSum = {
@@ -238,7 +246,8 @@ inline constexpr OpInfo kTColSum = {
         "2^W.",
     .accuracy = "One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo 2^W.",
     .others = PTO_OTHER_ORDERS("add"),
-    .source = "PTO ISA, reduce and expand instructions: TCOLSUM",
+    .family = Family::kReduce,
+    .source = "TCOLSUM",
 };
 
 inline constexpr OpInfo kTColSumOrder = {
@@ -268,7 +277,8 @@ inline constexpr OpInfo kTColSumOrder = {
         PTO_OTHER_ORDERS("add") " "
         "With A2A3 the last of an odd number joins the first pair; the common simulator always goes from top to "
         "bottom. Hardware wants half the rows of src in tmp, rounded up.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLSUM",
+    .family = Family::kReduce,
+    .source = "TCOLSUM",
 };
 
 inline constexpr OpInfo kTColProd = {
@@ -287,7 +297,8 @@ inline constexpr OpInfo kTColProd = {
         "2^W.",
     .accuracy = "One rounding to the element type of an f32 product, in a fixed order. Integers: exact modulo 2^W.",
     .others = PTO_OTHER_ORDERS("multiply"),
-    .source = "PTO ISA, reduce and expand instructions: TCOLPROD",
+    .family = Family::kReduce,
+    .source = "TCOLPROD",
 };
 
 inline constexpr OpInfo kTColMax = {
@@ -303,7 +314,8 @@ inline constexpr OpInfo kTColMax = {
     .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
     .specials = "A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for (argmax).",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLMAX",
+    .family = Family::kReduce,
+    .source = "TCOLMAX",
 };
 
 inline constexpr OpInfo kTColMin = {
@@ -319,7 +331,8 @@ inline constexpr OpInfo kTColMin = {
     .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
     .specials = "A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for (argmin).",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLMIN",
+    .family = Family::kReduce,
+    .source = "TCOLMIN",
 };
 
 inline constexpr OpInfo kTColArgmax = {
@@ -341,7 +354,8 @@ inline constexpr OpInfo kTColArgmax = {
     .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
     .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLARGMAX",
+    .family = Family::kReduce,
+    .source = "TCOLARGMAX",
 };
 
 inline constexpr OpInfo kTColArgmaxValue = {
@@ -366,7 +380,8 @@ inline constexpr OpInfo kTColArgmaxValue = {
     .specials =
         "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLARGMAX",
+    .family = Family::kReduce,
+    .source = "TCOLARGMAX",
 };
 
 inline constexpr OpInfo kTColArgmin = {
@@ -388,7 +403,8 @@ inline constexpr OpInfo kTColArgmin = {
     .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
     .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLARGMIN",
+    .family = Family::kReduce,
+    .source = "TCOLARGMIN",
 };
 
 inline constexpr OpInfo kTColArgminValue = {
@@ -413,7 +429,8 @@ inline constexpr OpInfo kTColArgminValue = {
     .specials =
         "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, reduce and expand instructions: TCOLARGMIN",
+    .family = Family::kReduce,
+    .source = "TCOLARGMIN",
 };
 
 inline constexpr OpInfo kTPairReduceSum = {
@@ -429,7 +446,8 @@ inline constexpr OpInfo kTPairReduceSum = {
         "Of an odd number of columns the last element stands alone. Floats: IEEE addition. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
     .others = "A2A3 and A5 drop an odd last element and do not write the zeros.",
-    .source = "PTO ISA, irregular instructions: TPAIRREDUCESUM",
+    .family = Family::kIrregular,
+    .source = "TPAIRREDUCESUM",
 };
 
 #undef PTO_OTHER_ORDERS

@@ -17,7 +17,8 @@ inline constexpr OpInfo kTAddS = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kBits},
     .specials = "Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, tile-scalar instructions: TADDS",
+    .family = Family::kScalar,
+    .source = "TADDS",
 };
 
 inline constexpr OpInfo kTSubS = {
@@ -32,7 +33,8 @@ inline constexpr OpInfo kTSubS = {
     .specials = "Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
     .others = "A2A3 negates an i32 scalar through f32, which is inexact beyond 2^24.",
-    .source = "PTO ISA, tile-scalar instructions: TSUBS",
+    .family = Family::kScalar,
+    .source = "TSUBS",
 };
 
 inline constexpr OpInfo kTMulS = {
@@ -46,7 +48,8 @@ inline constexpr OpInfo kTMulS = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kBits & ~(dtypes::kI8 | dtypes::kU8)},
     .specials = "Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, tile-scalar instructions: TMULS",
+    .family = Family::kScalar,
+    .source = "TMULS",
 };
 
 inline constexpr OpInfo kTDivS = {
@@ -67,7 +70,8 @@ inline constexpr OpInfo kTDivS = {
         "and MIN/-1 is MIN.",
     .accuracy = "Correctly rounded. Integers: exact.",
     .others = "A2A3 multiplies by a rounded reciprocal in place.",
-    .source = "PTO ISA, tile-scalar instructions: TDIVS",
+    .family = Family::kScalar,
+    .source = "TDIVS",
 };
 
 inline constexpr OpInfo kTDivSScalar = {
@@ -91,7 +95,8 @@ inline constexpr OpInfo kTDivSScalar = {
         "and MIN/-1 is MIN.",
     .accuracy = "Correctly rounded. Integers: exact.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
-    .source = "PTO ISA, tile-scalar instructions: TDIVS",
+    .family = Family::kScalar,
+    .source = "TDIVS",
 };
 
 inline constexpr OpInfo kTMinS = {
@@ -105,7 +110,8 @@ inline constexpr OpInfo kTMinS = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kBits},
     .specials = "A NaN in either operand gives NaN; +0 is larger than -0.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, tile-scalar instructions: TMINS",
+    .family = Family::kScalar,
+    .source = "TMINS",
 };
 
 inline constexpr OpInfo kTMaxS = {
@@ -119,7 +125,8 @@ inline constexpr OpInfo kTMaxS = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kBits},
     .specials = "A NaN in either operand gives NaN; +0 is larger than -0.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, tile-scalar instructions: TMAXS",
+    .family = Family::kScalar,
+    .source = "TMAXS",
 };
 
 inline constexpr OpInfo kTAndS = {
@@ -135,7 +142,8 @@ inline constexpr OpInfo kTAndS = {
     .specials = "Bits.",
     .accuracy = "Exact.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
-    .source = "PTO ISA, tile-scalar instructions: TANDS",
+    .family = Family::kScalar,
+    .source = "TANDS",
 };
 
 inline constexpr OpInfo kTOrS = {
@@ -151,7 +159,8 @@ inline constexpr OpInfo kTOrS = {
     .specials = "Bits.",
     .accuracy = "Exact.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
-    .source = "PTO ISA, tile-scalar instructions: TORS",
+    .family = Family::kScalar,
+    .source = "TORS",
 };
 
 inline constexpr OpInfo kTXorS = {
@@ -172,7 +181,8 @@ inline constexpr OpInfo kTXorS = {
     .specials = "Bits.",
     .accuracy = "Exact.",
     .aliasing = "CPU and A5: dst may overlap src in any way. A2A3: no operand may share memory with another.",
-    .source = "PTO ISA, tile-scalar instructions: TXORS",
+    .family = Family::kScalar,
+    .source = "TXORS",
 };
 
 inline constexpr OpInfo kTShlS = {
@@ -188,7 +198,8 @@ inline constexpr OpInfo kTShlS = {
                .a5 = dtypes::kIntegers},
     .specials = "The count is taken modulo the width of the type; bits that leave are lost.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, tile-scalar instructions: TSHLS",
+    .family = Family::kScalar,
+    .source = "TSHLS",
 };
 
 inline constexpr OpInfo kTShrS = {
@@ -204,7 +215,8 @@ inline constexpr OpInfo kTShrS = {
                .a5 = dtypes::kIntegers},
     .specials = "The count is taken modulo the width of the type; signed types keep their sign.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, tile-scalar instructions: TSHRS",
+    .family = Family::kScalar,
+    .source = "TSHRS",
 };
 
 inline constexpr OpInfo kTLRelu = {
@@ -219,7 +231,8 @@ inline constexpr OpInfo kTLRelu = {
     .specials =
         "The comparison is strict: a zero or a NaN takes the product, so -0 * 2 is -0. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded: one rounding of the product. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, tile-scalar instructions: TLRELU",
+    .family = Family::kScalar,
+    .source = "TLRELU",
 };
 
 // What TAXPY adds to elements of a type: numbers of the type, and narrower ones to f32.
@@ -247,7 +260,8 @@ inline constexpr OpInfo kTAxpy = {
         "Integers wrap modulo 2^W.",
     .accuracy = "One rounding. Integers: exact modulo 2^W.",
     .others = "Some implementations round the product first, of f16 factors to f16.",
-    .source = "PTO ISA, tile-scalar instructions: TAXPY",
+    .family = Family::kScalar,
+    .source = "TAXPY",
 };
 
 inline constexpr OpInfo kTAddSC = {
@@ -262,7 +276,8 @@ inline constexpr OpInfo kTAddSC = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kNone, .a5 = dtypes::kNone},
     .specials = "From left to right: floats are rounded after each operation, integers wrap modulo 2^W.",
     .accuracy = "Each addition correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, tile-scalar instructions: TADDSC",
+    .family = Family::kScalar,
+    .source = "TADDSC",
 };
 
 inline constexpr OpInfo kTSubSC = {
@@ -277,7 +292,8 @@ inline constexpr OpInfo kTSubSC = {
     .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kNone, .a5 = dtypes::kNone},
     .specials = "From left to right: floats are rounded after each operation, integers wrap modulo 2^W.",
     .accuracy = "Each operation correctly rounded. Integers: exact modulo 2^W.",
-    .source = "PTO ISA, tile-scalar instructions: TSUBSC",
+    .family = Family::kScalar,
+    .source = "TSUBSC",
 };
 
 inline constexpr OpInfo kTPowS = {
@@ -305,7 +321,8 @@ inline constexpr OpInfo kTPowS = {
         "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
         "rounded. Integers: exact.",
     .aliasing = "CPU and A5: dst may overlap base in any way. A2A3: dst of f32 shares no memory with it.",
-    .source = "PTO ISA, tile-scalar instructions: TPOWS",
+    .family = Family::kScalar,
+    .source = "TPOWS",
 };
 
 inline constexpr OpInfo kTExpandS = {
@@ -325,7 +342,8 @@ inline constexpr OpInfo kTExpandS = {
     .others =
         "A2A3 fills rows that are narrower than the tile one after another, without the gaps between them, and of a "
         "tile in mat also what is not valid.",
-    .source = "PTO ISA, tile-scalar instructions: TEXPANDS",
+    .family = Family::kScalar,
+    .source = "TEXPANDS",
 };
 
 inline constexpr OpInfo kTRemS = {
@@ -355,7 +373,8 @@ inline constexpr OpInfo kTRemS = {
         "sign of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.",
     .accuracy = "Correctly rounded. Integers: exact.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
-    .source = "PTO ISA, tile-scalar instructions: TREMS",
+    .family = Family::kScalar,
+    .source = "TREMS",
 };
 
 inline constexpr OpInfo kTFmodS = {
@@ -374,7 +393,8 @@ inline constexpr OpInfo kTFmodS = {
         "dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.",
     .accuracy = "Exact.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
-    .source = "PTO ISA, tile-scalar instructions: TFMODS",
+    .family = Family::kScalar,
+    .source = "TFMODS",
 };
 
 }  // namespace pto

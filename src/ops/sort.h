@@ -39,7 +39,8 @@ inline constexpr OpInfo kTSort32 = {
         "come last, all equal. Elements and indices keep every bit.",
     .accuracy = "Exact.",
     .others = "Hardware without tmp leaves a group of fewer than 32 out; where it puts a NaN is not said.",
-    .source = "PTO ISA, irregular instructions: TSORT32",
+    .family = Family::kIrregular,
+    .source = "TSORT32",
 };
 
 inline constexpr OpInfo kTMrgSort = {
@@ -64,7 +65,8 @@ inline constexpr OpInfo kTMrgSort = {
         "are next the largest.",
     .accuracy = "Exact.",
     .others = "The common simulator does nothing where block_len is no whole number of records.",
-    .source = "PTO ISA, irregular instructions: TMRGSORT",
+    .family = Family::kIrregular,
+    .source = "TMRGSORT",
 };
 
 // The operands of the forms that merge so many lists.
@@ -124,7 +126,8 @@ constexpr OpInfo MergeOfLists(int32_t id, const char* name, const char* brief, c
           "sorted are merged by the same rule: of the records that are next the "
           "largest. With PTO_MERGE_END_FIRST merging ends behind the last record of any list.",
       .accuracy = "Exact.",
-      .source = "PTO ISA, irregular instructions: TMRGSORT",
+      .family = Family::kIrregular,
+      .source = "TMRGSORT",
   };
 }
 
@@ -163,7 +166,8 @@ inline constexpr OpInfo kTHistogram = {
     .specials = "Counts run up: dst[i,255] is the number of elements of row i that pass the filter.",
     .accuracy = "Exact.",
     .others = "A document of the ISA says that each byte is counted by itself.",
-    .source = "PTO ISA, irregular instructions: THISTOGRAM",
+    .family = Family::kIrregular,
+    .source = "THISTOGRAM",
 };
 
 inline constexpr OpInfo kTRandom = {
@@ -190,7 +194,8 @@ inline constexpr OpInfo kTRandom = {
     .others =
         "The common simulator writes the words of a block 64 columns apart; A5 skips blocks where C is no multiple "
         "of 256.",
-    .source = "PTO ISA, irregular instructions: TRANDOM",
+    .family = Family::kIrregular,
+    .source = "TRANDOM",
 };
 
 }  // namespace pto

@@ -197,21 +197,6 @@ inline constexpr const OpInfo* kOps[] = {
 };
 inline constexpr int kOpCount = sizeof(kOps) / sizeof(kOps[0]);
 
-constexpr bool TableWellFormed() {
-  for (int i = 0; i < kOpCount; ++i) {
-    if (!kOps[i]->WellFormed()) return false;
-    if (i > 0 && !(std::string_view(kOps[i - 1]->name) < std::string_view(kOps[i]->name))) return false;
-    // Forms of one mnemonic follow the one that has its name.
-    const std::string_view mnemonic = kOps[i]->mnemonic;
-    if (mnemonic != kOps[i]->name && (i == 0 || mnemonic != kOps[i - 1]->mnemonic)) return false;
-    for (int k = 0; k < i; ++k) {
-      if (kOps[k]->id == kOps[i]->id) return false;
-    }
-  }
-  return true;
-}
-static_assert(TableWellFormed(), "records are well formed, ordered by name, and their ids differ");
-
 // The record with a mnemonic, found by the compiler.
 consteval const OpInfo& Op(std::string_view name) {
   int i = 0;

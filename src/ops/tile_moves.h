@@ -31,7 +31,8 @@ inline constexpr OpInfo kTTrans = {
     .specials = "Every bit is kept, those of a NaN too; types of one width are not converted.",
     .accuracy = "Exact.",
     .others = "On hardware dst must not be src, and padding behind the last column of dst may be overwritten.",
-    .source = "PTO ISA, layout and rearrangement: TTRANS",
+    .family = Family::kRearrange,
+    .source = "TTRANS",
 };
 
 inline constexpr OpInfo kTExtract = {
@@ -59,7 +60,8 @@ inline constexpr OpInfo kTExtract = {
     .others =
         "Documents compare the window with the allocated rows and columns of src, implementations with the valid "
         "ones, as here: what lies outside holds no data.",
-    .source = "PTO ISA, layout and rearrangement: TEXTRACT",
+    .family = Family::kRearrange,
+    .source = "TEXTRACT",
 };
 
 inline constexpr OpInfo kTExtractTwo = {
@@ -87,7 +89,8 @@ inline constexpr OpInfo kTExtractTwo = {
     .accuracy = "Exact.",
     .aliasing = "dst0 and dst1 are apart; either may overlap src: the result is as if src had been read first.",
     .others = "On hardware src is row-major and the destinations are Nz.",
-    .source = "PTO ISA, layout and rearrangement: TEXTRACT with two destinations",
+    .family = Family::kRearrange,
+    .source = "TEXTRACT with two destinations",
 };
 
 inline constexpr OpInfo kTInsert = {
@@ -117,7 +120,8 @@ inline constexpr OpInfo kTInsert = {
     .others =
         "Documents compare the window with the allocated rows and columns of dst, implementations with the valid "
         "ones, as here. A2A3 inserts what it converts only.",
-    .source = "PTO ISA, layout and rearrangement: TINSERT",
+    .family = Family::kRearrange,
+    .source = "TINSERT",
 };
 
 inline constexpr OpInfo kTInsertSplit = {
@@ -146,7 +150,8 @@ inline constexpr OpInfo kTInsertSplit = {
     .specials = "Every bit is kept, those of a NaN too.",
     .accuracy = "Exact.",
     .others = "On hardware rows up to the next multiple of 16 may be written, too.",
-    .source = "PTO ISA, layout and rearrangement: TINSERT, split",
+    .family = Family::kRearrange,
+    .source = "TINSERT, split",
 };
 
 inline constexpr OpInfo kTConcat = {
@@ -164,7 +169,8 @@ inline constexpr OpInfo kTConcat = {
     .others =
         "A2A3 asks only that the columns of both fit into dst, and may overwrite what follows them in dst up to a "
         "multiple of 32 bytes.",
-    .source = "PTO ISA, layout and rearrangement: TCONCAT",
+    .family = Family::kRearrange,
+    .source = "TCONCAT",
 };
 
 // Of one choice: all counts of a call have one type.
@@ -194,7 +200,8 @@ inline constexpr OpInfo kTConcatCounts = {
     .others =
         "No document states the unit of the counts; implementations divide by the bytes of the index type. Hardware "
         "cuts at the columns of dst, as here.",
-    .source = "PTO ISA, layout and rearrangement: TCONCAT with counts",
+    .family = Family::kRearrange,
+    .source = "TCONCAT with counts",
 };
 
 inline constexpr OpInfo kTConcatCountsOut = {
@@ -228,7 +235,8 @@ inline constexpr OpInfo kTConcatCountsOut = {
     .aliasing =
         "dst and dst_idx are apart; either may overlap the sources: the result is as if all had been read first.",
     .others = "Some implementations add the counts that they were given instead of those that fit.",
-    .source = "PTO ISA, layout and rearrangement: TCONCAT with counts in and out",
+    .family = Family::kRearrange,
+    .source = "TCONCAT with counts in and out",
 };
 
 inline constexpr OpInfo kTFillPad = {
@@ -253,7 +261,8 @@ inline constexpr OpInfo kTFillPad = {
     .accuracy = "Exact.",
     .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
     .others = "Hardware fills the valid rows of dst only, and refuses PTO_PAD_NULL in vec.",
-    .source = "PTO ISA, layout and rearrangement: TFILLPAD",
+    .family = Family::kRearrange,
+    .source = "TFILLPAD",
 };
 
 inline constexpr OpInfo kTFillPadInplace = {
@@ -276,7 +285,8 @@ inline constexpr OpInfo kTFillPadInplace = {
     .specials = "As TFILLPAD.",
     .accuracy = "Exact.",
     .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
-    .source = "PTO ISA, layout and rearrangement: TFILLPAD_INPLACE",
+    .family = Family::kRearrange,
+    .source = "TFILLPAD_INPLACE",
 };
 
 inline constexpr OpInfo kTFillPadExpand = {
@@ -298,7 +308,8 @@ inline constexpr OpInfo kTFillPadExpand = {
     .specials = "As TFILLPAD.",
     .accuracy = "Exact.",
     .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
-    .source = "PTO ISA, layout and rearrangement: TFILLPAD_EXPAND",
+    .family = Family::kRearrange,
+    .source = "TFILLPAD_EXPAND",
 };
 
 inline constexpr OpInfo kTInterleave = {
@@ -323,7 +334,8 @@ inline constexpr OpInfo kTInterleave = {
     .accuracy = "Exact.",
     .aliasing = "dst0 and dst1 are apart; either may overlap the sources: the result is as if all had been read first.",
     .others = "In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.",
-    .source = "PTO ISA, layout and rearrangement: TINTERLEAVE",
+    .family = Family::kRearrange,
+    .source = "TINTERLEAVE",
 };
 
 inline constexpr OpInfo kTDeinterleave = {
@@ -348,7 +360,8 @@ inline constexpr OpInfo kTDeinterleave = {
     .accuracy = "Exact.",
     .aliasing = "dst0 and dst1 are apart; either may overlap the sources: the result is as if all had been read first.",
     .others = "In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.",
-    .source = "PTO ISA, layout and rearrangement: TDEINTERLEAVE, two sources",
+    .family = Family::kRearrange,
+    .source = "TDEINTERLEAVE, two sources",
 };
 
 inline constexpr OpInfo kTDeinterleaveOne = {
@@ -373,7 +386,8 @@ inline constexpr OpInfo kTDeinterleaveOne = {
     .aliasing = "dst0 and dst1 are apart; either may overlap src: the result is as if all had been read first.",
     .others =
         "Implementations ask for an even number of columns of dst0, too. In C++ the operands are dst1, dst0, src.",
-    .source = "PTO ISA, layout and rearrangement: TDEINTERLEAVE, one source",
+    .family = Family::kRearrange,
+    .source = "TDEINTERLEAVE, one source",
 };
 
 // What narrows to one of 8 and of 16 bits.
@@ -402,7 +416,8 @@ inline constexpr OpInfo kTPack = {
     .specials = "Integers wrap modulo 2^W.",
     .accuracy = "Exact modulo 2^W.",
     .others = "No document says whether TPACK truncates, saturates or rounds, or what it makes of floats.",
-    .source = "PTO ISA, layout and rearrangement: TPACK",
+    .family = Family::kRearrange,
+    .source = "TPACK",
 };
 
 }  // namespace pto
