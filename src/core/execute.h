@@ -250,7 +250,7 @@ constexpr bool HoldsPlaces(DType dtype, int32_t count) {
                                           : std::numeric_limits<int32_t>::max());
 }
 
-// So many valid rows, or columns, go with those of the lead operand.
+// Whether a number of valid rows, or columns, fits beside the lead operand's.
 [[gnu::always_inline]] inline bool Fits(Fit fit, int32_t lead, int32_t has, const pto_tile& tile) {
   switch (fit) {
     case Fit::kAny:

@@ -14,19 +14,19 @@ namespace pto {
 // Same values as pto_extent.
 enum class Extent : uint8_t {
   kSame,         // R x C: element (i, j) beside element (i, j)
-  kRow,          // one element a column: row 0, or a column-major tile of one column
-  kColumn,       // one element a row: column 0
+  kRow,          // one element per column: row 0, or a column-major tile of one column
+  kColumn,       // one element per row: column 0
   kRepeat,       // R x C, or fewer columns that repeat along each row: (i, j mod their number)
   kPart,         // a part of R x C
   kBits,         // one bit for each element of R x C, every row from a byte on
-  kRowResults,   // one result a row, in column 0
-  kColResults,   // one result a column, in row 0
+  kRowResults,   // one result per row, in column 0
+  kColResults,   // one result per column, in row 0
   kFirst,        // element (0, 0)
   kTransposed,   // C x R: element (j, i) beside element (i, j)
   kWindow,       // a rectangle of R x C, or of the valid region of each output, that begins where integers say
   kJoined,       // R rows, and with the others of the kind the C columns, side by side
-  kWhole,        // all rows and columns of the tile, as many as the lead operand's tile has
-  kAround,       // all rows and columns of the tile, at least as many as the lead operand's tile has
+  kWhole,        // all rows and columns of the tile, the same number as the lead operand's tile has
+  kAround,       // all rows and columns of the tile, at least the same number as the lead operand's tile has
   kOwn,          // a valid region of its own
   kDouble,       // R x 2C
   kLeft,         // R x K: row i for row i, K as of kRight
@@ -34,9 +34,9 @@ enum class Extent : uint8_t {
   kIndex,        // R x C, each the place of an element of another tile
   kBlockIndex,   // such a place for every 32 bytes of each row of R x C
   kRows,         // R rows, of any number of columns
-  kRecords,      // records of eight bytes, as rules of the instruction say
+  kRecords,      // records of eight bytes, by rules of the instruction
   kBins,         // 256 elements for each row
-  kTableIndex,   // an index for each row of R x C, in one row or column, or for each element, as a mode says
+  kTableIndex,   // an index for each row of R x C, in one row or column, or for each element, by a mode
   kLeftScales,   // R x K/32, rounded up: one for each 32 elements of a row of the left matrix
   kRightScales,  // K/32, rounded up, x C: one for each 32 elements of a column of the right matrix
   kRowGroups,    // R x C/32, rounded up: one for each 32 elements of a row
@@ -46,7 +46,7 @@ enum class Extent : uint8_t {
 
 // Elements that share a scale.
 inline constexpr int32_t kScaleGroup = 32;
-// How many scales so many elements have.
+// The number of scales of a number of elements.
 constexpr int32_t ScaleGroups(int32_t elements) { return (elements + kScaleGroup - 1) / kScaleGroup; }
 
 // Bytes of a record, and how many lists of records are merged at most.
@@ -69,7 +69,7 @@ struct RegionFacts {
   bool counts = false;      // not records, but how many of each list were merged
 };
 
-// How many valid rows, or columns, the test of the usual call wants beside so many of the lead operand.
+// What the test of the usual call wants of the number of valid rows, or columns, beside the lead operand's.
 enum class Fit : uint8_t {
   kUnknown,  // the test does not know: Check() looks at the operand
   kAny,
@@ -77,7 +77,7 @@ enum class Fit : uint8_t {
   kEqual,
   kAtLeast,
   kTwice,
-  kBits,  // bytes that have at least as many bits
+  kBits,  // bytes that hold enough bits
 };
 
 inline constexpr Rule kNoRule = Rule::kEnd;
@@ -91,7 +91,7 @@ struct ExtentInfo {
   Rule layout = kNoRule;               // the rule of how tiles of hardware lie, if the record wants it
   Rule rules[2] = {kNoRule, kNoRule};  // that an operand brings
   bool beside = false;                 // an element for each of the lead operand
-  bool vector = false;                 // one element a column, or a row: the tile may stand upright
+  bool vector = false;                 // one element per column, or per row: the tile may stand upright
   bool upright = false;                // a tile of one column may be column-major, too
   bool joins = false;                  // regions of several sources stand side by side
   bool whole = false;                  // all of the tile, whatever is valid
@@ -99,13 +99,13 @@ struct ExtentInfo {
     Fit rows = Fit::kUnknown;
     Fit cols = Fit::kUnknown;
   } fit = {};
-  // The R x C that goes with a source of region `has`; nullptr: it does not say.
+  // The R x C of a source of region `has`; nullptr: it is not known from that.
   Region (*lead)(Region has, const RegionFacts& facts) = nullptr;
   // The region of a destination; nullptr: R x C.
   Region (*result)(Region lead, const RegionFacts& facts) = nullptr;
 };
 
-// What is left behind an index; of one outside, which the instruction refuses, all.
+// The elements from an index on; all, if the index is outside, which the instruction refuses.
 constexpr int64_t LeftBehind(int64_t index, int64_t count) {
   return index > 0 && index < count ? count - index : count;
 }

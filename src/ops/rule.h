@@ -57,7 +57,7 @@ inline constexpr const char* kRuleGroups[] = {
     "Indices, patterns, records and counts",
     "Running programs",
     "Synchronisation",
-    "Program texts",
+    "Text of programs",
 };
 
 // Where the test of the usual call in src/core/execute.h covers a rule, so that no other check of it is needed.

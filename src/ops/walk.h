@@ -1,4 +1,4 @@
-// Walks: how an instruction goes over its operands. Each is one row of kWalks.
+// Walks: how an instruction visits its operands. Each is one row of kWalks.
 #ifndef PTO_SRC_OPS_WALK_H_
 #define PTO_SRC_OPS_WALK_H_
 
@@ -12,11 +12,11 @@ enum class Walk : uint8_t {
   kPartial,       // the same where both sources are valid, else a copy of the one that is
   kLoad,          // a tensor to a tile, bit for bit
   kStore,         // a tile to a tensor, bit for bit
-  kCompare,       // a bit an element: src0 against src1, a scalar or element (0, 0)
+  kCompare,       // a bit per element: src0 against src1, a scalar or element (0, 0)
   kSelect,        // by bits: src0, or src1 or a scalar
   kConvert,       // elements of one type to another
   kFold,          // rows or columns to one element each, by lane
-  kArgFold,       // the place of the largest or smallest, alone or behind the element
+  kArgFold,       // the place of the largest or smallest, alone or after the element
   kPairSum,       // neighbours along rows
   kFill,          // numbers that count up or down, or a triangle of ones
   kPartialArg,    // kPartial of values, each with an index

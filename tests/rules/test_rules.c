@@ -58,7 +58,7 @@ static int uncovered(FILE *page) {
   while (fgets(line, sizeof line, page) != NULL) {
     char id[64];
     /* The programs in tests/ptoas/invalid break the rules of program texts. */
-    if (strcmp(line, "## Program texts\n") == 0) break;
+    if (strcmp(line, "## Text of programs\n") == 0) break;
     if (sscanf(line, "| `%63[^`]` |", id) != 1) continue;
     ++ids;
     if (count_tests(id) == 1) continue;
