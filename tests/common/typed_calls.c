@@ -7,11 +7,11 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
   switch (op) {
     case PTO_OP_MGATHER:
       return pto_mgather(ctx, t->tiles[0], t->tensor, t->tiles[2], (pto_coalesce)t->numbers[0],
-                         (pto_gather_oob)t->numbers[1], t->flags);
+          (pto_gather_oob)t->numbers[1], t->flags);
     case PTO_OP_MSCATTER:
       return pto_mscatter(ctx, t->tensor, t->tiles[1], t->tiles[2], (pto_coalesce)t->numbers[0],
-                          (pto_scatter_atomic)t->numbers[1], (pto_scatter_oob)t->numbers[2],
-                          (pto_scatter_conflict)t->numbers[3], t->flags);
+          (pto_scatter_atomic)t->numbers[1], (pto_scatter_oob)t->numbers[2],
+          (pto_scatter_conflict)t->numbers[3], t->flags);
     case PTO_OP_TABS:
       return pto_tabs(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TADD:
@@ -19,7 +19,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TADDC:
       return pto_taddc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TADDDEQRELU:
-      return pto_tadddeqrelu(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->scalar, t->flags);
+      return pto_tadddeqrelu(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->scalar,
+          t->flags);
     case PTO_OP_TADDRELUCONV:
       return pto_taddreluconv(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TADDS:
@@ -33,21 +34,25 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TAXPY:
       return pto_taxpy(ctx, t->tiles[0], t->tiles[1], t->scalar, t->flags);
     case PTO_OP_TCI:
-      return pto_tci(ctx, t->tiles[0], t->tiles[1], t->scalar, (pto_direction)t->numbers[0], t->flags);
+      return pto_tci(ctx, t->tiles[0], t->tiles[1], t->scalar, (pto_direction)t->numbers[0],
+          t->flags);
     case PTO_OP_TCMP:
       return pto_tcmp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_cmp)t->numbers[0], t->flags);
     case PTO_OP_TCMPS:
       return pto_tcmps(ctx, t->tiles[0], t->tiles[1], t->scalar, (pto_cmp)t->numbers[0], t->flags);
     case PTO_OP_TCMPS_TILE:
-      return pto_tcmps_tile(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_cmp)t->numbers[0], t->flags);
+      return pto_tcmps_tile(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_cmp)t->numbers[0],
+          t->flags);
     case PTO_OP_TCOLARGMAX:
       return pto_tcolargmax(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TCOLARGMAX_VALUE:
-      return pto_tcolargmax_value(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+      return pto_tcolargmax_value(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->flags);
     case PTO_OP_TCOLARGMIN:
       return pto_tcolargmin(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TCOLARGMIN_VALUE:
-      return pto_tcolargmin_value(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+      return pto_tcolargmin_value(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->flags);
     case PTO_OP_TCOLEXPAND:
       return pto_tcolexpand(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TCOLEXPANDADD:
@@ -73,17 +78,19 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TCOLSUM:
       return pto_tcolsum(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TCOLSUM_ORDER:
-      return pto_tcolsum_order(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_order)t->numbers[0], t->flags);
+      return pto_tcolsum_order(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_order)t->numbers[0],
+          t->flags);
     case PTO_OP_TCONCAT:
       return pto_tconcat(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TCONCAT_COUNTS:
-      return pto_tconcat_counts(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->flags);
+      return pto_tconcat_counts(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->tiles[4], t->flags);
     case PTO_OP_TCONCAT_COUNTS_OUT:
-      return pto_tconcat_counts_out(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->tiles[5],
-                                    t->flags);
+      return pto_tconcat_counts_out(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->tiles[4], t->tiles[5], t->flags);
     case PTO_OP_TCVT:
-      return pto_tcvt(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_round)t->numbers[0], (pto_sat)t->numbers[1],
-                      t->flags);
+      return pto_tcvt(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_round)t->numbers[0],
+          (pto_sat)t->numbers[1], t->flags);
     case PTO_OP_TDEINTERLEAVE:
       return pto_tdeinterleave(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TDEINTERLEAVE_ONE:
@@ -103,17 +110,17 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TEXTRACT:
       return pto_textract(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1], t->flags);
     case PTO_OP_TEXTRACT_ACC:
-      return pto_textract_acc(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1], (pto_relu)t->numbers[2],
-                              (pto_acc_to_vec)t->numbers[3], t->flags);
+      return pto_textract_acc(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1],
+          (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
     case PTO_OP_TEXTRACT_FP:
-      return pto_textract_fp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->numbers[0], t->numbers[1],
-                             (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
+      return pto_textract_fp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->numbers[0],
+          t->numbers[1], (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
     case PTO_OP_TEXTRACT_QUANT:
-      return pto_textract_quant(ctx, t->tiles[0], t->tiles[1], t->scalar, t->numbers[0], t->numbers[1],
-                                (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
+      return pto_textract_quant(ctx, t->tiles[0], t->tiles[1], t->scalar, t->numbers[0],
+          t->numbers[1], (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
     case PTO_OP_TEXTRACT_TWO:
-      return pto_textract_two(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->numbers[0], t->numbers[1], t->numbers[2],
-                              t->numbers[3], t->flags);
+      return pto_textract_two(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->numbers[0],
+          t->numbers[1], t->numbers[2], t->numbers[3], t->flags);
     case PTO_OP_TFILLPAD:
       return pto_tfillpad(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TFILLPAD_EXPAND:
@@ -131,47 +138,52 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TGATHER:
       return pto_tgather(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TGATHER_CMP:
-      return pto_tgather_cmp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->numbers[0],
-                             (pto_cmp)t->numbers[1], t->flags);
+      return pto_tgather_cmp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->numbers[0], (pto_cmp)t->numbers[1], t->flags);
     case PTO_OP_TGATHER_MASK:
-      return pto_tgather_mask(ctx, t->tiles[0], t->tiles[1], (pto_mask)t->numbers[0], (pto_gather_axis)t->numbers[1],
-                              t->flags);
+      return pto_tgather_mask(ctx, t->tiles[0], t->tiles[1], (pto_mask)t->numbers[0],
+          (pto_gather_axis)t->numbers[1], t->flags);
     case PTO_OP_TGATHERB:
       return pto_tgatherb(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TGEMV:
-      return pto_tgemv(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_mad)t->numbers[0], t->flags);
+      return pto_tgemv(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_mad)t->numbers[0],
+          t->flags);
     case PTO_OP_TGEMV_ACC:
-      return pto_tgemv_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], (pto_mad)t->numbers[0], t->flags);
+      return pto_tgemv_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          (pto_mad)t->numbers[0], t->flags);
     case PTO_OP_TGEMV_BIAS:
-      return pto_tgemv_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], (pto_mad)t->numbers[0], t->flags);
+      return pto_tgemv_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          (pto_mad)t->numbers[0], t->flags);
     case PTO_OP_TGEMV_MX:
-      return pto_tgemv_mx(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->flags);
+      return pto_tgemv_mx(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->flags);
     case PTO_OP_TGEMV_MX_ACC:
-      return pto_tgemv_mx_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->tiles[5],
-                              t->flags);
+      return pto_tgemv_mx_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->tiles[5], t->flags);
     case PTO_OP_TGEMV_MX_BIAS:
-      return pto_tgemv_mx_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->tiles[5],
-                               t->flags);
+      return pto_tgemv_mx_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->tiles[5], t->flags);
     case PTO_OP_THISTOGRAM:
-      return pto_thistogram(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_hist)t->numbers[0], t->flags);
+      return pto_thistogram(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_hist)t->numbers[0],
+          t->flags);
     case PTO_OP_TIMG2COL:
-      return pto_timg2col(ctx, t->tiles[0], t->tensor, t->scalar, t->numbers[0], t->numbers[1], t->numbers[2],
-                          t->numbers[3], t->numbers[4], t->numbers[5], t->numbers[6], t->numbers[7], t->numbers[8],
-                          t->numbers[9], t->numbers[10], t->numbers[11], t->numbers[12], t->flags);
+      return pto_timg2col(ctx, t->tiles[0], t->tensor, t->scalar, t->numbers[0], t->numbers[1],
+          t->numbers[2], t->numbers[3], t->numbers[4], t->numbers[5], t->numbers[6], t->numbers[7],
+          t->numbers[8], t->numbers[9], t->numbers[10], t->numbers[11], t->numbers[12], t->flags);
     case PTO_OP_TINSERT:
       return pto_tinsert(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1], t->flags);
     case PTO_OP_TINSERT_ACC:
-      return pto_tinsert_acc(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1], (pto_relu)t->numbers[2],
-                             (pto_acc_to_vec)t->numbers[3], t->flags);
+      return pto_tinsert_acc(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1],
+          (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
     case PTO_OP_TINSERT_FP:
-      return pto_tinsert_fp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->numbers[0], t->numbers[1],
-                            (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
+      return pto_tinsert_fp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->numbers[0],
+          t->numbers[1], (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
     case PTO_OP_TINSERT_QUANT:
-      return pto_tinsert_quant(ctx, t->tiles[0], t->tiles[1], t->scalar, t->numbers[0], t->numbers[1],
-                               (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
+      return pto_tinsert_quant(ctx, t->tiles[0], t->tiles[1], t->scalar, t->numbers[0],
+          t->numbers[1], (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
     case PTO_OP_TINSERT_SPLIT:
-      return pto_tinsert_split(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1], (pto_insert)t->numbers[2],
-                               t->flags);
+      return pto_tinsert_split(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1],
+          (pto_insert)t->numbers[2], t->flags);
     case PTO_OP_TINTERLEAVE:
       return pto_tinterleave(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TLOAD:
@@ -181,20 +193,23 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TLRELU:
       return pto_tlrelu(ctx, t->tiles[0], t->tiles[1], t->scalar, t->flags);
     case PTO_OP_TMATMUL:
-      return pto_tmatmul(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_mad)t->numbers[0], t->flags);
+      return pto_tmatmul(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_mad)t->numbers[0],
+          t->flags);
     case PTO_OP_TMATMUL_ACC:
-      return pto_tmatmul_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], (pto_mad)t->numbers[0], t->flags);
+      return pto_tmatmul_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          (pto_mad)t->numbers[0], t->flags);
     case PTO_OP_TMATMUL_BIAS:
-      return pto_tmatmul_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], (pto_mad)t->numbers[0],
-                              t->flags);
+      return pto_tmatmul_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          (pto_mad)t->numbers[0], t->flags);
     case PTO_OP_TMATMUL_MX:
-      return pto_tmatmul_mx(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->flags);
+      return pto_tmatmul_mx(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->flags);
     case PTO_OP_TMATMUL_MX_ACC:
-      return pto_tmatmul_mx_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->tiles[5],
-                                t->flags);
+      return pto_tmatmul_mx_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->tiles[4], t->tiles[5], t->flags);
     case PTO_OP_TMATMUL_MX_BIAS:
-      return pto_tmatmul_mx_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->tiles[5],
-                                 t->flags);
+      return pto_tmatmul_mx_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->tiles[4], t->tiles[5], t->flags);
     case PTO_OP_TMAX:
       return pto_tmax(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TMAXS:
@@ -206,25 +221,25 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TMOV:
       return pto_tmov(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TMOV_ACC:
-      return pto_tmov_acc(ctx, t->tiles[0], t->tiles[1], (pto_relu)t->numbers[0], (pto_acc_to_vec)t->numbers[1],
-                          t->flags);
+      return pto_tmov_acc(ctx, t->tiles[0], t->tiles[1], (pto_relu)t->numbers[0],
+          (pto_acc_to_vec)t->numbers[1], t->flags);
     case PTO_OP_TMOV_FP:
       return pto_tmov_fp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_relu)t->numbers[0],
-                         (pto_acc_to_vec)t->numbers[1], t->flags);
+          (pto_acc_to_vec)t->numbers[1], t->flags);
     case PTO_OP_TMOV_QUANT:
       return pto_tmov_quant(ctx, t->tiles[0], t->tiles[1], t->scalar, (pto_relu)t->numbers[0],
-                            (pto_acc_to_vec)t->numbers[1], t->flags);
+          (pto_acc_to_vec)t->numbers[1], t->flags);
     case PTO_OP_TMRGSORT:
       return pto_tmrgsort(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->flags);
     case PTO_OP_TMRGSORT_FOUR:
-      return pto_tmrgsort_four(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->tiles[5],
-                               t->tiles[6], (pto_merge_end)t->numbers[0], t->flags);
+      return pto_tmrgsort_four(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->tiles[5], t->tiles[6], (pto_merge_end)t->numbers[0], t->flags);
     case PTO_OP_TMRGSORT_THREE:
-      return pto_tmrgsort_three(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->tiles[5],
-                                (pto_merge_end)t->numbers[0], t->flags);
+      return pto_tmrgsort_three(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->tiles[4], t->tiles[5], (pto_merge_end)t->numbers[0], t->flags);
     case PTO_OP_TMRGSORT_TWO:
       return pto_tmrgsort_two(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
-                              (pto_merge_end)t->numbers[0], t->flags);
+          (pto_merge_end)t->numbers[0], t->flags);
     case PTO_OP_TMUL:
       return pto_tmul(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TMULADDDST:
@@ -246,11 +261,11 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TPARTADD:
       return pto_tpartadd(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TPARTARGMAX:
-      return pto_tpartargmax(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->tiles[5],
-                             t->flags);
+      return pto_tpartargmax(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->tiles[5], t->flags);
     case PTO_OP_TPARTARGMIN:
-      return pto_tpartargmin(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->tiles[5],
-                             t->flags);
+      return pto_tpartargmin(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->tiles[5], t->flags);
     case PTO_OP_TPARTMAX:
       return pto_tpartmax(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TPARTMIN:
@@ -271,13 +286,13 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tquant_asym(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TQUANT_DN:
       return pto_tquant_dn(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
-                           (pto_scale_alg)t->numbers[0], t->flags);
+          (pto_scale_alg)t->numbers[0], t->flags);
     case PTO_OP_TQUANT_MX:
       return pto_tquant_mx(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
-                           (pto_scale_alg)t->numbers[0], t->flags);
+          (pto_scale_alg)t->numbers[0], t->flags);
     case PTO_OP_TRANDOM:
-      return pto_trandom(ctx, t->tiles[0], t->numbers[0], t->numbers[1], t->numbers[2], t->numbers[3], t->numbers[4],
-                         t->numbers[5], (pto_rounds)t->numbers[6], t->flags);
+      return pto_trandom(ctx, t->tiles[0], t->numbers[0], t->numbers[1], t->numbers[2],
+          t->numbers[3], t->numbers[4], t->numbers[5], (pto_rounds)t->numbers[6], t->flags);
     case PTO_OP_TRECIP:
       return pto_trecip(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TRELU:
@@ -289,11 +304,13 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TROWARGMAX:
       return pto_trowargmax(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TROWARGMAX_VALUE:
-      return pto_trowargmax_value(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+      return pto_trowargmax_value(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->flags);
     case PTO_OP_TROWARGMIN:
       return pto_trowargmin(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TROWARGMIN_VALUE:
-      return pto_trowargmin_value(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+      return pto_trowargmin_value(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->flags);
     case PTO_OP_TROWEXPAND:
       return pto_trowexpand(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TROWEXPANDADD:
@@ -301,7 +318,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TROWEXPANDDIV:
       return pto_trowexpanddiv(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TROWEXPANDEXPDIF:
-      return pto_trowexpandexpdif(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+      return pto_trowexpandexpdif(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->flags);
     case PTO_OP_TROWEXPANDMAX:
       return pto_trowexpandmax(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TROWEXPANDMIN:
@@ -323,12 +341,14 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TSCATTER:
       return pto_tscatter(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TSCATTER_MASK:
-      return pto_tscatter_mask(ctx, t->tiles[0], t->tiles[1], (pto_mask)t->numbers[0], (pto_scatter_axis)t->numbers[1],
-                               t->flags);
+      return pto_tscatter_mask(ctx, t->tiles[0], t->tiles[1], (pto_mask)t->numbers[0],
+          (pto_scatter_axis)t->numbers[1], t->flags);
     case PTO_OP_TSEL:
-      return pto_tsel(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4], t->flags);
+      return pto_tsel(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->flags);
     case PTO_OP_TSELS:
-      return pto_tsels(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->scalar, t->flags);
+      return pto_tsels(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->scalar,
+          t->flags);
     case PTO_OP_TSHL:
       return pto_tshl(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TSHLS:
@@ -344,15 +364,16 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TSTORE:
       return pto_tstore(ctx, t->tensor, t->tiles[1], t->flags);
     case PTO_OP_TSTORE_ACC:
-      return pto_tstore_acc(ctx, t->tensor, t->tiles[1], (pto_atomic)t->numbers[0], (pto_relu)t->numbers[1], t->flags);
+      return pto_tstore_acc(ctx, t->tensor, t->tiles[1], (pto_atomic)t->numbers[0],
+          (pto_relu)t->numbers[1], t->flags);
     case PTO_OP_TSTORE_ATOMIC:
       return pto_tstore_atomic(ctx, t->tensor, t->tiles[1], (pto_atomic)t->numbers[0], t->flags);
     case PTO_OP_TSTORE_FP:
-      return pto_tstore_fp(ctx, t->tensor, t->tiles[1], t->tiles[2], (pto_atomic)t->numbers[0], (pto_relu)t->numbers[1],
-                           t->flags);
+      return pto_tstore_fp(ctx, t->tensor, t->tiles[1], t->tiles[2], (pto_atomic)t->numbers[0],
+          (pto_relu)t->numbers[1], t->flags);
     case PTO_OP_TSTORE_QUANT:
       return pto_tstore_quant(ctx, t->tensor, t->tiles[1], t->scalar, (pto_atomic)t->numbers[0],
-                              (pto_relu)t->numbers[1], t->flags);
+          (pto_relu)t->numbers[1], t->flags);
     case PTO_OP_TSUB:
       return pto_tsub(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TSUBC:
