@@ -98,7 +98,7 @@ Status CheckOperandDType(const Subject& s) {
     const TypeMap* types = s.op.operands[i].types;
     const DTypeSet set = types->of[static_cast<int>(s.profile())][lead];
     if ((set & Bit(s.DTypeOf(i))) != 0) continue;
-    return s.Fail(s.Name(i), "%s holds %s where %s of %s goes with %s under %s", s.Name(i), Info(s.DTypeOf(i)).name,
+    return s.Fail(s.Name(i), "%s holds %s where %s of %s allows %s under %s", s.Name(i), Info(s.DTypeOf(i)).name,
                   s.LeadName(), kDTypes[lead].name, set == 0 ? "none" : TypeNames(set).text, s.ProfileName());
   }
   // Operands of one map match.

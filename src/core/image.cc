@@ -64,8 +64,7 @@ Status CheckImageRange(const Subject& s) {
   if (PlacesDown(image, f) != 0 && PlacesAcross(image, f) != 0) return Status::kOk;
   return s.Fail(
       s.Name(1),
-      "%s is %lldx%lld, padded by %d, %d and %d, %d, where a filter of %dx%d with points %d and %d apart goes "
-      "over it",
+      "%s is %lldx%lld, padded by %d, %d and %d, %d, which a filter of %dx%d with points %d and %d apart exceeds",
       s.Name(1), static_cast<long long>(image.dim[kH]), static_cast<long long>(image.dim[kW]), f.pad_top, f.pad_bottom,
       f.pad_left, f.pad_right, f.height, f.width, f.dilation_h, f.dilation_w);
 }
