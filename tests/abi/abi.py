@@ -23,11 +23,16 @@ LAYERS = {
     "kernels": ("src/ops/dtype.h", "src/ops/lane.h", "src/ops/small_float.h"),
     "api": ("src/core/", "src/ops/", "src/ptoas/", "include/"),
     "gen": ("src/ops/",),
-    "ptoas/read": ("src/ops/", "include/", "pto_c.h"),
+    "ptoas/read": ("src/ops/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
+    # The vector level: rows for the reader, and what runs them, on the kernels that instructions have.
+    "ptoas/vector": ("src/ops/", "src/kernels/kernels.h", "src/kernels/convert.h", "src/ptoas/read/",
+                     "src/ptoas/run/", "include/", "pto_c.h"),
     # Through the C interface, but for what ends a call within: who else calls has no use for it.
-    "ptoas/run": ("src/ops/", "src/core/halt.h", "src/core/layout.h", "src/core/on_chip.h", "src/kernels/scan.h", "src/ptoas/read/", "include/", "pto_c.h"),
+    "ptoas/run": ("src/ops/", "src/core/fp_env.h", "src/core/halt.h", "src/core/layout.h", "src/core/on_chip.h", "src/kernels/scan.h",
+                  "src/ptoas/read/", "src/ptoas/vector/", "include/", "pto_c.h"),
     "ptoas/lint": ("src/ops/", "src/ptoas/read/", "src/ptoas/check/", "src/ptoas/run/", "include/", "pto_c.h"),
-    "ptoas/check": ("src/ops/", "src/core/layout.h", "src/core/on_chip.h", "src/ptoas/read/", "src/ptoas/run/", "include/", "pto_c.h"),
+    "ptoas/check": ("src/ops/", "src/core/layout.h", "src/core/on_chip.h", "src/ptoas/read/", "src/ptoas/run/", "src/ptoas/vector/",
+                    "include/", "pto_c.h"),
     "cli": ("include/", "pto_c.h", "src/ops/float_parts.h", "src/ops/nearest.h", "src/ops/plain_text.h"),
 }
 # What libpto.so may need: the C and C++ run time.

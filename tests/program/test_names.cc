@@ -186,6 +186,18 @@ constexpr Example kExamples[] = {
           " %v2 = pto.tgetval ins(%t, %c4 : " SCALE_RIGHT ", index) outs : f8E8M0FNU\n"
           " pto.print ins(\"%f\", %u : f8E8M0FNU)\n pto.print ins(\"%f\", %v2 : f8E8M0FNU)\n" TAIL,
      "4\n8\n"},
+    // Registers of the vector level, which work on the bytes of a tile; tests/cli/test_vector.py has all of its
+    // operations.
+    {HEAD " %t = pto.alloc_tile addr = %a64 : !pto.tile_buf<vec, 8x8xf32>\n"
+          " pto.tload ins(%v : !pto.tensor_view<8x8xf32>) outs(%t : !pto.tile_buf<vec, 8x8xf32>)\n"
+          " %q = pto.tile_buf_addr %t : !pto.tile_buf<vec, 8x8xf32> -> !pto.ptr<f32, vec>\n"
+          " pto.vecscope {\n  %all = pto.pset_b32 \"PAT_ALL\" : !pto.mask<b32>\n"
+          "  %r = pto.vlds %q[%c0] : !pto.ptr<f32, vec> -> !pto.vreg<64xf32>\n"
+          "  %s = pto.vadds %r, %one, %all : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.vreg<64xf32>\n"
+          "  pto.vsts %s, %q[%c0], %all : !pto.vreg<64xf32>, !pto.ptr<f32, vec>, !pto.mask<b32>\n }\n"
+          " %u = pto.subset %t[%c1, %c0] sizes [1, 8] : !pto.tile_buf<vec, 8x8xf32>\n"
+          " pto.tprint ins(%u : !pto.tile_buf<vec, 1x8xf32>)\n" TAIL,
+     "%u: 1x8 of f32\n  85 86 87 88 89 90 91 92\n"},
     // Which core this is, and what orders pipes: one core does everything in order.
     {HEAD " %i = pto.get_block_idx\n %n = pto.get_block_num\n %j = pto.get_subblock_idx\n %m = pto.get_subblock_num\n"
           " pto.print ins(\"%d\", %i : i64)\n pto.print ins(\"%d\", %n : i64)\n pto.print ins(\"%d\", %j : i64)\n"

@@ -419,6 +419,41 @@ static void test_rule_loop_step(void **state) {
        "step is -9", 6);
 }
 
+/* A load of the vector level from UB, at an index. */
+#define VECTOR_LOAD(at)                                          \
+  HEAD " %z = arith.constant 0 : i64\n %at = arith.constant " at \
+       " : index\n"                                              \
+       " %p = pto.castptr %z : i64 -> !pto.ptr<f32, ub>\n"       \
+       " %v = pto.vlds %p[%at] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>\n" TAIL
+
+static void test_rule_profile_level(void **state) {
+  (void)state;
+  pto_program *program = parsed(VECTOR_LOAD("0"));
+  assert_int_equal(pto_program_check(CPU, program), PTO_OK);
+  assert_int_equal(pto_program_check(A5, program), PTO_OK);
+  assert_int_equal(pto_program_check(A2A3, program), PTO_ERROR_PROGRAM);
+  assert_int_equal(pto_program_diagnostic_count(program), 1);
+  assert_string_equal(pto_program_diagnostic_rule(program, 0), "profile-level");
+  assert_int_equal(pto_program_diagnostic_line(program, 0), 8);
+  pto_program_release(program);
+}
+
+static void test_rule_memory_range(void **state) {
+  (void)state;
+  ends(VECTOR_LOAD("1099511627776"), "memory-range", "256 bytes at 4398046511104", 8);
+  ends(VECTOR_LOAD("-1"), "memory-range", "4 too many", 8);
+}
+
+static void test_rule_vector_align(void **state) {
+  (void)state;
+  pto_program *program = parsed(VECTOR_LOAD("9"));
+  assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+  expect_error(A5, pto_program_run(A5, program, NULL), PTO_ERROR_PROGRAM, "vector-align", "",
+               "36 is not a multiple of 32");
+  assert_int_equal(pto_program_diagnostic_line(program, 0), 8);
+  pto_program_release(program);
+}
+
 static void test_rule_window(void **state) {
   (void)state;
   static const char k_text[] =
@@ -603,42 +638,25 @@ static void test_rule_sync_auto(void **state) {
 }
 
 const struct CMUnitTest k_program_rules[] = {
-    RULE_TEST(test_rule_program_errors),
-    RULE_TEST(test_rule_unknown_entry),
-    RULE_TEST(test_rule_argument_name),
-    RULE_TEST(test_rule_unbound_argument),
-    RULE_TEST(test_rule_argument_kind),
-    RULE_TEST(test_rule_argument_type),
-    RULE_TEST(test_rule_argument_shape),
-    RULE_TEST(test_rule_argument_range),
-    RULE_TEST(test_rule_blocks),
-    RULE_TEST(test_rule_threads),
-    RULE_TEST(test_rule_lint_check),
-    RULE_TEST(test_rule_copy_shape),
-    RULE_TEST(test_rule_limit),
-    RULE_TEST(test_rule_step_limit),
-    RULE_TEST(test_rule_byte_limit),
-    RULE_TEST(test_rule_time_limit),
-    RULE_TEST(test_rule_stopped),
-    RULE_TEST(test_rule_call_depth),
-    RULE_TEST(test_rule_unassigned),
-    RULE_TEST(test_rule_division_by_zero),
-    RULE_TEST(test_rule_loop_step),
-    RULE_TEST(test_rule_window),
-    RULE_TEST(test_rule_unsupported),
-    RULE_TEST(test_rule_trap),
-    RULE_TEST(test_rule_sync_race),
-    RULE_TEST(test_rule_sync_blocks),
-    RULE_TEST(test_rule_sync_overwritten),
-    RULE_TEST(test_rule_sync_never_set),
-    RULE_TEST(test_rule_sync_set_twice),
-    RULE_TEST(test_rule_sync_left_set),
-    RULE_TEST(test_rule_sync_id),
-    RULE_TEST(test_rule_sync_pipe),
-    RULE_TEST(test_rule_sync_buffer),
-    RULE_TEST(test_rule_sync_useless),
-    RULE_TEST(test_rule_sync_auto),
-    RULE_TEST(test_rule_sync_hazard),
-    RULE_TEST(test_rule_sync_barrier),
+    RULE_TEST(test_rule_program_errors), RULE_TEST(test_rule_unknown_entry),
+    RULE_TEST(test_rule_argument_name),  RULE_TEST(test_rule_unbound_argument),
+    RULE_TEST(test_rule_argument_kind),  RULE_TEST(test_rule_argument_type),
+    RULE_TEST(test_rule_argument_shape), RULE_TEST(test_rule_argument_range),
+    RULE_TEST(test_rule_blocks),         RULE_TEST(test_rule_threads),
+    RULE_TEST(test_rule_lint_check),     RULE_TEST(test_rule_copy_shape),
+    RULE_TEST(test_rule_limit),          RULE_TEST(test_rule_step_limit),
+    RULE_TEST(test_rule_byte_limit),     RULE_TEST(test_rule_time_limit),
+    RULE_TEST(test_rule_stopped),        RULE_TEST(test_rule_call_depth),
+    RULE_TEST(test_rule_unassigned),     RULE_TEST(test_rule_division_by_zero),
+    RULE_TEST(test_rule_loop_step),      RULE_TEST(test_rule_window),
+    RULE_TEST(test_rule_unsupported),    RULE_TEST(test_rule_profile_level),
+    RULE_TEST(test_rule_memory_range),   RULE_TEST(test_rule_vector_align),
+    RULE_TEST(test_rule_trap),           RULE_TEST(test_rule_sync_race),
+    RULE_TEST(test_rule_sync_blocks),    RULE_TEST(test_rule_sync_overwritten),
+    RULE_TEST(test_rule_sync_never_set), RULE_TEST(test_rule_sync_set_twice),
+    RULE_TEST(test_rule_sync_left_set),  RULE_TEST(test_rule_sync_id),
+    RULE_TEST(test_rule_sync_pipe),      RULE_TEST(test_rule_sync_buffer),
+    RULE_TEST(test_rule_sync_useless),   RULE_TEST(test_rule_sync_auto),
+    RULE_TEST(test_rule_sync_hazard),    RULE_TEST(test_rule_sync_barrier),
 };
 const int k_program_rule_count = (int)(sizeof k_program_rules / sizeof *k_program_rules);

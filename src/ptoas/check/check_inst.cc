@@ -70,6 +70,8 @@ class Checker {
     switch (stmt.kind) {
       case StmtKind::kInst:
         return CheckInst(stmt);
+      case StmtKind::kVectorOp:
+        return CheckLevel(stmt);
       case StmtKind::kDeclareTile:
       case StmtKind::kScaleAddr:
         JudgeMade(stmt);
@@ -94,6 +96,16 @@ class Checker {
         if (stmt.Is("alloc_multi_tile")) Judge(stmt.results[0]->type, stmt.name, stmt.offset, stmt.length);
         return;
     }
+  }
+
+  // The vector level belongs to A5; the CPU profile has all of it.
+  void CheckLevel(const Stmt& stmt) {
+    const bool pointers = stmt.vector->family == vec::Family::kPointer;
+    if (pto_context_profile(ctx_) != PTO_PROFILE_A2A3 || pointers || level_) return;
+    level_ = true;  // it is said once
+    const RuleInfo& rule = pto::Info(Rule::kProfileLevel);
+    diagnostics_->Add(rule.id, RemedyInText(rule.rule), stmt.offset, stmt.length,
+                      std::string(stmt.name) + " is of the vector level, which A2A3 does not have");
   }
 
   // ---- tiles and views: what a run would make of them, as far as the text says it
@@ -353,6 +365,7 @@ class Checker {
   Diagnostics* diagnostics_;
   Model model_;
   FuncSet called_;  // functions that others of the program call
+  bool level_ = false;  // that the vector level is refused was said
   std::unordered_map<const OpInfo*, pto_inst*> insts_;
 };
 

@@ -220,21 +220,31 @@ void Verifier::CheckStmt(const Stmt& stmt) {
     case StmtKind::kReturn:
     case StmtKind::kBranch:
       return;
+    case StmtKind::kVectorOp:
+      CheckVectorOp(stmt);
+      break;
     default:
       CheckPto(stmt);
   }
   const CoreKind outer = core_;
-  if (stmt.kind == StmtKind::kSection) core_ = stmt.info->core;
+  const bool scope = in_scope_;
+  if (stmt.Is("vecscope")) {
+    if (scope) Error(TextRule::kVectorScope, stmt, "pto.vecscope is inside another one");
+    in_scope_ = true;
+  } else if (stmt.kind == StmtKind::kSection) {
+    core_ = stmt.info->core;
+  }
   for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
   core_ = outer;
+  in_scope_ = scope;
   const bool makes = stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kDeclareTile ||
                      stmt.kind == StmtKind::kTreshape || stmt.kind == StmtKind::kBitcast ||
                      stmt.kind == StmtKind::kBindTile || stmt.kind == StmtKind::kScaleAddr ||
                      stmt.kind == StmtKind::kSubset || stmt.kind == StmtKind::kMakeTensorView ||
                      stmt.kind == StmtKind::kPartitionView || stmt.kind == StmtKind::kTassign ||
                      stmt.kind == StmtKind::kTSetVal || stmt.Is("tgetval") || stmt.Is("alloc_multi_tile");
-  if ((makes || (stmt.kind == StmtKind::kInst && stmt.op != nullptr)) && hooks_.instruction != nullptr &&
-      diagnostics_->errors() == before) {
+  const bool executed = (stmt.kind == StmtKind::kInst && stmt.op != nullptr) || stmt.kind == StmtKind::kVectorOp;
+  if ((makes || executed) && hooks_.instruction != nullptr && diagnostics_->errors() == before) {
     hooks_.instruction(hooks_.user, *func_, stmt, diagnostics_);
   }
 }

@@ -40,6 +40,8 @@ class Verifier {
   void CheckPto(const Stmt& stmt);
   bool CheckOperands(const Stmt& stmt);
   bool Need(const Stmt& stmt, const Operand& operand, Takes takes);
+  // verify_op.cc
+  void CheckVectorOp(const Stmt& stmt);
   // verify_tiles.cc
   void CheckAttributes(const Stmt& stmt);
   void CheckInstruction(const Stmt& stmt);
@@ -115,6 +117,7 @@ class Verifier {
   const VerifyHooks& hooks_;
   const Func* func_ = nullptr;
   CoreKind core_ = CoreKind::kAny;  // that the function or the section says
+  bool in_scope_ = false;           // in a pto.vecscope
   std::vector<Edge> calls_;         // in the order of callers
 };
 

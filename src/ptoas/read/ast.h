@@ -16,6 +16,7 @@
 #include "src/ptoas/read/dialect.h"
 #include "src/ptoas/read/statements.h"
 #include "src/ptoas/read/type.h"
+#include "src/ptoas/vector/op.h"
 
 namespace pto::ptoas {
 
@@ -110,8 +111,10 @@ enum class OperandKind : uint8_t {
 
 struct Operand {
   OperandKind kind = OperandKind::kValue;
-  uint8_t group = 0;   // which `: types` group of ins(...) it stood in
-  uint32_t index = 0;  // of %x#index
+  bool place = false;    // kVectorOp: a pointer, whose index in brackets is the next operand
+  bool implied = false;  // kVectorOp: it is not written
+  uint8_t group = 0;     // which `: types` group of ins(...) it stood in
+  uint32_t index = 0;    // of %x#index
   uint32_t offset = 0;
   uint32_t length = 0;
   std::string_view name;       // kValue: without %; kAddress: the name before (...)
@@ -143,6 +146,14 @@ struct Successor {
   Block* block = nullptr;  // nullptr: rule block-label
 };
 
+// nburst(%n, %a, %b), pad(%x), sat: a clause after the operands of an operation of the vector level.
+struct Clause {
+  const vec::ClauseInfo* info;
+  uint16_t begin, end;  // its part of Stmt::operands
+  Dict options;         // its words: `mode = x`, or bare ones
+  uint32_t offset, length;
+};
+
 // Stmt::types are the types of the results, but for kArith; results is empty when the program names none of them, so
 // ask it before results[0].
 struct Stmt {
@@ -154,8 +165,10 @@ struct Stmt {
   CmpPredicate predicate = CmpPredicate::kNone;  // arith.cmpi and cmpf
   uint32_t offset = 0;                           // of the mnemonic
   uint32_t length = 0;
-  std::string_view name;       // mnemonic without `pto.`, as the dialect or the table spells it
-  const OpInfo* op = nullptr;  // kInst: the form that its operands choose; nullptr: not in the op table
+  std::string_view name;            // mnemonic without `pto.`, as the dialect or the table spells it
+  const vec::Op* vector = nullptr;  // kVectorOp
+  std::span<const Clause> clauses;  // kVectorOp
+  const OpInfo* op = nullptr;       // kInst: the form that its operands choose; nullptr: not in the op table
   std::span<Operand> operands;
   std::span<const uint16_t> ends;  // of the operands of each name; empty: one has each name
   std::span<Operand> outs;

@@ -35,6 +35,8 @@ bool Parser::GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic) {
       return GenericPrint(stmt, op);
     case StmtKind::kSync:
       return GenericSync(stmt, op);
+    case StmtKind::kVectorOp:
+      return GenericVectorOp(stmt, op);
     default:
       return GenericForm(stmt, op);
   }

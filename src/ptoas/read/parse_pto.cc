@@ -68,12 +68,17 @@ void Parser::NameInstruction(Stmt* stmt, std::string_view mnemonic) {
     stmt->name = stmt->op->own_mnemonic ? stmt->op->name : stmt->op->mnemonic;
   } else if (const StmtInfo* info = FindStmt(mnemonic); info != nullptr) {
     stmt->Become(*info);
+  } else if (const vec::Op* op = vec::Find(mnemonic); op != nullptr) {
+    stmt->Become(InfoOf("vector level"));
+    stmt->vector = op;
+    stmt->name = op->name;
   }
 }
 
 bool Parser::ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line) {
   stmt->spelling = one_line;
   NameInstruction(stmt, mnemonic);
+  if (stmt->vector != nullptr) return ParseVectorOp(stmt);
   if (FormOf(*stmt->info) != nullptr && !stmt->info->own) return ParseForm(stmt);
   if (!stmt->info->IsInstruction()) return ParseOwnForm(stmt);
   const bool unknown = forms_.empty() && stmt->info->name.empty() && one_line == Spelling::kSsa;

@@ -85,6 +85,9 @@ constexpr KnownType kKnown[] = {
     {"pto.local_array", TypeKind::kLocalArray},
     {"pto.multi_tile_buf", TypeKind::kMultiTile},
     {"pto.prefetch_async_context", TypeKind::kPrefetch},
+    {"pto.vreg", TypeKind::kVreg},
+    {"pto.mask", TypeKind::kMask},
+    {"pto.align", TypeKind::kAlign},
     {"vector", TypeKind::kVector},
 };
 
@@ -379,6 +382,13 @@ bool Parser::RawType(std::string_view name, Type* type) {
       if (!RawExpect('<') || !RawElem(&type->elem)) return false;
       if (RawEat(',') && !RawSpace(type)) return RawFail(TextRule::kType, "expected a memory space such as gm or vec");
       return RawExpect('>');
+    case TypeKind::kAlign:
+      return true;
+    case TypeKind::kMask:
+      return RawMask(type);
+    case TypeKind::kVreg:
+      return RawExpect('<') && RawShape(type) && RawExpect('>') &&
+             CheckVreg(*type, lexer_.OffsetOf(start), static_cast<uint32_t>(raw_ - start));
     case TypeKind::kEventIdArray:
       type->rank = 1;
       return RawExpect('<') && RawInt(&type->dims[0]) && RawExpect('>');
@@ -392,8 +402,8 @@ bool Parser::SpaceNamed(std::string_view word, Type* type) {
   static constexpr struct {
     std::string_view name;
     Loc loc;
-  } kHardware[] = {{"ub", Loc::kVec},    {"l1", Loc::kMat},  {"l0a", Loc::kLeft},
-                   {"l0b", Loc::kRight}, {"l0c", Loc::kAcc}, {"bt", Loc::kBias}};
+  } kHardware[] = {{"ub", Loc::kVec},  {"l1", Loc::kMat},  {"l0a", Loc::kLeft},  {"l0b", Loc::kRight},
+                   {"l0c", Loc::kAcc}, {"bt", Loc::kBias}, {"fb", Loc::kScaling}};
   type->local = word != "gm" && word != "zero";
   if (!type->local || SetLoc(word, type)) return true;
   for (const auto& known : kHardware) {
@@ -620,6 +630,27 @@ bool Parser::RawTilePositional(Type* type) {
     }
   }
   return true;
+}
+
+// <b8>, <b16>, <b32> or nothing
+bool Parser::RawMask(Type* type) {
+  type->rank = 1;
+  if (*raw_ != '<') return true;
+  ++raw_;
+  const std::string_view word = RawWord();
+  type->dims[0] = word == "b8" ? 8 : word == "b16" ? 16 : word == "b32" ? 32 : 0;
+  if (type->dims[0] == 0) return RawFail(TextRule::kType, "expected b8, b16 or b32 in the type of a mask");
+  return RawExpect('>');
+}
+
+bool Parser::CheckVreg(const Type& type, uint32_t offset, uint32_t length) {
+  constexpr int64_t kBits = 2048;
+  const int64_t lanes = type.rank == 1 ? type.dims[0] : 0;
+  if (type.elem != Elem::kIndex && lanes > 0 && lanes * Info(type.elem).bits == kBits) return true;
+  diagnostics_->Error(TextRule::kType, offset, length, "a register has %lld lanes of %s, not these",
+                      type.elem == Elem::kIndex ? 0LL : static_cast<long long>(kBits / Info(type.elem).bits),
+                      Info(type.elem).name);
+  return false;
 }
 
 bool Parser::CheckTile(const Type& type, uint32_t offset, uint32_t length) {

@@ -418,7 +418,7 @@ bool Parser::ParseStatementBody(Stmt* stmt) {
     Advance();
     return ParseCall(stmt);
   } else if (prefix.empty() || !FindInstruction(prefix).empty() || !FindInstruction(word).empty() ||
-             FindStmt(word) != nullptr) {
+             FindStmt(word) != nullptr || vec::Find(word) != nullptr) {
     Advance();
     return ParsePto(stmt, word, Spelling::kAsm);
   }

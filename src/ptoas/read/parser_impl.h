@@ -194,6 +194,8 @@ class Parser {
   std::string_view RawWord();
   [[gnu::format(printf, 3, 4)]] bool RawFail(TextRule rule, const char* format, ...);
   bool CheckTile(const Type& type, uint32_t offset, uint32_t length);
+  bool CheckVreg(const Type& type, uint32_t offset, uint32_t length);
+  bool RawMask(Type* type);
 
   // ---- attributes and operands (parse_attr.cc)
   bool ParseDict(size_t base);  // entries are pushed on named_
@@ -309,6 +311,15 @@ class Parser {
   const Type* ImpliedResult(const StmtInfo& info);
   const Type* PartType(const FormParts& parts);
 
+  // ---- operations of the vector level (parse_op.cc)
+  bool ParseVectorOp(Stmt* stmt);
+  bool ParseVectorOperand(const vec::Op& op, size_t number);
+  bool ParseClause(const vec::ClauseInfo& info, size_t base, std::vector<Clause>* clauses);
+  bool ParseVectorTypes(const vec::Op& op);
+  void GiveVectorTypes(const Stmt& stmt, size_t base, size_t types, const Token& at);
+  bool FillVectorOperands(Stmt* stmt, size_t base, size_t mains);
+  bool DefineVectorResults(Stmt* stmt);
+
   // ---- MLIR's generic form (parse_generic.cc)
   struct Generic {
     std::string_view name;
@@ -338,6 +349,7 @@ class Parser {
   bool GenericVector(Stmt* stmt, Generic* op);
   bool GenericMemref(Stmt* stmt, Generic* op);
   bool GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic);
+  bool GenericVectorOp(Stmt* stmt, Generic* op);
   bool GenericInstruction(Stmt* stmt, Generic* op);
   bool GenericForm(Stmt* stmt, Generic* op);
   bool GenericGroups(Stmt* stmt, const Generic& op, size_t count);

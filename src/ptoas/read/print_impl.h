@@ -43,6 +43,11 @@ class Printer {
   void Form(const Stmt& stmt);
   void OwnForm(const Stmt& stmt);
   void Group(std::span<const Operand> operands);
+  // print_op.cc
+  void VectorOp(const Stmt& stmt);
+  void VectorOperands(std::span<const Operand> operands);
+  void VectorClause(const Stmt& stmt, const Clause& clause);
+  void VectorTypes(const Stmt& stmt);
   // print_type.cc
   void PrintType(const Type* type);
   void Types(std::span<const Type* const> types);

@@ -114,6 +114,15 @@ void Printer::PrintType(const Type* type) {
     case TypeKind::kEvent:
       out_ += "!pto.event";
       return;
+    case TypeKind::kVreg:
+      return shaped("!pto.vreg");
+    case TypeKind::kMask:
+      out_ += "!pto.mask";
+      if (type->dims[0] != 0) out_ += "<b" + std::to_string(type->dims[0]) + '>';
+      return;
+    case TypeKind::kAlign:
+      out_ += "!pto.align";
+      return;
     case TypeKind::kEventIdArray:
       out_ += "!pto.eventid_array<" + std::to_string(type->dims[0]) + '>';
       return;

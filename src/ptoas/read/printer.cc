@@ -286,6 +286,8 @@ void Printer::Body(const Stmt& stmt) {
       out_ += ") -> ";
       ResultTypes(stmt.types);
       return;
+    case StmtKind::kVectorOp:
+      return VectorOp(stmt);
     default:
       return FormOf(*stmt.info) != nullptr ? Form(stmt) : OwnForm(stmt);
   }

@@ -90,6 +90,7 @@ enum class StmtKind : uint8_t {
   kPop,
   kFree,
   kAllocSlot,
+  kVectorOp,  // of the vector level: Stmt::vector
   kOther,
 };
 
@@ -546,12 +547,13 @@ constexpr StmtInfo kRows[] = {
      .uses = Uses::kReads},
     Subset("tsubview", false, {{"tile", kTile}, {"row", kIndex}, {"col", kIndex}}),
     Sync("tsync", Orders::kBarrier, {}),
+    Section("vecscope", CoreKind::kAny),
     AsyncDone("wait_async_event"),
     Flag("wait_event", Orders::kWait, true),
     Flag("wait_flag", Orders::kWait),
     Flag("wait_flag_dyn", Orders::kWait),
 
-    // Other dialects.
+    // Other dialects, and all operations of the vector level, which have rows of their own (vector/rows.h).
     {.name = "arith", .kind = K::kArith, .uses = Uses::kReads, .made = Made::kNumber},
     {.name = "arith.constant", .kind = K::kConstant, .uses = Uses::kReads, .made = Made::kConstant},
     {.name = "builtin.unrealized_conversion_cast", .kind = K::kArith},
@@ -578,6 +580,7 @@ constexpr StmtInfo kRows[] = {
     {.name = "scf.if", .kind = K::kIf, .operands = {{"condition"}}, .uses = Uses::kReads},
     {.name = "scf.while", .kind = K::kWhile},
     {.name = "scf.yield", .kind = K::kYield},
+    {.name = "vector level", .kind = K::kVectorOp, .effect = true},
     Vector("vector.broadcast", "%value {} : @value to @", Makes::kWritten, {{"value"}}),
     Vector("vector.extract", "%vector [ $places* ] {} : @ from @vector", Makes::kWritten,
            {{"vector", kVector}, {"places", kIndex, kMany}}),

@@ -171,6 +171,7 @@ bool TypesAgree(const Type* a, const Type* b) {
   if (a->kind == TypeKind::kAnyTile || b->kind == TypeKind::kAnyTile) return a->IsTile() && b->IsTile();
   if (a->kind == TypeKind::kAnyView || b->kind == TypeKind::kAnyView) return a->MayBeView() && b->MayBeView();
   if (a->kind == TypeKind::kAnyScalar || b->kind == TypeKind::kAnyScalar) return a->IsNumber() && b->IsNumber();
+  if (a->kind == TypeKind::kMask && b->kind == TypeKind::kMask) return a->dims[0] == 0 || b->dims[0] == 0;
   if (a->kind == TypeKind::kTile && b->kind == TypeKind::kTile && a->loc == Loc::kLeft && b->loc == Loc::kLeft) {
     Type copy = *b;
     copy.blayout = a->blayout;

@@ -94,6 +94,9 @@ enum class TypeKind : uint8_t {
   kLocalArray,     // !pto.local_array<dims x elem>
   kMultiTile,      // !pto.multi_tile_buf<tile, count=N>: the members of its tile, and count
   kPrefetch,       // !pto.prefetch_async_context
+  kVreg,           // !pto.vreg<dims[0] x elem>: 256 bytes
+  kMask,           // !pto.mask<b8>: dims[0] = 8, 16 or 32; 0: !pto.mask, of any granularity
+  kAlign,          // !pto.align: the state of an unaligned stream
   kOpaque,         // memref<...> and types of other dialects: `text` is what was written
 };
 
@@ -152,8 +155,9 @@ Type SlotOf(const Type& tiles);
 // Member by member. Types of one program are equal exactly when their addresses are.
 bool SameType(const Type& a, const Type& b);
 
-// Rule A2: equal, but `...` agrees with every tile, or every view, and `dtype` with every scalar, a left tile's blayout
-// is the target's choice, and a type that was not written (nullptr) agrees with all.
+// Rule A2: equal, but `!pto.mask` agrees with every mask, `...` agrees with every tile, or every view, and `dtype` with
+// every scalar, a left tile's blayout is the target's choice, and a type that was not written (nullptr) agrees with
+// all.
 bool TypesAgree(const Type* a, const Type* b);
 
 }  // namespace pto::ptoas

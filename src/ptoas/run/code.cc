@@ -9,6 +9,7 @@
 #include "src/ptoas/run/pipe.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"
+#include "src/ptoas/vector/step.h"
 
 namespace pto::ptoas {
 
@@ -16,7 +17,7 @@ namespace {
 
 using BlockNumbers = std::unordered_map<const Block*, uint32_t>;
 
-Code ResolveBlock(const Block& block);
+Code ResolveBlock(const Block& block, int target);
 
 Slots SlotsOf(std::span<Value* const> values) {
   Slots slots;
@@ -82,7 +83,7 @@ std::unique_ptr<PipeSite> ResolvePipe(const Stmt& stmt) {
   return site;
 }
 
-Node ResolveStmt(const Stmt& stmt) {
+Node ResolveStmt(const Stmt& stmt, int target) {
   Node node;
   node.run = RunOf(*stmt.info);
   node.kind = stmt.kind;
@@ -114,15 +115,20 @@ Node ResolveStmt(const Stmt& stmt) {
   if (IsPipe(stmt.kind)) node.pipe = ResolvePipe(stmt);
   const bool makes = stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kDeclareTile;
   if (makes || stmt.kind == StmtKind::kScaleAddr) node.made = std::make_unique<TileCache>();
-  for (const Block* block : stmt.blocks) node.blocks.push_back(ResolveBlock(*block));
+  if (stmt.vector != nullptr) {
+    node.step = std::make_unique<vec::Step>();
+    node.run = vec::Resolve(stmt, target, node.step.get());
+    if (node.run == nullptr) node.run = RunOf(*stmt.info);
+  }
+  for (const Block* block : stmt.blocks) node.blocks.push_back(ResolveBlock(*block, target));
   return node;
 }
 
-Code ResolveBlock(const Block& block) {
+Code ResolveBlock(const Block& block, int target) {
   Code code;
   code.args = SlotsOf(block.args);
   code.nodes.reserve(block.stmts.size());
-  for (const Stmt* stmt : block.stmts) code.nodes.push_back(ResolveStmt(*stmt));
+  for (const Stmt* stmt : block.stmts) code.nodes.push_back(ResolveStmt(*stmt, target));
   return code;
 }
 
@@ -209,7 +215,14 @@ pto_scalar ScalarOf(const Operand& operand, const RunValue& value, pto_dtype dty
   return is_unsigned ? pto_uint(Unsigned(elem, number.integer())) : pto_int(number.integer());
 }
 
-std::unique_ptr<FuncCode> Resolve(const Func& func) {
+Node::Node() = default;
+Node::Node(Node&&) noexcept = default;
+Node& Node::operator=(Node&&) noexcept = default;
+Node::~Node() = default;
+
+std::unique_ptr<FuncCode> Resolve(const Func& func, const char* target) {
+  int number = 0;
+  while (number + 1 < TargetCount() && std::string_view(TargetName(number)) != target) ++number;
   auto code = std::make_unique<FuncCode>();
   code->func = &func;
   code->args = SlotsOf(func.args);
@@ -218,7 +231,7 @@ std::unique_ptr<FuncCode> Resolve(const Func& func) {
     numbers.emplace(block, static_cast<uint32_t>(numbers.size()));
   }
   for (const Block* block = func.body; block != nullptr; block = block->next) {
-    code->blocks.push_back(ResolveBlock(*block));
+    code->blocks.push_back(ResolveBlock(*block, number));
     for (Node& node : code->blocks.back().nodes) {
       for (size_t i = 0; i < node.stmt->successors.size(); ++i) {
         node.targets.push_back(numbers.at(node.stmt->successors[i].block));

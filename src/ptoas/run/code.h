@@ -16,6 +16,9 @@ namespace pto::ptoas {
 struct FuncCode;
 class Machine;
 struct Node;
+namespace vec {
+struct Step;
+}
 
 using Slots = std::vector<uint32_t>;
 
@@ -115,6 +118,12 @@ struct SyncSite {
 };
 
 struct Node {
+  // Where Step is known.
+  Node();
+  Node(Node&&) noexcept;
+  Node& operator=(Node&&) noexcept;
+  ~Node();
+
   RunStmt run = nullptr;
   StmtKind kind = StmtKind::kInst;
   const Stmt* stmt = nullptr;
@@ -130,6 +139,7 @@ struct Node {
   RunValue constant;
   std::vector<int64_t> words;       // kConstant of a vector
   std::unique_ptr<Site> site;       // kInst
+  std::unique_ptr<vec::Step> step;  // kVectorOp
   std::unique_ptr<TileCache> made;  // kAllocTile, kDeclareTile, kScaleAddr
   std::unique_ptr<PipeSite> pipe;   // IsPipe()
   std::unique_ptr<SyncSite> sync;   // kSync, once it was reached
@@ -147,7 +157,7 @@ struct FuncCode {
 RunStmt RunOf(const StmtInfo& info);
 
 // Precondition: the program was verified. Throws std::bad_alloc only.
-std::unique_ptr<FuncCode> Resolve(const Func& func);
+std::unique_ptr<FuncCode> Resolve(const Func& func, const char* target);
 
 // The modes that attributes say, and leave to be meant, by the record's operands; at the last operand the flags.
 void ModesOf(const Stmt& stmt, int64_t* values);

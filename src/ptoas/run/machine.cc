@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "src/core/fp_env.h"
 #include "src/ptoas/read/wording.h"
 
 namespace pto::ptoas {
@@ -136,7 +137,8 @@ namespace {
 // By the number of the row.
 struct Runs {
   Runs() {
-    for (const RunRows rows : {kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns}) {
+    for (const RunRows rows :
+         {kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns, kVectorRuns}) {
       for (const RunRow& row : rows) of[row.name.id] = row.run;
     }
   }
@@ -155,6 +157,7 @@ RunStmt RunOf(const StmtInfo& info) {
 void Machine::Begin(const pto_context* callers, int32_t block) {
   block_ = block;
   cut_ = begun_ = waits_ = done_ = false;
+  hardware_ = pto_context_profile(ctx) != PTO_PROFILE_CPU;
   Forget();
   ctx_ = chip_->Clean(callers);
 }
@@ -179,6 +182,7 @@ Machine::End Machine::Go(int64_t* steps) {
   slice_ = granted_ = 0;
   moved_ = !waits_;
   End end = End::kDone;
+  const DefaultFpEnv fp_env;  // for registers, whose arithmetic is done here
   try {
     if (!begun_) Start();
     done_ = GoOn();
@@ -224,6 +228,8 @@ void Machine::Forget() {
   }
   slots_.clear();
   pipes_made_ = 0;
+  vector_ = {};
+  for (RunValue& memory : memories_) memory = {};
 }
 
 }  // namespace pto::ptoas

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -32,6 +33,7 @@
 #include "src/ptoas/run/tile_desc.h"
 #include "src/ptoas/run/turns.h"
 #include "src/ptoas/run/unset.h"
+#include "src/ptoas/run/vector_state.h"
 
 namespace pto::ptoas {
 
@@ -60,6 +62,8 @@ struct RunOptions {
   uint32_t seed = 0;  // of the order in which cores take turns; 0: the first that can go on does
   pto_record record = PTO_RECORD_OFF;
   int64_t record_bytes = kRecordBytes;  // that what is recorded may take
+  bool poison = false;                  // inactive lanes hold what shows that a program depends on them
+  int64_t slack = 0;                    // bytes after arrays that copies of the vector level may touch
   bool sync = false;                    // whether synchronisation is checked ...
   bool order_all = false;               // ... also where the program leaves it to a compiler
   sync::Checker* checker = nullptr;     // ... by whom: set by the launch
@@ -170,6 +174,7 @@ class Machine final : private Halt {
   template <int64_t (*number)(const pto_tensor*, int32_t)>
   void ViewNumber(const Stmt& stmt, Frame frame);
   // machine_elements.cc
+  void AddressAccess(const Stmt& stmt, Frame frame);
   void AsyncCopy(const Stmt& stmt, Frame frame);
   void ArrayAccess(const Stmt& stmt, Frame frame);
   void DeclareArray(const Stmt& stmt, Frame frame);
@@ -192,6 +197,29 @@ class Machine final : private Halt {
   Flow UsePipe(Node& node, Frame frame, Flow (Machine::*use)(Node&, Pipe&, Frame));
   // machine_sync.cc
   void WatchSync(Node& node, Frame frame);
+  // machine_vector.cc
+  void NotExecuted(const Stmt& stmt, Frame frame);
+  // A register or mask for the result in a slot: reuses the present one if no other value shares it.
+  vec::Register& NewRegister(const Node& node, Frame frame, uint32_t slot, ValueKind kind);
+  // The bits of a scalar operand, as an element.
+  uint64_t ScalarBits(const Node& node, Frame frame, size_t operand, Elem elem);
+  // A pointer as a byte offset into its memory.
+  RunValue PointerAt(const Stmt& stmt, const Operand& operand, Frame frame);
+  // The address of `bytes` bytes; ends the run if the memory has fewer.
+  char* Reach(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes);
+  char* Reach(const Stmt& stmt, size_t operand, Frame frame, int64_t offset, int64_t bytes);
+  RunValue MemoryAt(const Stmt& stmt, Loc loc, int64_t address);
+  // Copies between memories. Arrays may be shorter than the copy: see RunOptions::slack.
+  void CopyBytes(const Stmt& stmt, const RunValue& dst, int64_t to, const RunValue& src, int64_t from, int64_t bytes);
+  template <class F>
+  void EachPiece(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes, F&& f);
+  void WarnOfSlack(const Stmt& stmt, int64_t excess);
+  void WatchBytes(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes, bool writes);
+  bool watched() const { return watched_; }
+  void FillBytes(const Stmt& stmt, const RunValue& dst, int64_t to, int64_t bytes, const void* pattern, size_t size);
+  vec::VectorState& vector() { return vector_; }
+  bool poison() const { return options_.poison; }
+  bool hardware() const { return hardware_; }  // not the CPU profile
   // machine_report.cc
   void BlockCount(const Node& node, Frame frame);
   void BlockIndex(const Node& node, Frame frame);
@@ -401,6 +429,9 @@ class Machine final : private Halt {
   static constexpr int64_t kValueBytes = 32;
   static_assert(sizeof(RunValue) <= kValueBytes && sizeof(Box) <= kBoxBytes / 4);
 
+  vec::RegisterPool registers_;
+  vec::VectorState vector_;
+  RunValue memories_[kLocCount];  // on-chip, that pointers are into
   std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
   std::vector<TileCache*> caches_;                     // that hold a tile
   std::vector<std::pair<const OpInfo*, Site*>> made_;  // that have an instruction
@@ -433,6 +464,8 @@ class Machine final : private Halt {
   bool waits_ = false;  // for what wait_ says, at the statement that comes next
   bool moved_ = false;
   bool done_ = false;
+  bool hardware_ = false;
+  std::set<const Stmt*> slack_said_;  // statements whose use of slack was reported
   Wait wait_;
   int32_t block_ = 0;
   std::unique_ptr<Level[]> levels_;  // room for all that may be entered
@@ -452,7 +485,7 @@ struct RunRow {
 };
 using RunRows = std::span<const RunRow>;
 // The lists of the files.
-extern const RunRows kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns;
+extern const RunRows kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns, kVectorRuns;
 
 // A member as an entry of a list: it takes the node, or only the statement, and goes on with the next one if it does
 // not say.

@@ -35,6 +35,7 @@ uint64_t Machine::BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dty
 void Machine::ScalarAccess(const Stmt& stmt, Frame frame) {
   const Operand* from = stmt["value"];
   const Operand& pointer = *stmt["ptr"];
+  if (pointer.value != nullptr && frame[pointer.value->slot].Is(ValueKind::kAddress)) return AddressAccess(stmt, frame);
   const RunValue& base = ValueOf(stmt, pointer, frame, ValueKind::kPtr);
   const auto offset = static_cast<uint64_t>(IntOf(stmt, *stmt["offset"], frame));
   const auto at = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
@@ -46,6 +47,28 @@ void Machine::ScalarAccess(const Stmt& stmt, Frame frame) {
     return MoveElement(stmt, tile, at, from, frame);
   }
   MoveScalar(stmt, pointer, base, at, from, frame);
+}
+
+// The same through a pointer with a byte address; its type has the element.
+void Machine::AddressAccess(const Stmt& stmt, Frame frame) {
+  const Operand* from = stmt["value"];
+  const Operand& pointer = *stmt["ptr"];
+  const Elem elem = pointer.value->type->elem;
+  const int64_t size = BytesOf(elem);
+  const int64_t offset = IntOf(stmt, *stmt["offset"], frame) * size;
+  const RunValue& base = frame[pointer.value->slot];
+  char* at = Reach(stmt, base, offset, size);
+  if (watched_) WatchElement(stmt, pointer, base.box(), at, size, from != nullptr);
+  uint64_t bits = 0;
+  pto_dtype dtype = PTO_DTYPE_F32;
+  DTypeOf(elem, &dtype);
+  if (from != nullptr) {
+    bits = BitsOf(stmt, *from, dtype, frame);
+    std::memcpy(at, &bits, static_cast<size_t>(size));
+    return;
+  }
+  std::memcpy(&bits, at, static_cast<size_t>(size));
+  frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
 }
 
 // An element of global memory, `at` elements behind the first: to the statement's result, or from an operand. Of a

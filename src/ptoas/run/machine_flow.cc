@@ -245,7 +245,7 @@ void Machine::Return() {
 
 FuncCode& Machine::CodeOf(const Func& func) {
   auto& code = code_[&func];
-  if (code == nullptr) code = Resolve(func);
+  if (code == nullptr) code = Resolve(func, pto_context_target(ctx_));
   return *code;
 }
 
@@ -280,6 +280,7 @@ static constexpr RunRow kFlowRows[] = {
     {"scf.for", Do<&Machine::For>},          {"scf.if", Do<&Machine::If>},
     {"scf.while", Do<&Machine::While>},      {"scf.yield", Do<&Machine::Yield>},
     {"section.cube", Do<&Machine::Section>}, {"section.vector", Do<&Machine::Section>},
+    {"vecscope", Do<&Machine::Section>},
 };
 const RunRows kFlowRuns = kFlowRows;
 

@@ -378,11 +378,14 @@ void Machine::AddressOf(const Stmt& stmt, Frame frame) {
 }
 
 void Machine::AddPtr(const Stmt& stmt, Frame frame) {
-  const RunValue& base = ValueOf(stmt, *stmt["ptr"], frame, ValueKind::kPtr);
-  const auto offset = static_cast<uint64_t>(IntOf(stmt, *stmt["offset"], frame));
+  const Operand& pointer = *stmt["ptr"];
+  auto offset = static_cast<uint64_t>(IntOf(stmt, *stmt["offset"], frame));
+  const bool bytes = pointer.value != nullptr && frame[pointer.value->slot].Is(ValueKind::kAddress);
+  if (bytes) offset *= static_cast<uint64_t>(BytesOf(stmt.types[0]->elem));
+  const RunValue& base = ValueOf(stmt, pointer, frame, bytes ? ValueKind::kAddress : ValueKind::kPtr);
   base.box()->Retain();
   const auto sum = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
-  frame[stmt.results[0]->slot] = RunValue::Of(ValueKind::kPtr, base.box(), sum);
+  frame[stmt.results[0]->slot] = RunValue::Of(base.kind(), base.box(), sum);
 }
 
 static constexpr RunRow kTileRows[] = {

@@ -21,13 +21,17 @@ struct Box {
   int64_t refs = 1;
   pto_tile* tile = nullptr;
   pto_tensor* tensor = nullptr;
-  Box* root = nullptr;         // whose storage this one shares; a root has none itself
-  int64_t bytes = 0;           // memory that the box answers for ...
-  int64_t* account = nullptr;  // ... in this account
-  int64_t address = -1;        // where the run placed the tile in the memory of its location; below 0: nowhere
-  bool moved = false;          // the tile was given other storage after it was made
-  bool carries = false;        // bound: its data goes with it to the first address of a run
-  std::vector<Box*> tiles;     // of a multi_tile_buf
+  Box* root = nullptr;           // whose storage this one shares; a root has none itself
+  int64_t bytes = 0;             // memory that the box answers for ...
+  int64_t* account = nullptr;    // ... in this account
+  int64_t address = -1;          // where the run placed the tile in the memory of its location; below 0: nowhere
+  bool moved = false;            // the tile was given other storage after it was made
+  bool carries = false;          // bound: its data goes with it to the first address of a run
+  std::vector<Box*> tiles;       // of a multi_tile_buf
+  void (*drop)(Box*) = nullptr;  // of a register: to the pool that it is from
+  // Memory that pointers with byte addresses are into: its first byte and how many there are.
+  char* data = nullptr;
+  int64_t extent = 0;
   std::vector<int64_t> words;  // events of an array, or elements of a vector: integers, or the bits of doubles
 
   // Takes over the caller's reference to a handle, when there is no memory too.
@@ -57,6 +61,7 @@ struct Box {
   void Retain() { ++refs; }
   void Release() {
     if (--refs != 0) return;
+    if (drop != nullptr) return drop(this);
     pto_tile_release(tile);
     pto_tensor_release(tensor);
     if (account != nullptr) *account -= bytes;
@@ -76,12 +81,16 @@ enum class ValueKind : uint8_t {
   kArray,   // box->words
   kTiles,   // box->tiles
   kVector,  // box->words, which nothing changes once they are there
+  kVreg,    // box is a vec::Register
+  kMask,
+  kAddress,  // a byte offset into box->data
 };
 
 // For messages, with its article.
 inline const char* KindName(ValueKind kind) {
-  static constexpr const char* kNames[] = {"nothing",   "an integer", "a float",       "a tile",  "a tensor",
-                                           "a pointer", "an array",   "several tiles", "a vector"};
+  static constexpr const char* kNames[] = {"nothing",  "an integer", "a float",  "a tile",
+                                           "a tensor", "a pointer",  "an array", "several tiles",
+                                           "a vector", "a register", "a mask",   "a pointer"};
   return kNames[static_cast<int>(kind)];
 }
 

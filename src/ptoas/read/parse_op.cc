@@ -1,0 +1,304 @@
+// Operations of the vector level. What their rows say is read here (vector/op.h); the check judges the kinds.
+//
+//   %r = pto.mte_gm_ub %s, %d, %l2, %len nburst(%n, %a, %b) {attrs} : types, loop types -> types
+//                      operands          clauses            dictionary
+#include <algorithm>
+
+#include "src/ptoas/read/parser_impl.h"
+#include "src/ptoas/vector/op.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+const vec::ClauseInfo* ClauseOf(const vec::Op& op, std::string_view word) {
+  for (const vec::ClauseInfo& info : op.clauses) {
+    if (info.word == word) return &info;
+  }
+  return nullptr;
+}
+
+// Replaces an operand that the program leaves out.
+constexpr Attr kNothing;
+
+Operand Implied() {
+  Operand operand;
+  operand.kind = OperandKind::kLiteral;
+  operand.literal = &kNothing;
+  operand.implied = true;
+  return operand;
+}
+
+}  // namespace
+
+// %x, %p[%i], 3, "word", word
+bool Parser::ParseVectorOperand(const vec::Op& op, size_t number) {
+  const vec::Param* param = number < op.in.count ? &op.in.all[number] : nullptr;
+  if (param != nullptr && param->kind == vec::Kind::kWord && tok_.kind == Tok::kIdent) {
+    Attr* attr = arena_->New<Attr>();
+    attr->kind = AttrKind::kString;
+    attr->text = tok_.text;
+    attr->offset = tok_.offset;
+    Operand operand;
+    operand.kind = OperandKind::kLiteral;
+    operand.literal = attr;
+    operand.offset = tok_.offset;
+    operand.length = tok_.length;
+    operands_.push_back(operand);
+    Advance();
+    return true;
+  }
+  Operand operand;
+  if (!ParseOperand(&operand)) return false;
+  Resolve(&operand, false);
+  const std::span<Operand> indices = operand.indices;
+  operand.indices = {};
+  operand.place = !indices.empty();
+  operands_.push_back(operand);
+  operands_.insert(operands_.end(), indices.begin(), indices.end());
+  return true;
+}
+
+// Up to the closing parenthesis: operands, and words with or without a value.
+bool Parser::ParseClause(const vec::ClauseInfo& info, size_t base, std::vector<Clause>* clauses) {
+  Clause clause{&info, static_cast<uint16_t>(operands_.size() - base), 0, {}, tok_.offset, tok_.length};
+  const size_t named = named_.size();
+  Advance();
+  if (Accept('(')) {
+    while (!At(')')) {
+      if (tok_.kind == Tok::kIdent) {
+        NamedAttr entry{tok_.text, nullptr, tok_.offset};
+        Advance();
+        if (Accept('=')) {
+          if (tok_.kind == Tok::kValue) {
+            // clip = %c: the value is an operand, and the word names it.
+            if (!ParseResolvedOperand()) return false;
+          } else {
+            entry.value = ParseAttr(false);
+            if (entry.value == nullptr) return false;
+          }
+        }
+        named_.push_back(entry);
+      } else if (!ParseResolvedOperand()) {
+        return false;
+      }
+      if (!Accept(',')) break;
+    }
+    if (!Expect(')')) return false;
+  }
+  clause.end = static_cast<uint16_t>(operands_.size() - base);
+  clause.options = TakeDict(named);
+  clauses->push_back(clause);
+  return true;
+}
+
+// Types with the words of clauses between them, and parentheses around some.
+bool Parser::ParseVectorTypes(const vec::Op& op) {
+  int open = 0;
+  do {
+    while (tok_.kind == Tok::kIdent && ClauseOf(op, tok_.text) != nullptr) Advance();
+    if (Accept(',')) continue;  // nd2nz, shape
+    while (Accept('(')) ++open;
+    if (At(',') || tok_.kind == Tok::kArrow) continue;
+    const Type* type = ParseType(TypeKind::kPtr);
+    if (type == nullptr) return false;
+    types_.push_back(type);
+    while (open > 0 && Accept(')')) --open;
+  } while (Accept(',') || (tok_.kind == Tok::kIdent && !tok_.first_on_line && ClauseOf(op, tok_.text) != nullptr));
+  return open == 0 || Expect(')');
+}
+
+// Gives each operand its type. Indices may lack theirs, as may integers that are written.
+void Parser::GiveVectorTypes(const Stmt& stmt, size_t base, size_t types, const Token& at) {
+  const size_t given = types_.size() - types;
+  const auto counts = [&](int strict) {
+    size_t count = 0;
+    for (size_t i = base; i < operands_.size(); ++i) {
+      const Operand& operand = operands_[i];
+      if (operand.implied || IsString(operand)) continue;
+      if (strict < 2 && i > base && operands_[i - 1].place) continue;
+      if (strict == 0 && operand.kind == OperandKind::kLiteral) continue;
+      ++count;
+    }
+    return count;
+  };
+  int strict = 2;
+  while (strict > 0 && counts(strict) != given) --strict;
+  const size_t wanted = counts(strict);
+  size_t next = 0;
+  for (size_t i = base; i < operands_.size(); ++i) {
+    Operand& operand = operands_[i];
+    if (operand.implied || IsString(operand)) continue;
+    const bool index = i > base && operands_[i - 1].place;
+    if ((strict < 2 && index) || (strict == 0 && operand.kind == OperandKind::kLiteral)) {
+      if (index) Suppose(operand, Scalar(Elem::kIndex));
+      continue;
+    }
+    if (next < given) GiveType(&operand, types_[types + next]);
+    ++next;
+  }
+  // The first documents wrote fewer types for copies.
+  if (given != wanted && !(stmt.vector->also == vec::Also::kCopy && given < wanted && given >= 2)) {
+    WrongTypeCount(at.offset, at.length, given, counts(1));
+  }
+}
+
+// Operands that the row has and the program leaves out, so that each has the number of its row.
+bool Parser::FillVectorOperands(Stmt* stmt, size_t base, size_t mains) {
+  const vec::Op& op = *stmt->vector;
+  std::vector<Operand> filled;
+  size_t next = 0;
+  for (size_t i = 0; i < op.in.count; ++i) {
+    const vec::Param& param = op.in.all[i];
+    const bool index = param.kind == vec::Kind::kPlaceIndex;
+    const bool after_place = next > 0 && operands_[base + next - 1].place;
+    bool there = next < mains;
+    if (there && param.maybe) there = index ? after_place : mains - next >= vec::Op::Count(op.in, true) - i;
+    if (there && index && !after_place) there = false;
+    if (!there && !param.maybe) break;
+    filled.push_back(there ? operands_[base + next++] : Implied());
+  }
+  if (next != mains || filled.size() != op.in.count) {
+    size_t least = op.Least();
+    return FailAt(*stmt, TextRule::kOperandCount, "%.*s takes %zu operand%s, not %zu", PTO_NAME(op.name), least,
+                  Plural(least), mains);
+  }
+  const std::vector<Operand> rest(operands_.begin() + static_cast<std::ptrdiff_t>(base + mains), operands_.end());
+  operands_.resize(base);
+  operands_.insert(operands_.end(), filled.begin(), filled.end());
+  operands_.insert(operands_.end(), rest.begin(), rest.end());
+  return true;
+}
+
+bool Parser::ParseVectorOp(Stmt* stmt) {
+  const vec::Op& op = *stmt->vector;
+  const Marks start = Mark();
+  std::vector<Clause> clauses;
+  const auto at_clause = [&] { return tok_.kind == Tok::kIdent && ClauseOf(op, tok_.text) != nullptr; };
+  size_t mains = 0;
+  const bool takes = op.in.count != 0 || !op.refused.empty();
+  const auto begins = [&] {
+    if (tok_.first_on_line && tok_.kind == Tok::kValue) return false;  // the next statement
+    return AtOperand() && !AtQuotedStatement();
+  };
+  const auto at_word = [&] {
+    const size_t number = operands_.size() - start.operands;
+    return number < op.in.count && op.in.all[number].kind == vec::Kind::kWord && tok_.kind == Tok::kIdent &&
+           !at_clause();
+  };
+  if (takes && (begins() || at_word())) {
+    do {
+      if (at_clause()) break;
+      if (!ParseVectorOperand(op, operands_.size() - start.operands)) return false;
+    } while (Accept(','));
+  }
+  mains = operands_.size() - start.operands;
+  while (at_clause()) {
+    if (!ParseClause(*ClauseOf(op, tok_.text), start.operands, &clauses)) return false;
+    Accept(',');
+  }
+  if (!ParseOptionalDict(start.named)) return false;
+  if (!op.refused.empty()) {
+    // Its operands are unknown.
+    if (Accept(':') && !ParseVectorTypes(op)) return false;
+  } else {
+    const size_t before = operands_.size();
+    if (!FillVectorOperands(stmt, start.operands, mains)) return false;
+    const size_t more = operands_.size() - before;
+    for (Clause& clause : clauses) {
+      clause.begin = static_cast<uint16_t>(clause.begin + more);
+      clause.end = static_cast<uint16_t>(clause.end + more);
+    }
+  }
+  const bool typed = std::any_of(operands_.begin() + static_cast<std::ptrdiff_t>(start.operands), operands_.end(),
+                                 [](const Operand& one) { return !one.implied && !IsString(one); });
+  const Token at = tok_;
+  if (op.refused.empty() && Accept(':')) {
+    if (typed) {
+      if (!ParseVectorTypes(op)) return false;
+      GiveVectorTypes(*stmt, start.operands, start.types, at);
+      types_.resize(start.types);
+    } else if (tok_.kind == Tok::kArrow) {
+      return Expected("a type");
+    } else if (!ParseVectorTypes(op)) {
+      return false;
+    }
+  } else if (op.refused.empty() && typed) {
+    return Expected("':'");
+  }
+  if (tok_.kind == Tok::kArrow) {
+    Advance();
+    types_.resize(start.types);
+    if (!ParseVectorTypes(op)) return false;
+  }
+  stmt->types = arena_->Copy(types_.data() + start.types, types_.size() - start.types);
+  types_.resize(start.types);
+  Finish(stmt, start);
+  stmt->clauses = arena_->Copy(clauses.data(), clauses.size());
+  return DefineVectorResults(stmt);
+}
+
+bool Parser::DefineVectorResults(Stmt* stmt) {
+  const vec::Op& op = *stmt->vector;
+  const size_t count = stmt->types.size();
+  const size_t least = vec::Op::Count(op.out, false);
+  if (op.refused.empty() && (count < least || count > op.out.count)) {
+    return FailAt(*stmt, TextRule::kResultCount, "%.*s makes %zu value%s, not %zu", PTO_NAME(op.name), least,
+                  Plural(least), count);
+  }
+  if (count != 0 && names_.empty()) {
+    return FailAt(*stmt, TextRule::kResultCount, "the statement makes %s: write '%%name =' before it",
+                  count == 1 ? "a value" : "values");
+  }
+  DefineResults(stmt, stmt->types);
+  return true;
+}
+
+// Words are attributes in this form and operands in the other. What has clauses has none.
+bool Parser::GenericVectorOp(Stmt* stmt, Generic* op) {
+  const vec::Op& row = *stmt->vector;
+  if (!row.clauses.empty() || !row.refused.empty()) return NoGenericForm(*op);
+  GenericOperands(op, SIZE_MAX);
+  const std::vector<Operand> values(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands), operands_.end());
+  std::vector<Operand> filled;
+  std::vector<NamedAttr> kept(stmt->attrs.begin(), stmt->attrs.end());
+  size_t next = 0;
+  size_t word = 0;
+  size_t needed = 0;
+  for (const vec::Param& param : row.in) needed += param.kind != vec::Kind::kWord && !param.maybe ? 1U : 0U;
+  size_t spare = values.size() < needed ? 0 : values.size() - needed;
+  for (const vec::Param& param : row.in) {
+    if (param.kind == vec::Kind::kWord) {
+      const vec::Choice& choice = *row.words[word++];
+      const auto found = std::find_if(kept.begin(), kept.end(), [&](const NamedAttr& entry) {
+        return entry.name == choice.key || (!choice.also.empty() && entry.name == choice.also);
+      });
+      if (found == kept.end() || found->value == nullptr || found->value->kind != AttrKind::kString) {
+        return NoGenericForm(*op);
+      }
+      Operand operand;
+      operand.kind = OperandKind::kLiteral;
+      operand.literal = found->value;
+      operand.offset = found->value->offset;
+      filled.push_back(operand);
+      kept.erase(found);
+      continue;
+    }
+    if (param.maybe && spare == 0) {
+      filled.push_back(Implied());
+      continue;
+    }
+    spare -= param.maybe ? 1U : 0U;
+    if (next == values.size()) return GenericCount(*op, needed, needed);
+    if (param.kind == vec::Kind::kPlaceIndex) filled.back().place = true;
+    filled.push_back(values[next++]);
+  }
+  if (next != values.size()) return GenericCount(*op, needed, needed);
+  stmt->attrs = arena_->Copy(kept.data(), kept.size());
+  operands_.resize(op->operands);
+  stmt->operands = arena_->Copy(filled.data(), filled.size());
+  stmt->types = arena_->Copy(types_.data() + op->results, types_.size() - op->results);
+  return DefineVectorResults(stmt);
+}
+
+}  // namespace pto::ptoas

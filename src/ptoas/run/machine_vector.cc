@@ -1,0 +1,209 @@
+// Registers and addresses of the vector level; what its operations do is in src/ptoas/vector.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "src/ptoas/read/wording.h"
+#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/scalar.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+// The bytes from the first to the last element of a tensor.
+int64_t SpanOf(const pto_tensor* tensor) {
+  int64_t last = 0;
+  for (int32_t i = 0; i < pto_tensor_rank(tensor); ++i) {
+    if (pto_tensor_dim(tensor, i) == 0) return 0;
+    last += (pto_tensor_dim(tensor, i) - 1) * pto_tensor_stride(tensor, i);
+  }
+  return (last + 1) * pto_dtype_bits(pto_tensor_dtype(tensor)) / 8;
+}
+
+}  // namespace
+
+void Machine::NotExecuted(const Stmt& stmt, Frame) {
+  Fail(stmt, Rule::kRunUnsupported, "%.*s is not executed", PTO_NAME(stmt.name));
+}
+
+vec::Register& Machine::NewRegister(const Node& node, Frame frame, uint32_t slot, ValueKind kind) {
+  RunValue& value = frame[slot];
+  auto* there = static_cast<vec::Register*>(value.box());
+  if (value.Is(kind) && there->refs == 1) {
+    there->prefix = -1;
+    return *there;
+  }
+  value = {};
+  vec::Register* made = registers_.Take();
+  if (made == nullptr) {
+    constexpr auto kBytes = static_cast<int64_t>(sizeof(vec::Register));
+    Charge(*node.stmt, kBytes);
+    state_->bytes += kBytes;
+    made = registers_.Grow();
+  }
+  frame[slot] = RunValue::Of(kind, made);
+  return *made;
+}
+
+uint64_t Machine::ScalarBits(const Node& node, Frame frame, size_t operand, Elem elem) {
+  pto_dtype dtype = PTO_DTYPE_F32;
+  DTypeOf(elem, &dtype);
+  return BitsOf(*node.stmt, node.stmt->operands[operand], dtype, frame);
+}
+
+// ---- memory --------------------------------------------------------------------
+
+// A byte of on-chip memory, which begins where a tile of address 0 does.
+RunValue Machine::MemoryAt(const Stmt& stmt, Loc loc, int64_t address) {
+  RunValue& memory = memories_[static_cast<int>(loc)];
+  if (memory.box() == nullptr) {
+    pto_tile_desc desc{};
+    desc.struct_size = sizeof desc;
+    desc.dtype = loc == Loc::kAcc ? PTO_DTYPE_F32 : PTO_DTYPE_F16;
+    desc.location = static_cast<pto_location>(loc);
+    desc.rows = desc.valid_rows = 16;
+    desc.cols = desc.valid_cols = 16;
+    desc.storage = PTO_STORAGE_MANUAL;
+    if (loc == Loc::kMat || loc == Loc::kLeft || loc == Loc::kAcc) {
+      desc.blayout = PTO_BLAYOUT_COL_MAJOR;
+      desc.slayout = PTO_SLAYOUT_ROW_MAJOR;
+    } else if (loc == Loc::kRight) {
+      desc.slayout = PTO_SLAYOUT_COL_MAJOR;
+    } else if (loc == Loc::kBias || loc == Loc::kScaling) {
+      desc.rows = desc.valid_rows = 1;
+      desc.dtype = PTO_DTYPE_F32;
+    }
+    if (loc == Loc::kAcc) desc.fractal = 1024;
+    RunValue made = MakeBox(stmt, ValueKind::kAddress, 0);
+    made.box()->tile = pto_tile_create_from(ctx_, &desc);
+    if (made.box()->tile == nullptr) FailCall(stmt);
+    Called(stmt, pto_tassign(ctx_, made.box()->tile, 0));
+    made.box()->data = static_cast<char*>(pto_tile_data(made.box()->tile));
+    made.box()->extent = pto_context_capacity(ctx_, static_cast<pto_location>(loc));
+    made.box()->address = 0;
+    if (loc == Loc::kVec) vec_ = made.box()->data;
+    memory = std::move(made);
+  }
+  memory.box()->Retain();
+  return RunValue::Of(ValueKind::kAddress, memory.box(), address);
+}
+
+RunValue Machine::PointerAt(const Stmt& stmt, const Operand& operand, Frame frame) {
+  if (operand.value != nullptr && frame[operand.value->slot].Is(ValueKind::kAddress)) {
+    return frame[operand.value->slot];
+  }
+  const RunValue& pointer = ValueOf(stmt, operand, frame, ValueKind::kPtr);
+  Box* box = pointer.box();
+  if (box->tile != nullptr) {
+    const int64_t bytes = pointer.integer() * pto_dtype_bits(pto_tile_dtype(box->tile)) / 8;
+    // A tile with an address is a part of the memory of its location.
+    if (box->address >= 0) {
+      return MemoryAt(stmt, static_cast<Loc>(pto_tile_location(box->tile)), box->address + bytes);
+    }
+    box->data = static_cast<char*>(pto_tile_data(box->tile));
+    box->extent = box->data == nullptr ? 0 : pto_tile_bytes(box->tile);
+    box->Retain();
+    return RunValue::Of(ValueKind::kAddress, box, bytes);
+  }
+  if (box->data == nullptr) {
+    box->data = static_cast<char*>(pto_tensor_data(box->tensor));
+    box->extent = SpanOf(box->tensor);
+  }
+  box->Retain();
+  return RunValue::Of(ValueKind::kAddress, box, pointer.integer() * pto_dtype_bits(pto_tensor_dtype(box->tensor)) / 8);
+}
+
+char* Machine::Reach(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes) {
+  const Box* box = address.box();
+  int64_t at = 0;
+  if (!__builtin_add_overflow(address.integer(), offset, &at) && at >= 0 && at <= box->extent - bytes) [[likely]] {
+    return box->data + at;
+  }
+  Fail(stmt, Rule::kMemoryRange, "%lld bytes at %lld, where the memory has %lld: %lld too many",
+       static_cast<long long>(bytes), static_cast<long long>(at), static_cast<long long>(box->extent),
+       static_cast<long long>(at < 0 ? -at : at + bytes - box->extent));
+}
+
+char* Machine::Reach(const Stmt& stmt, size_t operand, Frame frame, int64_t offset, int64_t bytes) {
+  const Operand& pointer = stmt.operands[operand];
+  if (pointer.value != nullptr && frame[pointer.value->slot].Is(ValueKind::kAddress)) [[likely]] {
+    return Reach(stmt, frame[pointer.value->slot], offset, bytes);
+  }
+  return Reach(stmt, PointerAt(stmt, pointer, frame), offset, bytes);
+}
+
+// ---- copies ----------------------------------------------------------------------
+
+namespace {
+
+// The part of a copy after the end of an array: memory of the run, which keeps its contents.
+char* SlackOf(Box* box, int64_t slack) {
+  const auto words = static_cast<size_t>((slack + 7) / 8);
+  if (box->words.size() < words) box->words.resize(words);
+  return reinterpret_cast<char*>(box->words.data());
+}
+
+}  // namespace
+
+// Visits a range of bytes in pieces: the part inside the memory, then the part in its slack.
+template <class F>
+void Machine::EachPiece(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes, F&& f) {
+  Box* box = address.box();
+  int64_t at = 0;
+  const bool overflows = __builtin_add_overflow(address.integer(), offset, &at);
+  const bool global = box->tensor != nullptr;
+  const bool far = overflows || at < 0 || at > box->extent + options_.slack - bytes;
+  if (far || (!global && at > box->extent - bytes)) Reach(stmt, address, offset, bytes);  // which ends the run
+  const int64_t inside = std::clamp<int64_t>(box->extent - at, 0, bytes);
+  if (inside > 0) f(box->data + at, inside);
+  if (inside == bytes) return;
+  WarnOfSlack(stmt, at + bytes - box->extent);
+  f(SlackOf(box, options_.slack) + std::max<int64_t>(at - box->extent, 0), bytes - inside);
+}
+
+void Machine::WarnOfSlack(const Stmt& stmt, int64_t excess) {
+  if (!slack_said_.insert(&stmt).second) return;
+  const RuleInfo& rule = pto::Info(Rule::kMemoryRange);
+  state_->found.Add(rule.id, RemedyInText(Rule::kMemoryRange), stmt.offset, stmt.length,
+                    std::to_string(excess) + " bytes are after the end of the array; the slack of the run allows them",
+                    false);
+}
+
+void Machine::CopyBytes(const Stmt& stmt, const RunValue& dst, int64_t to, const RunValue& src, int64_t from,
+                        int64_t bytes) {
+  if (bytes <= 0) return;
+  Work(stmt, bytes / 4);
+  if (watched_) {
+    WatchBytes(stmt, src, from, bytes, false);
+    WatchBytes(stmt, dst, to, bytes, true);
+  }
+  int64_t done = 0;
+  EachPiece(stmt, src, from, bytes, [&](const char* source, int64_t count) {
+    int64_t part = 0;
+    EachPiece(stmt, dst, to + done, count, [&](char* target, int64_t piece) {
+      std::memmove(target, source + part, static_cast<size_t>(piece));
+      part += piece;
+    });
+    done += count;
+  });
+}
+
+void Machine::FillBytes(const Stmt& stmt, const RunValue& dst, int64_t to, int64_t bytes, const void* pattern,
+                        size_t size) {
+  if (bytes <= 0) return;
+  Work(stmt, bytes / 4);
+  char* at = Reach(stmt, dst, to, bytes);
+  for (int64_t i = 0; i < bytes; i += static_cast<int64_t>(size)) {
+    std::memcpy(at + i, pattern, std::min(size, static_cast<size_t>(bytes - i)));
+  }
+}
+
+void Machine::WatchBytes(const Stmt&, const RunValue&, int64_t, int64_t, bool) {}
+
+static constexpr RunRow kVectorRows[] = {
+    {"vector level", Do<&Machine::NotExecuted>},
+};
+const RunRows kVectorRuns = kVectorRows;
+
+}  // namespace pto::ptoas

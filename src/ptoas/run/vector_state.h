@@ -1,0 +1,28 @@
+// What a core keeps for the vector level beside values: special registers, and the loop registers of copies.
+#ifndef PTO_SRC_PTOAS_RUN_VECTOR_STATE_H_
+#define PTO_SRC_PTOAS_RUN_VECTOR_STATE_H_
+
+#include <cstdint>
+
+#include "src/ptoas/vector/register.h"
+
+namespace pto::ptoas::vec {
+
+// Loops around the copies of one direction.
+struct CopyLoops {
+  int64_t rounds[2] = {1, 1};  // of the first, which is the inner one, and of the second
+  int64_t source[2] = {};
+  int64_t destination[2] = {};
+};
+
+struct VectorState {
+  int squeezed = 0;        // bytes that the last vsqz or vusqz kept
+  int64_t stream = 0;      // AR: bytes that vstur stored
+  int64_t control = 0;     // CTRL
+  int64_t merged[4] = {};  // records that the last vmrgsort4 took
+  CopyLoops in, out;
+};
+
+}  // namespace pto::ptoas::vec
+
+#endif  // PTO_SRC_PTOAS_RUN_VECTOR_STATE_H_

@@ -1,0 +1,89 @@
+// Statements of the vector level, resolved: by name to what executes them, by type to kernels.
+#include <algorithm>
+
+#include "src/ptoas/vector/step.h"
+
+namespace pto::ptoas::vec {
+namespace {
+
+struct Runs {
+  Runs() {
+    for (const OpRuns rows :
+         {kComputeRuns, kConvertRuns, kMoveRuns, kMaskRuns, kMemoryRuns, kCopyRuns, kStateRuns, kSortRuns}) {
+      for (const OpRun& row : rows) of[row.name.id] = &row;
+    }
+  }
+  const OpRun* of[kOpCount] = {};
+};
+
+DType DTypeOfElem(Elem elem) {
+  pto_dtype dtype = PTO_DTYPE_F32;
+  return DTypeOf(elem, &dtype) ? static_cast<DType>(dtype) : DType::kF32;
+}
+
+const Type* TypeOf(const Operand& operand) {
+  return operand.value != nullptr && operand.value->type != nullptr ? operand.value->type : operand.type;
+}
+
+}  // namespace
+
+void ClearInactive(Register* dst, const Register& mask, int width, bool poison) {
+  ForWord(width, [&](auto zero) {
+    using Word = decltype(zero);
+    const auto fill = poison ? static_cast<Word>(0xA5A5A5A5A5A5A5A5) : Word{0};
+    for (int i = 0; i < kRegisterBytes / static_cast<int>(sizeof(Word)); ++i) {
+      const auto on = static_cast<Word>(Word{0} - static_cast<Word>(Get<Word>(mask.bytes, i) & 1U));
+      const auto word = static_cast<Word>((Get<Word>(dst->bytes, i) & on) | (fill & static_cast<Word>(~on)));
+      Put<Word>(dst->bytes, i, word);
+    }
+  });
+}
+
+void Broadcast(uint8_t* dst, uint64_t bits, int width) {
+  ForWord(width, [&](auto zero) {
+    using Word = decltype(zero);
+    const auto word = static_cast<Word>(bits);
+    for (int i = 0; i < kRegisterBytes / static_cast<int>(sizeof(Word)); ++i) Put<Word>(dst, i, word);
+  });
+}
+
+RunStmt Resolve(const Stmt& stmt, int target, Step* step) {
+  static const Runs runs;
+  const Op& op = *stmt.vector;
+  step->target = target;
+  const auto takes = [&](const Param& param, const Type* type) {
+    if (type == nullptr) return;
+    if (type->kind == TypeKind::kPtr) {
+      step->unit = static_cast<uint8_t>(BytesOf(type->elem));
+    } else if (type->kind == TypeKind::kVreg && param.kind == Kind::kVreg) {
+      step->t = DTypeOfElem(type->elem);
+      step->elem = type->elem;
+    } else if (type->kind == TypeKind::kVreg) {
+      step->u = DTypeOfElem(type->elem);
+    }
+  };
+  for (size_t i = 0; i < op.in.count && i < stmt.operands.size(); ++i) {
+    const Operand& operand = stmt.operands[i];
+    step->there[i] = operand.kind == OperandKind::kValue && operand.value != nullptr;
+    if (step->there[i]) step->in[i] = operand.value->slot;
+    takes(op.in.all[i], TypeOf(operand));
+  }
+  for (size_t i = 0; i < stmt.results.size() && i < 4; ++i) {
+    step->out[i] = stmt.results[i]->slot;
+    takes(op.out.all[i], stmt.types[i]);
+  }
+  step->width = Info(step->t).bytes;
+  step->other = Info(step->u).bytes;
+  for (const Choice* choice : op.attrs) {
+    if (choice != nullptr && Has(stmt, *choice)) step->code = CodeOf(stmt, *choice, 0);
+  }
+  if (op.words[0] != nullptr) step->code = WordOf(stmt, 0);
+  const OpRun* run = runs.of[static_cast<size_t>(Find(op.name) - AllOps().data())];
+  if (run == nullptr) return nullptr;
+  if (run->lower != nullptr) run->lower(stmt, step);
+  // The check lets no element type through that has no kernel.
+  if (run->lower != nullptr && !step->kernel && !step->convert && step->lanes == nullptr) return nullptr;
+  return run->run;
+}
+
+}  // namespace pto::ptoas::vec

@@ -1,0 +1,313 @@
+// Lane by lane: the kernels that tile instructions have, so that the bits are theirs.
+#include <bit>
+#include <cmath>
+
+#include "src/ptoas/vector/step.h"
+
+namespace pto::ptoas::vec {
+namespace {
+
+// ---- plain kernels -----------------------------------------------------------------------
+
+// The kernel of the row over the active lanes; the others are cleared.
+template <class F>
+void Masked(Machine& m, const Step& s, Register* dst, const Register& mask, F&& compute) {
+  const int prefix = PrefixOf(mask, s.width);
+  compute(static_cast<size_t>(prefix < 0 ? s.Lanes() : prefix));
+  if (prefix < 0) {
+    ClearInactive(dst, mask, s.width, m.poison());
+  } else if (prefix < s.Lanes()) {
+    ClearTail(dst, prefix, s.width, m.poison());
+  }
+}
+
+Flow RunUnary(Machine& m, Node& node, Frame frame) {
+  const Step& s = *node.step;
+  const Register& a = In(s, frame, 0);
+  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Masked(m, s, &dst, In(s, frame, 1),
+         [&](size_t count) { Compute(s.kernel, dst.bytes, a.bytes, a.bytes, dst.bytes, count); });
+  return Flow::kNext;
+}
+
+Flow RunBinary(Machine& m, Node& node, Frame frame) {
+  const Step& s = *node.step;
+  const Register& a = In(s, frame, 0);
+  const Register& b = In(s, frame, 1);
+  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Masked(m, s, &dst, In(s, frame, 2),
+         [&](size_t count) { Compute(s.kernel, dst.bytes, a.bytes, b.bytes, dst.bytes, count); });
+  return Flow::kNext;
+}
+
+Flow RunScalar(Machine& m, Node& node, Frame frame) {
+  const Step& s = *node.step;
+  const Register& a = In(s, frame, 0);
+  alignas(64) uint8_t b[kRegisterBytes];
+  Broadcast(b, m.ScalarBits(node, frame, 1, s.elem), s.width);
+  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Masked(m, s, &dst, In(s, frame, 2),
+         [&](size_t count) { Compute(s.kernel, dst.bytes, a.bytes, b, dst.bytes, count); });
+  return Flow::kNext;
+}
+
+// The count is an i16 whatever the elements are; it counts modulo their width.
+Flow RunShift(Machine& m, Node& node, Frame frame) {
+  const Step& s = *node.step;
+  const Register& a = In(s, frame, 0);
+  const int64_t count = m.IntOf(*node.stmt, node.stmt->operands[1], frame);
+  alignas(64) uint8_t b[kRegisterBytes];
+  Broadcast(b, static_cast<uint64_t>(count) & (8U * s.width - 1U), s.width);
+  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Masked(m, s, &dst, In(s, frame, 2),
+         [&](size_t lanes) { Compute(s.kernel, dst.bytes, a.bytes, b, dst.bytes, lanes); });
+  return Flow::kNext;
+}
+
+template <Lane lane>
+void Use(const Stmt&, Step* step) {
+  step->kernel = PickKernel(step->target, lane, step->t);
+}
+// Of bits: any elements.
+template <Lane lane>
+void UseBits(const Stmt&, Step* step) {
+  step->kernel = PickKernel(step->target, lane, pto::WordOf(step->t));
+}
+// The sign bit, also of bf16.
+template <Lane lane>
+void UseSign(const Stmt&, Step* step) {
+  step->kernel = PickKernel(step->target, lane, step->t == DType::kBF16 ? DType::kF16 : step->t);
+  const bool copies = lane == Lane::kAbs && (Bit(step->t) & (dtypes::kU8 | dtypes::kU16 | dtypes::kU32)) != 0;
+  if (copies) step->kernel = PickKernel(step->target, Lane::kCopy, step->t);
+}
+
+// ---- sums and maxima with zero ------------------------------------------------------------
+
+Flow RunBinaryRelu(Machine& m, Node& node, Frame frame) {
+  const Step& s = *node.step;
+  const Register& a = In(s, frame, 0);
+  const Register& b = In(s, frame, 1);
+  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Masked(m, s, &dst, In(s, frame, 2), [&](size_t count) {
+    Compute(s.kernel, dst.bytes, a.bytes, b.bytes, dst.bytes, count);
+    Compute(s.second, dst.bytes, dst.bytes, dst.bytes, dst.bytes, count);
+  });
+  return Flow::kNext;
+}
+template <Lane lane>
+void UseRelu(const Stmt& stmt, Step* step) {
+  Use<lane>(stmt, step);
+  step->second = PickKernel(step->target, Lane::kRelu, step->t);
+}
+
+// ---- a where a >= 0, else a * b -----------------------------------------------------------
+
+// The sign bit decides but for zeros, which pass, and NaN, which take the product.
+template <class Word>
+void TakePositive(uint8_t* dst, const uint8_t* a, Word infinity) {
+  constexpr Word kSign = static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));
+  for (int i = 0; i < kRegisterBytes / static_cast<int>(sizeof(Word)); ++i) {
+    const Word x = Get<Word>(a, i);
+    const auto magnitude = static_cast<Word>(x & static_cast<Word>(~kSign));
+    const bool passes = magnitude == 0 || ((x & kSign) == 0 && magnitude <= infinity);
+    Put<Word>(dst, i, passes ? x : Get<Word>(dst, i));
+  }
+}
+void TakePositive(const Step& s, uint8_t* dst, const uint8_t* a) {
+  if (s.t == DType::kF32) {
+    TakePositive<uint32_t>(dst, a, 0x7F800000);
+  } else {
+    TakePositive<uint16_t>(dst, a, 0x7C00);
+  }
+}
+
+void RunLeaky(Machine& m, Node& node, Frame frame, const uint8_t* slopes) {
+  const Step& s = *node.step;
+  const Register& a = In(s, frame, 0);
+  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Masked(m, s, &dst, In(s, frame, 2), [&](size_t count) {
+    Compute(s.kernel, dst.bytes, a.bytes, slopes, dst.bytes, count);
+    TakePositive(s, dst.bytes, a.bytes);
+  });
+}
+Flow RunPrelu(Machine& m, Node& node, Frame frame) {
+  RunLeaky(m, node, frame, In(*node.step, frame, 1).bytes);
+  return Flow::kNext;
+}
+Flow RunLrelu(Machine& m, Node& node, Frame frame) {
+  alignas(64) uint8_t b[kRegisterBytes];
+  Broadcast(b, m.ScalarBits(node, frame, 1, node.step->elem), node.step->width);
+  RunLeaky(m, node, frame, b);
+  return Flow::kNext;
+}
+
+// ---- products and sums, rounded once ------------------------------------------------------
+
+// dst = a * b + c in the active lanes, c in the others.
+void Fused(Machine& m, Node& node, Frame frame, const uint8_t* a, const uint8_t* b, const Register& c,
+           const Register& mask) {
+  const Step& s = *node.step;
+  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  const int prefix = PrefixOf(mask, s.width);
+  const int lanes = prefix < 0 ? s.Lanes() : prefix;
+  std::memcpy(dst.bytes, c.bytes, sizeof dst.bytes);
+  Compute(s.kernel, dst.bytes, a, b, dst.bytes, static_cast<size_t>(lanes));
+  if (prefix >= 0) return;
+  for (int i = 0; i < s.Lanes(); ++i) {
+    if (!Active(mask, s.width, i)) std::memcpy(dst.bytes + i * s.width, c.bytes + i * s.width, s.width);
+  }
+}
+Flow RunMulAdd(Machine& m, Node& node, Frame frame) {
+  const Step& s = *node.step;
+  Fused(m, node, frame, In(s, frame, 1).bytes, In(s, frame, 2).bytes, In(s, frame, 0), In(s, frame, 3));
+  return Flow::kNext;
+}
+Flow RunAxpy(Machine& m, Node& node, Frame frame) {
+  const Step& s = *node.step;
+  alignas(64) uint8_t b[kRegisterBytes];
+  Broadcast(b, m.ScalarBits(node, frame, 2, s.elem), s.width);
+  Fused(m, node, frame, In(s, frame, 0).bytes, b, In(s, frame, 1), In(s, frame, 3));
+  return Flow::kNext;
+}
+
+// ---- e ** (a - b) as f32 ------------------------------------------------------------------
+
+void UseExpDif(const Stmt&, Step* step) {
+  step->kernel = PickKernel(step->target, Lane::kExpDif, DType::kF32);
+  step->convert = PickConvert(step->target, DType::kF16, DType::kF32, Round::kNone, false);
+}
+// The even or the odd lanes of f16, as f32.
+void Widen(const Step& s, const uint8_t* from, float* to) {
+  uint16_t half[64];
+  for (int i = 0; i < 64; ++i) half[i] = Get<uint16_t>(from, 2 * i + s.code);
+  Call(s.convert, {to, half, 64, 64, 1, 64});
+}
+Flow RunExpDif(Machine& m, Node& node, Frame frame) {
+  const Step& s = *node.step;
+  const Register& a = In(s, frame, 0);
+  const Register& b = In(s, frame, 1);
+  const Register& mask = In(s, frame, 2);
+  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  if (s.t == DType::kF32) {
+    Masked(m, s, &dst, mask, [&](size_t count) { Compute(s.kernel, dst.bytes, a.bytes, b.bytes, dst.bytes, count); });
+    return Flow::kNext;
+  }
+  alignas(64) float wide[2][64];
+  Widen(s, a.bytes, wide[0]);
+  Widen(s, b.bytes, wide[1]);
+  Compute(s.kernel, dst.bytes, wide[0], wide[1], dst.bytes, 64);
+  for (int i = 0; i < 64; ++i) {
+    if (!Active(mask, 2, 2 * i + s.code)) Put<uint32_t>(dst.bytes, i, m.poison() ? 0xA5A5A5A5 : 0);
+  }
+  return Flow::kNext;
+}
+
+// ---- integers of 32 bits with carries, and their whole product -----------------------------
+
+template <bool subtracts, bool takes>
+Flow RunCarry(Machine& m, Node& node, Frame frame) {
+  const Step& s = *node.step;
+  const Register& a = In(s, frame, 0);
+  const Register& b = In(s, frame, 1);
+  const Register& mask = In(s, frame, takes ? 3 : 2);
+  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& carries = m.NewRegister(node, frame, s.out[1], ValueKind::kMask);
+  std::memset(carries.bytes, 0, sizeof carries.bytes);
+  for (int i = 0; i < 64; ++i) {
+    const uint64_t x = Get<uint32_t>(a.bytes, i);
+    const uint64_t y = Get<uint32_t>(b.bytes, i);
+    // Not borrowed is a carry of a + ~b + 1.
+    uint64_t carry = subtracts ? 1 : 0;
+    if constexpr (takes) carry = In(s, frame, 2).bytes[4 * i];
+    const uint64_t sum = x + (subtracts ? y ^ 0xFFFFFFFF : y) + carry;
+    const bool on = Active(mask, 4, i);
+    Put<uint32_t>(dst.bytes, i, on ? static_cast<uint32_t>(sum) : m.poison() ? 0xA5A5A5A5 : 0);
+    carries.bytes[4 * i] = static_cast<uint8_t>(on ? sum >> 32 : 0);
+  }
+  return Flow::kNext;
+}
+
+Flow RunProduct(Machine& m, Node& node, Frame frame) {
+  const Step& s = *node.step;
+  const Register& a = In(s, frame, 0);
+  const Register& b = In(s, frame, 1);
+  const Register& mask = In(s, frame, 2);
+  Register& low = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& high = m.NewRegister(node, frame, s.out[1], ValueKind::kVreg);
+  for (int i = 0; i < 64; ++i) {
+    const bool has_sign = s.t == DType::kI32;
+    const auto product = has_sign ? static_cast<uint64_t>(int64_t{Get<int32_t>(a.bytes, i)} * Get<int32_t>(b.bytes, i))
+                                  : uint64_t{Get<uint32_t>(a.bytes, i)} * Get<uint32_t>(b.bytes, i);
+    Put<uint32_t>(low.bytes, i, static_cast<uint32_t>(product));
+    Put<uint32_t>(high.bytes, i, static_cast<uint32_t>(product >> 32));
+  }
+  ClearInactive(&low, mask, 4, m.poison());
+  ClearInactive(&high, mask, 4, m.poison());
+  return Flow::kNext;
+}
+
+Flow RunCountBits(Machine& m, Node& node, Frame frame) {
+  const Step& s = *node.step;
+  const Register& a = In(s, frame, 0);
+  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  ForWord(s.width, [&](auto zero) {
+    using Word = decltype(zero);
+    for (int i = 0; i < s.Lanes(); ++i)
+      Put<Word>(dst.bytes, i, static_cast<Word>(std::popcount(Get<Word>(a.bytes, i))));
+  });
+  ClearInactive(&dst, In(s, frame, 1), s.width, m.poison());
+  return Flow::kNext;
+}
+
+constexpr OpRun kRows[] = {
+    {"vabs", RunUnary, UseSign<Lane::kAbs>},
+    {"vadd", RunBinary, Use<Lane::kAdd>},
+    {"vaddc", RunCarry<false, false>},
+    {"vaddcs", RunCarry<false, true>},
+    {"vaddrelu", RunBinaryRelu, UseRelu<Lane::kAdd>},
+    {"vadds", RunScalar, Use<Lane::kAdd>},
+    {"vand", RunBinary, UseBits<Lane::kAnd>},
+    {"vands", RunScalar, UseBits<Lane::kAnd>},
+    {"vaxpy", RunAxpy, Use<Lane::kMulAdd>},
+    {"vbcnt", RunCountBits},
+    {"vdiv", RunBinary, Use<Lane::kDiv>},
+    {"vexp", RunUnary, Use<Lane::kExp>},
+    {"vexpdif", RunExpDif, UseExpDif},
+    {"vln", RunUnary, Use<Lane::kLog>},
+    {"vlrelu", RunLrelu, Use<Lane::kMul>},
+    {"vmax", RunBinary, Use<Lane::kMax>},
+    {"vmaxs", RunScalar, Use<Lane::kMax>},
+    {"vmin", RunBinary, Use<Lane::kMin>},
+    {"vmins", RunScalar, Use<Lane::kMin>},
+    {"vmov", RunUnary, Use<Lane::kCopy>},
+    {"vmul", RunBinary, Use<Lane::kMul>},
+    {"vmula", RunMulAdd, Use<Lane::kMulAdd>},
+    {"vmull", RunProduct},
+    {"vmuls", RunScalar, Use<Lane::kMul>},
+    {"vneg", RunUnary, UseSign<Lane::kNeg>},
+    {"vnot", RunUnary, UseBits<Lane::kNot>},
+    {"vor", RunBinary, UseBits<Lane::kOr>},
+    {"vors", RunScalar, UseBits<Lane::kOr>},
+    {"vprelu", RunPrelu, Use<Lane::kMul>},
+    {"vrec", RunUnary, Use<Lane::kRecip>},
+    {"vrelu", RunUnary, Use<Lane::kRelu>},
+    {"vrsqrt", RunUnary, Use<Lane::kRsqrt>},
+    {"vshl", RunBinary, Use<Lane::kShl>},
+    {"vshls", RunShift, Use<Lane::kShl>},
+    {"vshr", RunBinary, Use<Lane::kShr>},
+    {"vshrs", RunShift, Use<Lane::kShr>},
+    {"vsqrt", RunUnary, Use<Lane::kSqrt>},
+    {"vsub", RunBinary, Use<Lane::kSub>},
+    {"vsubc", RunCarry<true, false>},
+    {"vsubcs", RunCarry<true, true>},
+    {"vsubrelu", RunBinaryRelu, UseRelu<Lane::kSub>},
+    {"vsubs", RunScalar, Use<Lane::kSub>},
+    {"vxor", RunBinary, UseBits<Lane::kXor>},
+    {"vxors", RunScalar, UseBits<Lane::kXor>},
+};
+
+}  // namespace
+
+const OpRuns kComputeRuns = kRows;
+
+}  // namespace pto::ptoas::vec

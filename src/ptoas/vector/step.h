@@ -1,0 +1,109 @@
+// What runs an operation of the vector level. A statement is resolved once: slots of its operands, kernels of its
+// element type, codes of its modes. The function that executes it then looks nothing up.
+#ifndef PTO_SRC_PTOAS_VECTOR_STEP_H_
+#define PTO_SRC_PTOAS_VECTOR_STEP_H_
+
+#include <cstring>
+#include <span>
+
+#include "src/kernels/convert.h"
+#include "src/kernels/kernels.h"
+#include "src/ptoas/run/machine.h"
+#include "src/ptoas/vector/choices.h"
+#include "src/ptoas/vector/register.h"
+#include "src/ptoas/vector/rows.h"
+
+namespace pto::ptoas::vec {
+
+struct Step {
+  uint32_t in[kMostParams] = {};  // slots
+  bool there[kMostParams] = {};   // whether the operand is a value; else it is written, or left out
+  uint32_t out[4] = {};
+  DType t = DType::kF32, u = DType::kF32;  // T, and the other register's
+  Elem elem = Elem::kNone;                 // of T; of the pointer of a load or store, where it has no register
+  uint8_t width = 0, other = 0;            // bytes of T and U
+  uint8_t unit = 0;                        // bytes of the elements of the pointer
+  int32_t code = 0;                        // of the mode
+  int target = 0;
+  Kernel kernel = {};
+  Kernel second = {};
+  ConvertKernel convert = {};
+  void (*lanes)(uint8_t* dst, const uint8_t* a, const uint8_t* b) = nullptr;  // a loop over whole registers
+
+  int Lanes() const { return kRegisterBytes / width; }
+};
+
+using Lower = void (*)(const Stmt& stmt, Step* step);
+struct OpRun {
+  OpName name;
+  RunStmt run;
+  Lower lower = nullptr;
+};
+using OpRuns = std::span<const OpRun>;
+extern const OpRuns kComputeRuns, kConvertRuns, kMoveRuns, kMaskRuns, kMemoryRuns, kCopyRuns, kStateRuns, kSortRuns;
+
+// Resolves a statement and returns the function that executes it; nullptr: not executed.
+RunStmt Resolve(const Stmt& stmt, int target, Step* step);
+
+// ---- what functions are written with ---------------------------------------------------
+
+inline const Register& In(const Step& step, Frame frame, int i) {
+  return *static_cast<const Register*>(frame[step.in[i]].box());
+}
+
+// Words of a register. Registers are bytes in the order of little-endian machines.
+template <class Word>
+Word Get(const uint8_t* bytes, int i) {
+  Word word;
+  std::memcpy(&word, bytes + static_cast<size_t>(i) * sizeof(Word), sizeof(Word));
+  return word;
+}
+template <class Word>
+void Put(uint8_t* bytes, int i, Word word) {
+  std::memcpy(bytes + static_cast<size_t>(i) * sizeof(Word), &word, sizeof(Word));
+}
+
+inline bool Active(const Register& mask, int width, int lane) { return mask.bytes[lane * width] != 0; }
+// How many lanes of the width are active, if they are the first ones; below 0: any may be.
+inline int PrefixOf(const Register& mask, int width) { return mask.width == width ? mask.prefix : -1; }
+
+// Calls a function with the unsigned type of a width.
+template <class F>
+void ForWord(int width, F&& f) {
+  switch (width) {
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    default:
+      return f(uint64_t{});
+  }
+}
+
+// The kernel over the first `count` lanes.
+inline void Compute(const Kernel& kernel, void* dst, const void* a, const void* b, const void* c, size_t count) {
+  if (count >= kernel.least && kernel.block != nullptr) [[likely]] {
+    kernel.block(dst, a, b, 0, 0, 0, 1, count, c, 0);
+  } else {
+    const auto line = static_cast<ptrdiff_t>(count);
+    Call(kernel, {dst, a, b, line, line, line, 1, 1, 1, count, c, line});
+  }
+}
+
+// Inactive lanes of a result: 0, or what shows that a program depends on them.
+void ClearInactive(Register* dst, const Register& mask, int width, bool poison);
+
+// The same for a mask with exactly the first `lanes` lanes active.
+inline void ClearTail(Register* dst, int lanes, int width, bool poison) {
+  const auto from = static_cast<size_t>(lanes * width);
+  std::memset(dst->bytes + from, poison ? 0xA5 : 0, sizeof dst->bytes - from);
+}
+
+// The bits of a scalar operand in each lane.
+void Broadcast(uint8_t* dst, uint64_t bits, int width);
+
+}  // namespace pto::ptoas::vec
+
+#endif  // PTO_SRC_PTOAS_VECTOR_STEP_H_
