@@ -844,6 +844,63 @@ class Copies(Case):
         self.covers("get_ctrl", "set_ctrl", "sbitset0", "sbitset1", "castptr", "mem_bar")
 
 
+class Examples(Case):
+    def example(self, name, arrays, out, *options):
+        """Runs an example under A5 on arrays of floats or integers."""
+        args = []
+        for key, (t, shape, values) in arrays.items():
+            npy.save(self.path(key + ".npy"), t, shape, values)
+            args += ["--in", "%s=%s.npy" % (key, key)]
+        key, shape = out
+        self.pto("run", os.path.join(ROOT, "examples", name), *args, "--shape", "%s=%s" % (key, shape), "--out", key + "=out.npy",
+                 *options)
+        return npy.load(self.path("out.npy"))[2]
+
+    def close(self, got, want, within=2e-6):
+        self.assertEqual(len(got), len(want))
+        for a, b in zip(got, want):
+            self.assertLess(abs(a - b), within * (1 + abs(b)))
+
+    def rows(self, n, m):
+        r = random.Random(n * m)
+        return [[o.rounded("f32", r.uniform(-6, 6)) for _ in range(m)] for _ in range(n)]
+
+    def test_softmax(self):
+        for m in (64, 200, 1):
+            x = self.rows(5, m)
+            y = self.example("vector_softmax.pto", {"x": ("f32", (5, m), sum(x, []))}, ("y", "5x%d:f32" % m), "--int", "n=5",
+                             "--int", "m=%d" % m)
+            exps = [[math.exp(v - max(row)) for v in row] for row in x]
+            self.close(y, [e / sum(row) for row in exps for e in row])
+
+    def test_layernorm(self):
+        x = self.rows(3, 256)
+        y = self.example("vector_layernorm.pto", {"x": ("f32", (3, 256), sum(x, []))}, ("y", "3x256:f32"), "--int", "n=3", "--int", "m=256")
+        want = []
+        for row in x:
+            mean = sum(row) / 256
+            root = math.sqrt(sum((v - mean) ** 2 for v in row) / 256 + 1e-5)
+            want += [(v - mean) / root for v in row]
+        self.close(y, want)
+
+    def test_quantise(self):
+        x = [o.rounded("f32", v) for row in self.rows(1, 1024) for v in row]
+        q = self.example("vector_quantise.pto", {"x": ("f32", (1024,), x)}, ("q", "1024:i8"), "--float", "scale=25.5")
+        self.assertEqual(q, [min(max(round(o.mul("f32", v, 25.5)), -128), 127) for v in x])
+
+    def test_gather(self):
+        r = random.Random(6)
+        table = [o.rounded("f32", r.uniform(-1, 1)) for _ in range(4096)]
+        index = [r.randrange(4096) for _ in range(1024)]
+        s = self.example("vector_gather.pto", {"table": ("f32", (4096,), table), "rows": ("i32", (16, 64), index)}, ("sums", "16:f32"))
+        self.assertEqual(s, [o.tree("f32", [table[i] for i in index[64 * k:64 * k + 64]]) for k in range(16)])
+
+    def test_tiles(self):
+        x = sum(self.rows(16, 64), [])
+        y = self.example("vector_tiles.pto", {"x": ("f32", (16, 64), x)}, ("y", "16x64:f32"))
+        self.assertEqual(y, [o.add("f32", abs(v), 1.0) for v in x])
+
+
 class Profiles(Case):
     def test_alignment(self):
         """Under A5 a plain load begins on a block of 32 bytes; the CPU profile asks for nothing."""
@@ -875,7 +932,7 @@ class Everything(unittest.TestCase):
 
 def load_tests(loader, tests, pattern):
     suite = unittest.TestSuite()
-    for case in (Lanewise, Conversions, Reductions, Moves, Masks, Memory, Sorting, Copies, Profiles, Everything):
+    for case in (Lanewise, Conversions, Reductions, Moves, Masks, Memory, Sorting, Copies, Examples, Profiles, Everything):
         suite.addTests(loader.loadTestsFromTestCase(case))
     return suite
 
