@@ -1468,6 +1468,34 @@ PTO_API pto_status pto_program_set_threads(pto_context *ctx, pto_program *progra
  */
 PTO_API pto_status pto_program_set_sync(pto_context *ctx, pto_program *program, int32_t on);
 
+/**
+ * Sets what inactive lanes of registers hold in runs of the program; 0 unless set.
+ *
+ * Masked operations of the vector level leave 0 in the lanes that their mask excludes. With poison these lanes hold 0xA5 in
+ * each byte. A program that depends on them then computes something else. docs/vector.md lists the exceptions.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param on 1: poison, 0: zeros
+ * @return PTO_OK, or the broken rule: null
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_set_poison(pto_context *ctx, pto_program *program, int32_t on);
+
+/**
+ * Lets copies of the vector level run past the end of bound arrays; 0 bytes unless set.
+ *
+ * Programs for devices often copy whole blocks although an array is shorter. Without slack such a copy breaks the rule
+ * memory-range. With slack it gives a warning. The run then has that many bytes of its own after each array, zero at the start.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param bytes the bytes after each array, 0 to 2^20
+ * @return PTO_OK, or the broken rule: null, limit
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_set_slack(pto_context *ctx, pto_program *program, int64_t bytes);
+
 /** As pto_program_record() of PTO_RECORD_TIMES in 128 MiB, or of PTO_RECORD_OFF. Rules: null. @since 0.1 */
 PTO_API pto_status pto_program_set_trace(pto_context *ctx, pto_program *program, int32_t on);
 

@@ -90,6 +90,25 @@ pto_status pto_program_set_threads(pto_context* ctx, pto_program* program, int32
   return PTO_OK;
 }
 
+pto_status pto_program_set_poison(pto_context* ctx, pto_program* program, int32_t on) {
+  const Status status = Arguments(ctx, "pto_program_set_poison", program);
+  if (status != Status::kOk) return Abi(status);
+  program->options.poison = on != 0;
+  return PTO_OK;
+}
+
+pto_status pto_program_set_slack(pto_context* ctx, pto_program* program, int64_t bytes) {
+  static constexpr char kCall[] = "pto_program_set_slack";
+  constexpr int64_t kMost = int64_t{1} << 20;
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (bytes < 0 || bytes > kMost) {
+    return Abi(ctx->error.Set(Rule::kLimit, kCall, "bytes", "bytes is %lld", static_cast<long long>(bytes)));
+  }
+  program->options.slack = bytes;
+  return PTO_OK;
+}
+
 pto_status pto_program_set_sync(pto_context* ctx, pto_program* program, int32_t on) {
   const Status status = Arguments(ctx, "pto_program_set_sync", program);
   if (status != Status::kOk) return Abi(status);

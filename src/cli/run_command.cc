@@ -26,6 +26,8 @@ struct Options {
   std::vector<std::string> golden;
   bool stats = false;
   bool sync = false;
+  bool poison = false;
+  int64_t slack = 0;
   bool werror = false;
 };
 
@@ -38,6 +40,8 @@ class Runner {
     if (!session_.Prepare(options_.werror)) return kFound;
     TakeTargets();
     session_.Must(pto_program_set_sync(ctx(), program(), options_.sync));
+    session_.Must(pto_program_set_poison(ctx(), program(), options_.poison));
+    session_.Must(pto_program_set_slack(ctx(), program(), options_.slack));
     Record();
     const pto_status status = session_.Run(true);
     std::fputs(pto_program_output(program()), stdout);
@@ -169,6 +173,10 @@ void AddRun(CLI::App& app, int* code) {
   command->add_flag("--stats", options->stats, "Prints the time of each instruction and each line");
   command->add_flag("--sync", options->sync,
                     "Checks that flags and barriers order the pipes of a core where they touch the same bytes");
+  command->add_flag("--poison-inactive", options->poison,
+                    "Fills inactive lanes of registers with 0xA5 to find programs that depend on them");
+  AddInteger(command, "--slack", &options->slack, 0,
+             "Bytes after each array that copies of the vector level may reach, with a warning");
   command->add_flag("--werror", options->werror, "Takes warnings for errors");
   AddForce(command);
   command->callback([options, code] {

@@ -274,6 +274,16 @@ class Lanewise(Case):
             self.judge(p)
         self.covers("vaddc", "vaddcs", "vsubc", "vsubcs", "vmull")
 
+    def test_poison(self):
+        p = Program()
+        a = p.load(o.register("f32", [1.0] * 64), "f32")
+        m = p.mask(o.mask_of(4, [i < 3 for i in range(64)]), "f32")
+        x = p.say("{r} = pto.vadd {0}, {0}, {1} : {2}, {2}, {3} -> {2}", a, m, vreg("f32"), mask_type("f32"))
+        p.expect(x, "f32", o.register("f32", [2.0] * 3 + [0.0] * 61), "vadd")
+        self.judge(p)
+        y = self.run_program(p, "--poison-inactive")
+        self.assertEqual(y[:256], o.register("f32", [2.0] * 3) + b"\xa5" * 244)
+
 
 class Conversions(Case):
     def test_each_pair(self):
@@ -821,10 +831,14 @@ class Copies(Case):
         self.assertEqual(self.copies(body), want)
 
     def test_beyond(self):
-        """An array that is too short is refused with what it lacks."""
+        """An array that is too short is refused with what it lacks; slack makes that a warning."""
         body = "  pto.mte_gm_ub %x, %b, %c0, %c1024 nburst(%c1, %c0, %c0) : " + IN + "\n"
         text = self.copies(body, code=1, size=250)
         self.assertRegex(text, r"1024 bytes at 0, where the memory has 1000: 24 too many \[memory-range\]")
+        body += "  pto.mte_ub_gm %b, %y, %c1024 nburst(%c1, %c0, %c0) : " + OUT + "\n"
+        self.assertEqual(self.copies(body, "--slack", "64", size=250), list(range(250)) + [0] * 6)
+        self.assertIn("24 bytes are after the end of the array", self.stderr_of + self.stderr)
+        self.copies(body, "--slack", "16", code=1, size=250)
         self.covers("mte_gm_ub", "mte_ub_gm", "mte_ub_ub", "copy_gm_to_ubuf", "copy_ubuf_to_gm", "copy_ubuf_to_ubuf")
         for side in ("outtoub", "ubtoout"):
             self.covers("set_loop_size_" + side, "set_loop1_stride_" + side, "set_loop2_stride_" + side)
@@ -901,6 +915,43 @@ class Examples(Case):
         self.assertEqual(y, [o.add("f32", abs(v), 1.0) for v in x])
 
 
+class Synchronisation(Case):
+    def check(self, name, drop=None, *options):
+        """The findings of an example without the n-th line that has some text."""
+        with open(os.path.join(ROOT, "examples", name)) as file:
+            lines = file.read().split("\n")
+        if drop:
+            at = [i for i, line in enumerate(lines) if drop in line]
+            del lines[at[0]]
+        self.write("p.pto", "\n".join(lines))
+        return self.pto("run", "p.pto", "--sync", *options, code=1 if drop else 0) + self.stderr
+
+    def test_flags(self):
+        softmax = ("--shape", "x=2x100:f32", "--shape", "y=2x100:f32", "--int", "n=2", "--int", "m=100")
+        quantise = ("--shape", "x=1024:f32", "--shape", "q=1024:i8", "--float", "scale=1")
+        gather = ("--shape", "table=4096:f32", "--shape", "rows=16x64:i32", "--shape", "sums=16:f32")
+        tiles = ("--shape", "x=16x64:f32", "--shape", "y=16x64:f32")
+        for name, shapes in (("softmax", softmax), ("quantise", quantise), ("gather", gather), ("tiles", tiles)):
+            self.assertEqual(self.check("vector_%s.pto" % name, None, *shapes), "")
+        for name, shapes, drop, rule, says in (
+                ("quantise", quantise, 'wait_flag["PIPE_MTE2"', "sync-race", r"vlds \(V\) reads .* mte_gm_ub \(MTE2\)"),
+                ("quantise", quantise, 'wait_flag["PIPE_V"', "sync-race", r"mte_ub_gm \(MTE3\) reads .* vsts \(V\)"),
+                ("tiles", tiles, 'wait_flag["PIPE_MTE2"', "sync-race", r"vlds \(V\) reads .* tload \(MTE2\)"),
+                ("softmax", softmax, 'wait_flag["PIPE_MTE3"', "sync-race", r"mte_gm_ub \(MTE2\) writes .* mte_ub_gm \(MTE3\)"),
+                ("softmax", softmax, "mem_bar", "sync-mem-bar", r"vlds reads bytes of %exps that vsts at line \d+ stored")):
+            found = self.check("vector_%s.pto" % name, drop, *shapes)
+            self.assertRegex(found, says + r".*\[%s\]" % rule)
+
+
+class Entries(Case):
+    def test_marks(self):
+        """pto.aicore and pto.kernel mark the entry of a module with several functions."""
+        for mark in ("pto.aicore", "pto.kernel"):
+            self.write("e.pto", "func.func @one() {\n  return\n}\nfunc.func @two() attributes {%s} {\n  %%x = arith.constant 5 : i32\n"
+                       "  pto.print ins(\"%%d\", %%x : i32)\n  return\n}\n" % mark)
+            self.assertEqual(self.pto("run", "e.pto"), "5\n")
+
+
 class Profiles(Case):
     def test_alignment(self):
         """Under A5 a plain load begins on a block of 32 bytes; the CPU profile asks for nothing."""
@@ -932,7 +983,7 @@ class Everything(unittest.TestCase):
 
 def load_tests(loader, tests, pattern):
     suite = unittest.TestSuite()
-    for case in (Lanewise, Conversions, Reductions, Moves, Masks, Memory, Sorting, Copies, Examples, Profiles, Everything):
+    for case in (Lanewise, Conversions, Reductions, Moves, Masks, Memory, Sorting, Copies, Examples, Synchronisation, Entries, Profiles, Everything):
         suite.addTests(loader.loadTestsFromTestCase(case))
     return suite
 

@@ -186,6 +186,10 @@ constexpr Example kExamples[] = {
           " %v2 = pto.tgetval ins(%t, %c4 : " SCALE_RIGHT ", index) outs : f8E8M0FNU\n"
           " pto.print ins(\"%f\", %u : f8E8M0FNU)\n pto.print ins(\"%f\", %v2 : f8E8M0FNU)\n" TAIL,
      "4\n8\n"},
+    // The documents of that level name these two without a suffix.
+    {HEAD " %x = pto.load %p[%c8] : !pto.ptr<f32> -> f32\n pto.store %x, %p[%c0] : !pto.ptr<f32>, f32\n"
+          " %y = pto.load_scalar %p[%c0] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %y : f32)\n" TAIL,
+     "8\n"},
     // Registers of the vector level, which work on the bytes of a tile; tests/cli/test_vector.py has all of its
     // operations.
     {HEAD " %t = pto.alloc_tile addr = %a64 : !pto.tile_buf<vec, 8x8xf32>\n"
@@ -339,7 +343,7 @@ std::set<std::string> NamesIn(const std::string& text) {
     for (const Func* func : module->funcs) Names(*func->body, &names);
   }
   // These are read as the statement that they are another spelling of.
-  for (const char* name : {"subview", "tsubview"}) {
+  for (const char* name : {"subview", "tsubview", "load", "store"}) {
     if (text.find(std::string(" pto.") + name + ' ') != text.npos) names.insert(name);
   }
   return names;

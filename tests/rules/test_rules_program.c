@@ -518,6 +518,11 @@ static const struct {
     {"sync-auto", "compiler", 0, 1, NULL},
     {"sync-hazard", "texp (V) reads bytes 0 to 63 of %a|tabs (V) at line 6|insert pto.barrier <PIPE_V> before line 7",
      1, 7, "pto.tabs ins(%a : TILE) outs(%a : TILE)\npto.texp ins(%a : TILE) outs(%a : TILE)\n"},
+    {"sync-mem-bar", "vlds reads bytes of %p that vsts at line 10 stored", 1, 11,
+     "%z = arith.constant 0 : i64\n%p = pto.castptr %z : i64 -> !pto.ptr<f32, ub>\npto.vecscope {\n"
+     "%m = pto.pset_b32 \"PAT_ALL\" : !pto.mask<b32>\n%r = pto.vlds %p[%c0] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>\n"
+     "pto.vsts %r, %p[%c0], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>\n"
+     "%s = pto.vlds %p[%c0] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>\n}\n"},
     {"sync-barrier", "V", 0, 6, "pto.barrier <PIPE_V>\npto.texp ins(%a : TILE) outs(%a : TILE)\n"},
 };
 
@@ -596,6 +601,10 @@ static void test_rule_sync_barrier(void **state) {
   (void)state;
   breaks_sync("sync-barrier");
 }
+static void test_rule_sync_mem_bar(void **state) {
+  (void)state;
+  breaks_sync("sync-mem-bar");
+}
 static void test_rule_sync_blocks(void **state) {
   (void)state;
   breaks_sync("sync-blocks");
@@ -658,5 +667,6 @@ const struct CMUnitTest k_program_rules[] = {
     RULE_TEST(test_rule_sync_pipe),      RULE_TEST(test_rule_sync_buffer),
     RULE_TEST(test_rule_sync_useless),   RULE_TEST(test_rule_sync_auto),
     RULE_TEST(test_rule_sync_hazard),    RULE_TEST(test_rule_sync_barrier),
+    RULE_TEST(test_rule_sync_mem_bar),
 };
 const int k_program_rule_count = (int)(sizeof k_program_rules / sizeof *k_program_rules);

@@ -244,6 +244,14 @@ class Program(Handle):
         """Sets whether runs check that flags and barriers order accesses to the same bytes. Findings are diagnostics of the run."""
         _raw.pto_program_set_sync(ctx, self, on)
 
+    def set_poison(self, ctx: Context, on: bool) -> None:
+        """Sets whether inactive lanes of registers hold 0xA5 instead of 0, to find programs that depend on them."""
+        _raw.pto_program_set_poison(ctx, self, on)
+
+    def set_slack(self, ctx: Context, bytes: int) -> None:
+        """Allows copies of the vector level to reach this many bytes beyond bound arrays, with a warning; 0 unless set."""
+        _raw.pto_program_set_slack(ctx, self, bytes)
+
     def set_trace(self, ctx: Context, on: bool) -> None:
         """Sets whether runs record what trace() returns."""
         _raw.pto_program_set_trace(ctx, self, on)

@@ -244,7 +244,7 @@ struct Func {
   // A file of bare statements: the arguments are the kImplicit values, in order
   // of first use (sources before destinations, statement by statement).
   bool bare = false;
-  bool entry = false;  // pto.entry or hacc.entry is set, or bare
+  bool entry = false;  // pto.entry, hacc.entry, pto.aicore or pto.kernel is set, or bare
   Visibility visibility = Visibility::kNone;
   std::span<Value* const> args;
   std::span<const Type* const> result_types;

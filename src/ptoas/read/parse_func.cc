@@ -74,7 +74,7 @@ bool Parser::ParseFuncArgs(Func* func) {
 }
 
 void Parser::SettleEntry(Func* func) {
-  for (const char* name : {"pto.entry", "hacc.entry"}) {
+  for (const char* name : {"pto.entry", "hacc.entry", "pto.aicore", "pto.kernel"}) {
     const Attr* entry = FindAttr(func->attrs, name);
     if (entry != nullptr && !(entry->kind == AttrKind::kBool && entry->integer == 0)) func->entry = true;
   }

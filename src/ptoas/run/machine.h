@@ -213,8 +213,22 @@ class Machine final : private Halt {
   void CopyBytes(const Stmt& stmt, const RunValue& dst, int64_t to, const RunValue& src, int64_t from, int64_t bytes);
   template <class F>
   void EachPiece(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes, F&& f);
+  static pto_pipe PipeOfVector(const Stmt& stmt);
+  static std::string_view NameOfMemory(const Stmt& stmt, bool writes);
+  void WatchBar(const Stmt& stmt, const sync::Access& access);
   void WarnOfSlack(const Stmt& stmt, int64_t excess);
-  void WatchBytes(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes, bool writes);
+  struct BytesUsed {
+    const RunValue* address;
+    int64_t offset;
+    int64_t bytes;
+    bool writes;
+  };
+  void WatchBytes(const Stmt& stmt, std::span<const BytesUsed> used);
+  void WatchBytes(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes, bool writes) {
+    const BytesUsed used{&address, offset, bytes, writes};
+    WatchBytes(stmt, {&used, 1});
+  }
+  void PassBar();
   bool watched() const { return watched_; }
   void FillBytes(const Stmt& stmt, const RunValue& dst, int64_t to, int64_t bytes, const void* pattern, size_t size);
   vec::VectorState& vector() { return vector_; }

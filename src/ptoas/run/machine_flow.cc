@@ -253,6 +253,7 @@ FuncCode& Machine::CodeOf(const Func& func) {
 
 Flow Machine::Section(Node& node, Frame frame) {
   if (!core_.Runs(node.stmt->info->core)) return Flow::kNext;
+  if (!vector_.stored.empty()) PassBar();  // what a scope stored, the next one may load
   Enter(&node, &node.blocks[0], frame);
   return Flow::kEnter;
 }

@@ -83,6 +83,7 @@ RunValue Machine::MemoryAt(const Stmt& stmt, Loc loc, int64_t address) {
     made.box()->extent = pto_context_capacity(ctx_, static_cast<pto_location>(loc));
     made.box()->address = 0;
     if (loc == Loc::kVec) vec_ = made.box()->data;
+    if (options_.checker != nullptr) options_.checker->Placed();
     memory = std::move(made);
   }
   memory.box()->Retain();
@@ -175,8 +176,8 @@ void Machine::CopyBytes(const Stmt& stmt, const RunValue& dst, int64_t to, const
   if (bytes <= 0) return;
   Work(stmt, bytes / 4);
   if (watched_) {
-    WatchBytes(stmt, src, from, bytes, false);
-    WatchBytes(stmt, dst, to, bytes, true);
+    const BytesUsed used[] = {{&src, from, bytes, false}, {&dst, to, bytes, true}};
+    WatchBytes(stmt, used);
   }
   int64_t done = 0;
   EachPiece(stmt, src, from, bytes, [&](const char* source, int64_t count) {
@@ -199,7 +200,73 @@ void Machine::FillBytes(const Stmt& stmt, const RunValue& dst, int64_t to, int64
   }
 }
 
-void Machine::WatchBytes(const Stmt&, const RunValue&, int64_t, int64_t, bool) {}
+// Registers are loaded and stored by the vector pipe, copies are made by the pipe of their direction.
+pto_pipe Machine::PipeOfVector(const Stmt& stmt) {
+  if (stmt.vector->family != vec::Family::kCopy) return PTO_PIPE_V;
+  const Type* from = stmt.operands[0].value == nullptr ? nullptr : stmt.operands[0].value->type;
+  return from != nullptr && !from->local ? PTO_PIPE_MTE2 : PTO_PIPE_MTE3;
+}
+
+void Machine::WatchBytes(const Stmt& stmt, std::span<const BytesUsed> used) {
+  sync::Access accesses[2];
+  size_t count = 0;
+  for (const BytesUsed& one : used) {
+    const Box* box = one.address->box();
+    const int64_t first = one.address->integer() + one.offset;
+    const int64_t bytes = std::min(one.bytes, box->extent - first);  // slack belongs to the run
+    if (bytes <= 0) continue;
+    accesses[count++] = {.area = sync::Area::Of(box->data + first, bytes, 1, 0),
+                         .use = one.writes ? sync::Use::kWrite : sync::Use::kRead,
+                         .global = box->tensor != nullptr,
+                         .shares = true,
+                         .name = NameOfMemory(stmt, one.writes),
+                         .data = box->data};
+  }
+  const std::span<sync::Access> made(accesses, count);
+  if (options_.unset != nullptr) NeedData(stmt, made);
+  if (options_.checker == nullptr) return;
+  for (const sync::Access& access : made) {
+    if (!access.global && PipeOfVector(stmt) == PTO_PIPE_V) WatchBar(stmt, access);
+  }
+  Watch(stmt, PipeOfVector(stmt), made);
+}
+
+// The pointer that a statement names.
+std::string_view Machine::NameOfMemory(const Stmt& stmt, bool writes) {
+  std::string_view name;
+  for (const Operand& operand : stmt.operands) {
+    const Type* type = operand.value == nullptr ? nullptr : operand.value->type;
+    if (type == nullptr || type->kind != TypeKind::kPtr) continue;
+    if (name.empty() || (writes && stmt.vector->family == vec::Family::kCopy)) name = operand.name;
+  }
+  return name;
+}
+
+// A load of bytes that registers were stored to in the same scope, without a pto.mem_bar between: devices may load
+// first.
+void Machine::WatchBar(const Stmt& stmt, const sync::Access& access) {
+  constexpr size_t kMostStored = 4096;  // ranges: later ones are not looked at
+  const uintptr_t begin = access.area.begin;
+  const uintptr_t end = access.area.end();
+  if (access.use == sync::Use::kWrite) {
+    for (vec::Stored& stored : vector_.stored) {
+      if (stored.stmt != &stmt || end < stored.begin || stored.end < begin) continue;
+      stored.begin = std::min(stored.begin, begin);
+      stored.end = std::max(stored.end, end);
+      return;
+    }
+    if (vector_.stored.size() < kMostStored) vector_.stored.push_back({begin, end, &stmt});
+    return;
+  }
+  Work(stmt, static_cast<int64_t>(vector_.stored.size()));
+  for (const vec::Stored& stored : vector_.stored) {
+    if (stored.end <= begin || end <= stored.begin) continue;
+    return options_.checker->NeedBar(&stmt, stored.stmt, access.name);
+  }
+}
+
+// The barrier of the scope, and its end.
+void Machine::PassBar() { vector_.stored.clear(); }
 
 static constexpr RunRow kVectorRows[] = {
     {"vector level", Do<&Machine::NotExecuted>},

@@ -164,6 +164,10 @@ void Checker::CheckContent(Where where, const Access& access) {
 
 void Checker::Write(Where where, const Access& access, Region* region, std::span<const Access> beside) {
   // What a tile holds is new again, and whose was here is lost.
+  if (access.shares) {
+    region->tile = nullptr;
+    return;
+  }
   if (!lost_.empty()) std::erase_if(lost_, [&](const Lost& lost) { return lost.tile == access.tile; });
   if (region->tile != nullptr && region->tile != access.tile) Lose(where, access, region, beside);
   for (Region* near : region->near) {

@@ -34,6 +34,7 @@ enum class Mistake : uint8_t {
   kBuffer,       // a buffer taken twice, or given back by whoever has not got it
   kUseless,      // a wait that orders nothing
   kRefused,      // a barrier of a pipe that has none
+  kMemBar,       // a load of what a scope stored, without its barrier
 };
 
 // One line of the report: a mistake and how often it was made.
@@ -87,6 +88,8 @@ class Checker {
     on_chip_.Forget(storage);
   }
   // The program gives addresses itself, as one does that orders its pipes itself.
+  // A load of what the scope stored at `other`, without a barrier between them.
+  void NeedBar(Where where, Where other, std::string_view name) { Add(Mistake::kMemBar, where, other).name = name; }
   void Placed() { manual_ = true; }
 
   bool manual() const { return manual_; }

@@ -57,6 +57,10 @@ class Writer {
       case Mistake::kRefused:
         return Add(Rule::kSyncBarrier, found,
                    PipeName(found.from) + " keeps its own order under this profile and has no barrier", false);
+      case Mistake::kMemBar:
+        return Add(Rule::kSyncMemBar, found,
+                   Text(found.where) + " reads bytes of " + Name(found.name) + " that " + Text(found.other) +
+                       Line(found.other) + " stored in this scope, without a pto.mem_bar between them");
       case Mistake::kUseless:
         return Add(Rule::kSyncUseless, found,
                    Text(found.where) + " orders nothing that is not in order without it, in " +

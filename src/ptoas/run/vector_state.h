@@ -3,8 +3,13 @@
 #define PTO_SRC_PTOAS_RUN_VECTOR_STATE_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "src/ptoas/vector/register.h"
+
+namespace pto::ptoas {
+struct Stmt;
+}
 
 namespace pto::ptoas::vec {
 
@@ -15,7 +20,14 @@ struct CopyLoops {
   int64_t destination[2] = {};
 };
 
+// Bytes of UB that a statement stored to in the present scope, where synchronisation is checked.
+struct Stored {
+  uintptr_t begin, end;
+  const Stmt* stmt;
+};
+
 struct VectorState {
+  std::vector<Stored> stored;
   int squeezed = 0;        // bytes that the last vsqz or vusqz kept
   int64_t stream = 0;      // AR: bytes that vstur stored
   int64_t control = 0;     // CTRL

@@ -211,7 +211,10 @@ Flow RunClear(Machine& m, Node&, Frame) {
   m.vector().stream = 0;
   return Flow::kNext;
 }
-Flow RunBar(Machine&, Node&, Frame) { return Flow::kNext; }
+Flow RunBar(Machine& m, Node&, Frame) {
+  m.PassBar();
+  return Flow::kNext;
+}
 
 using V = VectorState;
 constexpr OpRun kCopyRows[] = {

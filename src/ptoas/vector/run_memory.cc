@@ -107,8 +107,29 @@ void UseLoad(const Stmt& stmt, Step* step) {
   step->there[kMostParams - 1] = stmt.types.size() > 1;  // it advances its pointer, after the access
 }
 
+// The address of 256 bytes in UB if nothing about the access needs a look: a pointer with a byte address, an index in a
+// slot, no checker. Else nullptr, as for an address that is an error.
+uint8_t* PlainAddress(const Machine& m, const Step& s, Frame frame, int pointer) {
+  if (m.watched() || !s.there[pointer] || !s.there[pointer + 1]) return nullptr;
+  const RunValue& at = frame[s.in[pointer]];
+  const RunValue& index = frame[s.in[pointer + 1]];
+  if (!at.Is(ValueKind::kAddress) || !index.Is(ValueKind::kInt)) return nullptr;
+  const Box& memory = *at.box();
+  constexpr int64_t kFar = int64_t{1} << 40;
+  if (index.integer() < -kFar || index.integer() > kFar || at.integer() < -kFar || at.integer() > kFar) return nullptr;
+  const int64_t first = at.integer() + index.integer() * s.unit;
+  if (first < 0 || first > memory.extent - kRegisterBytes) return nullptr;
+  if (m.hardware() && first % kBlock != 0) return nullptr;
+  return reinterpret_cast<uint8_t*>(memory.data) + first;
+}
+
 Flow RunLoad(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
+  const bool plain = DistOf(s.code) == Dist::kNorm && !s.there[kMostParams - 1];
+  if (const uint8_t* from = plain ? PlainAddress(m, s, frame, 0) : nullptr; from != nullptr) [[likely]] {
+    std::memcpy(m.NewRegister(node, frame, s.out[0], ValueKind::kVreg).bytes, from, kRegisterBytes);
+    return Flow::kNext;
+  }
   const Dist dist = DistOf(s.code);
   const int width = DistBytes(s.code);
   const int64_t offset = IndexOf(m, node, frame, 1) * s.unit;
@@ -195,8 +216,14 @@ Flow RunStore(Machine& m, Node& node, Frame frame) {
   const int width = DistBytes(s.code);
   const Register& v = In(s, frame, 0);
   const Register& mask = In(s, frame, 3);
-  const int64_t offset = IndexOf(m, node, frame, 2) * s.unit;
   const bool posts = !node.stmt->types.empty();
+  if (dist == Dist::kNorm && !posts && PrefixOf(mask, width) * width == kRegisterBytes) {
+    if (uint8_t* to = PlainAddress(m, s, frame, 1); to != nullptr) [[likely]] {
+      std::memcpy(to, v.bytes, kRegisterBytes);
+      return Flow::kNext;
+    }
+  }
+  const int64_t offset = IndexOf(m, node, frame, 2) * s.unit;
   const int64_t at = posts ? 0 : offset;
   NeedAligned(m, node, frame, 1, at, dist == Dist::kOne ? width : kBlock);
   if (dist == Dist::kOne) {

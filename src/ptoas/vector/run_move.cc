@@ -108,6 +108,16 @@ Flow RunSelect(Machine& m, Node& node, Frame frame) {
   const Register& b = In(s, frame, 1);
   const Register& mask = In(s, frame, 2);
   Register& dst = Made(m, node, frame);
+  if (const int prefix = PrefixOf(mask, s.width); prefix >= 0) [[likely]] {
+    const auto from_a = static_cast<size_t>(prefix * s.width);
+    if (from_a == sizeof dst.bytes) {
+      std::memcpy(dst.bytes, a.bytes, sizeof dst.bytes);
+    } else {
+      std::memcpy(dst.bytes, b.bytes, sizeof dst.bytes);
+      std::memcpy(dst.bytes, a.bytes, from_a);
+    }
+    return Flow::kNext;
+  }
   ForWord(s.width, [&](auto zero) {
     using Word = decltype(zero);
     for (int i = 0; i < kRegisterBytes / static_cast<int>(sizeof(Word)); ++i) {

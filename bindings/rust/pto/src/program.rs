@@ -350,6 +350,20 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_set_sync(ctx.as_ptr(), self.as_ptr(), on.into()) })
     }
 
+    /// Fills inactive lanes of registers with 0xA5 instead of 0, to find programs that depend on them; off unless set.
+    pub fn set_poison(&mut self, ctx: &Context, on: bool) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_set_poison(ctx.as_ptr(), self.as_ptr(), on.into()) })
+    }
+
+    /// Allows copies of the vector level to reach `bytes` bytes beyond bound arrays, with a warning; 0 unless set.
+    ///
+    /// Rule: `limit`.
+    pub fn set_slack(&mut self, ctx: &Context, bytes: i64) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_set_slack(ctx.as_ptr(), self.as_ptr(), bytes) })
+    }
+
     /// Turns the recording of a [`trace`](Self::trace) on or off; off unless set.
     pub fn set_trace(&mut self, ctx: &Context, on: bool) -> Result<()> {
         // SAFETY: both handles are alive.
