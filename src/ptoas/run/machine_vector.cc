@@ -23,6 +23,11 @@ int64_t SpanOf(const pto_tensor* tensor) {
 
 }  // namespace
 
+void vec::Return(Box* box) {
+  auto* one = static_cast<vec::Register*>(box);
+  one->pool->Return(one);
+}
+
 void Machine::NotExecuted(const Stmt& stmt, Frame) {
   Fail(stmt, Rule::kRunUnsupported, "%.*s is not executed", PTO_NAME(stmt.name));
 }

@@ -12,6 +12,12 @@
 
 namespace pto::ptoas {
 
+struct Box;
+namespace vec {
+// Gives a register back to its pool.
+void Return(Box* box);
+}  // namespace vec
+
 // What a tile, a view or a pointer stands for. Counted by the values that name it
 // and by the boxes that share its storage, so that a tile whose box has one owner
 // left is seen by nobody else. One thread at a time runs a program.
@@ -21,14 +27,14 @@ struct Box {
   int64_t refs = 1;
   pto_tile* tile = nullptr;
   pto_tensor* tensor = nullptr;
-  Box* root = nullptr;           // whose storage this one shares; a root has none itself
-  int64_t bytes = 0;             // memory that the box answers for ...
-  int64_t* account = nullptr;    // ... in this account
-  int64_t address = -1;          // where the run placed the tile in the memory of its location; below 0: nowhere
-  bool moved = false;            // the tile was given other storage after it was made
-  bool carries = false;          // bound: its data goes with it to the first address of a run
-  std::vector<Box*> tiles;       // of a multi_tile_buf
-  void (*drop)(Box*) = nullptr;  // of a register: to the pool that it is from
+  Box* root = nullptr;         // whose storage this one shares; a root has none itself
+  int64_t bytes = 0;           // memory that the box answers for ...
+  int64_t* account = nullptr;  // ... in this account
+  int64_t address = -1;        // where the run placed the tile in the memory of its location; below 0: nowhere
+  bool moved = false;          // the tile was given other storage after it was made
+  bool carries = false;        // bound: its data goes with it to the first address of a run
+  bool pooled = false;         // a vec::Register
+  std::vector<Box*> tiles;     // of a multi_tile_buf
   // Memory that pointers with byte addresses are into: its first byte and how many there are.
   char* data = nullptr;
   int64_t extent = 0;
@@ -61,7 +67,7 @@ struct Box {
   void Retain() { ++refs; }
   void Release() {
     if (--refs != 0) return;
-    if (drop != nullptr) return drop(this);
+    if (pooled) return vec::Return(this);
     pto_tile_release(tile);
     pto_tensor_release(tensor);
     if (account != nullptr) *account -= bytes;

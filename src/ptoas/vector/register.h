@@ -61,12 +61,10 @@ class RegisterPool {
     all_.push_back(std::make_unique<Register>());
     Register* made = all_.back().get();
     made->pool = this;
-    made->drop = [](Box* box) {
-      auto* one = static_cast<Register*>(box);
-      one->pool->free_.push_back(one);  // there is room
-    };
+    made->pooled = true;
     return made;
   }
+  void Return(Register* unused) { free_.push_back(unused); }  // Grow() made room
 
  private:
   std::vector<std::unique_ptr<Register>> all_;
