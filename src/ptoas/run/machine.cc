@@ -157,7 +157,7 @@ RunStmt RunOf(const StmtInfo& info) {
 void Machine::Begin(const pto_context* callers, int32_t block) {
   block_ = block;
   cut_ = begun_ = waits_ = done_ = false;
-  hardware_ = pto_context_profile(ctx) != PTO_PROFILE_CPU;
+  hardware_ = pto_context_profile(callers) != PTO_PROFILE_CPU;
   Forget();
   ctx_ = chip_->Clean(callers);
 }
