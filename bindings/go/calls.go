@@ -1802,6 +1802,59 @@ func (program *Program) SetSync(ctx *Context, on bool) error {
 	return nil
 }
 
+// SetPoison sets what inactive lanes of registers hold in runs of the program; 0 unless set.
+//
+// Masked operations of the vector level leave 0 in the lanes that their mask excludes. With poison
+// these lanes hold 0xA5 in each byte. A program that depends on them then computes something else.
+// docs/vector.md lists the exceptions.
+//
+//   - ctx: the context that keeps the error
+//   - on: 1: poison, 0: zeros
+//
+// Rules that a call may break: null.
+func (program *Program) SetPoison(ctx *Context, on bool) error {
+	ctxP, err := ctx.enter("pto_program_set_poison")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_set_poison(ctxP, programP, truth(on))
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// SetSlack lets copies of the vector level run past the end of bound arrays; 0 bytes unless set.
+//
+// Programs for devices often copy whole blocks although an array is shorter. Without slack such a
+// copy breaks the rule memory-range. With slack it gives a warning. The run then has that many
+// bytes of its own after each array, zero at the start.
+//
+//   - ctx: the context that keeps the error
+//
+// Rules that a call may break: null, limit.
+func (program *Program) SetSlack(ctx *Context, bytes int64) error {
+	ctxP, err := ctx.enter("pto_program_set_slack")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_set_slack(ctxP, programP, bytes)
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // SetTrace as Program.Record of RecordTimes in 128 MiB, or of RecordOff. Rules: null.
 func (program *Program) SetTrace(ctx *Context, on bool) error {
 	ctxP, err := ctx.enter("pto_program_set_trace")

@@ -623,6 +623,8 @@ var words = map[string]string{
 	"pto_program_set_blocks":              "Program.SetBlocks",
 	"pto_program_set_core":                "Program.SetCore",
 	"pto_program_set_output":              "Program.SetOutput",
+	"pto_program_set_poison":              "Program.SetPoison",
+	"pto_program_set_slack":               "Program.SetSlack",
 	"pto_program_set_sync":                "Program.SetSync",
 	"pto_program_set_threads":             "Program.SetThreads",
 	"pto_program_set_trace":               "Program.SetTrace",

@@ -9,7 +9,7 @@ _pto() {
   fi
   case "$command $prev" in
     'run --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
-    'run --entry'|'run --shape'|'run --int'|'run --float'|'run --blocks'|'run --threads'|'run --max-steps'|'run --timeout'|'run --on-chip-limit'|'run --dump'|'run --report-limit') return ;;
+    'run --entry'|'run --shape'|'run --int'|'run --float'|'run --blocks'|'run --threads'|'run --max-steps'|'run --timeout'|'run --on-chip-limit'|'run --dump'|'run --report-limit'|'run --slack') return ;;
     'check --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
     'check --entry'|'check --shape'|'check --int'|'check --float'|'check --blocks'|'check --threads'|'check --max-steps'|'check --timeout'|'check --on-chip-limit') return ;;
     'lint --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
@@ -26,7 +26,7 @@ _pto() {
     'diff --ulp'|'diff --rtol'|'diff --atol'|'diff --dtype') return ;;
   esac
   case $command in
-    run) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --out --dump --trace --report --report-limit --golden --stats --sync --werror --force' ;;
+    run) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --out --dump --trace --report --report-limit --golden --stats --sync --poison-inactive --slack --werror --force' ;;
     check) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --sync --json --werror' ;;
     lint) options='--help --profile --checks --allow --format --out --list' ;;
     fmt) options='--help --form --write' ;;

@@ -46,6 +46,8 @@ _pto() {
         '*--golden[NAME=FILE\: what a tile is to hold; the report leads to the first that differs]:value:_pto_binding' \
         '--stats[Prints the time of each instruction and each line]' \
         '--sync[Checks that flags and barriers order the pipes of a core where they touch the same bytes]' \
+        '--poison-inactive[Fills inactive lanes of registers with 0xA5 to find programs that depend on them]' \
+        '--slack[Bytes after each array that copies of the vector level may reach, with a warning]:value: ' \
         '--werror[Takes warnings for errors]' \
         '--force[Lets an output replace an input]' \
         '*:file:_files'

@@ -56,6 +56,7 @@ typedef long long swig_type_33;
 typedef long long swig_type_34;
 typedef long long swig_type_35;
 typedef long long swig_type_36;
+typedef long long swig_type_37;
 extern void _wrap_Swig_free_cpto_83828971582dde3b(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_cpto_83828971582dde3b(swig_intgo arg1);
 extern uintptr_t _wrap_pto_go_last_cpto_83828971582dde3b(uintptr_t arg1);
@@ -178,19 +179,21 @@ extern uintptr_t _wrap_pto_program_set_blocks_cpto_83828971582dde3b(uintptr_t ar
 extern uintptr_t _wrap_pto_program_set_core_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5);
 extern uintptr_t _wrap_pto_program_set_threads_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_set_sync_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_poison_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_slack_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_27 arg3);
 extern uintptr_t _wrap_pto_program_set_trace_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_record_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_27 arg4);
+extern uintptr_t _wrap_pto_program_record_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_28 arg4);
 extern uintptr_t _wrap_pto_program_run_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_type_28 _wrap_pto_program_steps_cpto_83828971582dde3b(uintptr_t arg1);
+extern swig_type_29 _wrap_pto_program_steps_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_voidp _wrap_pto_program_output_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_voidp _wrap_pto_program_trace_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern swig_voidp _wrap_pto_program_trace_part_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_29 arg3, swig_type_30 arg4);
-extern swig_type_31 _wrap_pto_program_event_count_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_32 _wrap_pto_program_events_lost_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_read_events_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_33 arg4, swig_intgo arg5, swig_voidp arg6, swig_type_34 arg7);
-extern uintptr_t _wrap_pto_program_mark_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_35 arg3, swig_voidp arg4);
+extern swig_voidp _wrap_pto_program_trace_part_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_30 arg3, swig_type_31 arg4);
+extern swig_type_32 _wrap_pto_program_event_count_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_33 _wrap_pto_program_events_lost_cpto_83828971582dde3b(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_read_events_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_34 arg4, swig_intgo arg5, swig_voidp arg6, swig_type_35 arg7);
+extern uintptr_t _wrap_pto_program_mark_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_36 arg3, swig_voidp arg4);
 extern swig_voidp _wrap_pto_program_report_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern swig_type_36 _wrap_pto_program_steps_so_far_cpto_83828971582dde3b(uintptr_t arg1);
+extern swig_type_37 _wrap_pto_program_steps_so_far_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_intgo _wrap_pto_program_blocks_so_far_cpto_83828971582dde3b(uintptr_t arg1);
 extern uintptr_t _wrap_pto_program_tile_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
 extern swig_intgo _wrap_pto_program_tile_count_cpto_83828971582dde3b(uintptr_t arg1);
@@ -1376,6 +1379,24 @@ func Pto_program_set_sync(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintp
 	return swig_r
 }
 
+func Pto_program_set_poison(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_set_poison_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_set_slack(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_set_slack_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_27(_swig_i_2)))
+	return swig_r
+}
+
 func Pto_program_set_trace(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
@@ -1391,7 +1412,7 @@ func Pto_program_record(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_record_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_27(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_record_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_28(_swig_i_3)))
 	return swig_r
 }
 
@@ -1432,7 +1453,7 @@ func Pto_program_trace_part(arg1 uintptr, arg2 uintptr, arg3 int64, arg4 int64) 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (*byte)(C._wrap_pto_program_trace_part_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_29(_swig_i_2), C.swig_type_30(_swig_i_3)))
+	swig_r = (*byte)(C._wrap_pto_program_trace_part_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_30(_swig_i_2), C.swig_type_31(_swig_i_3)))
 	return swig_r
 }
 
@@ -1460,7 +1481,7 @@ func Pto_program_read_events(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64, a
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_program_read_events_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_33(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_voidp(_swig_i_5), C.swig_type_34(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_program_read_events_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_34(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_voidp(_swig_i_5), C.swig_type_35(_swig_i_6)))
 	return swig_r
 }
 
@@ -1470,7 +1491,7 @@ func Pto_program_mark(arg1 uintptr, arg2 uintptr, arg3 int64, arg4 *byte) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_mark_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_35(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_mark_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_36(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 

@@ -2064,6 +2064,40 @@ intgo _wrap_pto_program_set_sync_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
+intgo _wrap_pto_program_set_poison_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int32_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (pto_status)pto_program_set_poison(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_set_slack_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int64_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (int64_t)_swig_go_2; 
+  
+  result = (pto_status)pto_program_set_slack(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_program_set_trace_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;

@@ -832,6 +832,8 @@ extern "C" {
     pub fn pto_program_set_core(ctx: *mut pto_context, program: *mut pto_program, block: i32, blocks: i32, lane: i32) -> pto_status;
     pub fn pto_program_set_threads(ctx: *mut pto_context, program: *mut pto_program, threads: i32) -> pto_status;
     pub fn pto_program_set_sync(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
+    pub fn pto_program_set_poison(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
+    pub fn pto_program_set_slack(ctx: *mut pto_context, program: *mut pto_program, bytes: i64) -> pto_status;
     pub fn pto_program_set_trace(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
     pub fn pto_program_record(ctx: *mut pto_context, program: *mut pto_program, what: pto_record, max_bytes: i64) -> pto_status;
     pub fn pto_program_run(ctx: *mut pto_context, program: *mut pto_program, entry: *const c_char) -> pto_status;

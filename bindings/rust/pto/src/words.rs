@@ -620,6 +620,8 @@ pub(crate) const WORDS: &[(&str, &str)] = &[
     ("pto_program_set_blocks", "Program::set_blocks"),
     ("pto_program_set_core", "Program::set_core"),
     ("pto_program_set_output", "Program::set_output"),
+    ("pto_program_set_poison", "Program::set_poison"),
+    ("pto_program_set_slack", "Program::set_slack"),
     ("pto_program_set_sync", "Program::set_sync"),
     ("pto_program_set_threads", "Program::set_threads"),
     ("pto_program_set_trace", "Program::set_trace"),
