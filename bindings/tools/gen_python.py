@@ -68,6 +68,7 @@ WORDS = {
     "NULL": "None", "pto_program_diagnostic_text": "Program.diagnostics", "pto_program_read_events": "Program.events",
     "pto_program_bind_decimal": "Program.bind", "pto_program_trace_part": "Program.trace",
     "pto_program_bind_address": "Program.bind_address", "pto_program_kernels": "Program.kernels", "pto_program_fix_sync": "Program.fix_sync",
+    "pto_program_set_core": "Program.set_core", "pto_program_set_slack": "Program.set_slack", "pto_program_set_poison": "Program.set_poison",
     "pto_program_arg_name": "Program.arguments", "pto_program_arg_kind": "Program.arguments", "pto_program_arg_tile": "Program.arguments",
     "pto_tile_desc": "Tile", "pto_tensor_desc": "Tensor", "pto_op_at": "Op.__members__", "pto_op_name": "Op.mnemonic",
     "pto_int": "int", "pto_uint": "int", "pto_float": "float", "pto_bits": "Scalar.of_bits",

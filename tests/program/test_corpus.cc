@@ -117,8 +117,8 @@ void RepeatsItself(const std::string& name, const std::string& text) {
 // What a run may meet that a check cannot know: data and how they are bound, limits, cores that wait.
 bool OfDataOrLimits(std::string_view rule) {
   static constexpr std::string_view kRules[] = {
-      "step-limit",    "byte-limit",    "memory",      "tensor-range", "index-range", "table-range",
-      "argument-type", "argument-kind", "unsupported", "core-tiles",   "deadlock",    "trap",
+      "step-limit",    "byte-limit",  "memory",     "tensor-range", "index-range", "table-range",  "argument-type",
+      "argument-kind", "unsupported", "core-tiles", "deadlock",     "trap",        "memory-range",
   };
   return std::find(std::begin(kRules), std::end(kRules), rule) != std::end(kRules);
 }

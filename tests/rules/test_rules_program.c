@@ -518,8 +518,9 @@ static const struct {
     {"sync-auto", "compiler", 0, 1, NULL},
     {"sync-hazard", "texp (V) reads bytes 0 to 63 of %a|tabs (V) at line 6|insert pto.barrier <PIPE_V> before line 7",
      1, 7, "pto.tabs ins(%a : TILE) outs(%a : TILE)\npto.texp ins(%a : TILE) outs(%a : TILE)\n"},
-    {"sync-mem-bar", "vlds reads bytes of %p that vsts at line 10 stored", 1, 11,
-     "%z = arith.constant 0 : i64\n%p = pto.castptr %z : i64 -> !pto.ptr<f32, ub>\npto.vecscope {\n"
+    {"sync-mem-bar", "vlds reads bytes of %p that vsts at line 12 stored", 1, 13,
+     "%c0 = arith.constant 0 : index\n%z = arith.constant 0 : i64\n%p = pto.castptr %z : i64 -> !pto.ptr<f32, "
+     "ub>\npto.vecscope {\n"
      "%m = pto.pset_b32 \"PAT_ALL\" : !pto.mask<b32>\n%r = pto.vlds %p[%c0] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>\n"
      "pto.vsts %r, %p[%c0], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>\n"
      "%s = pto.vlds %p[%c0] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>\n}\n"},
