@@ -26,7 +26,7 @@ namespace {
 // What libpto does with an option of the assembler.
 enum class Effect : uint8_t { kUsed, kNothing, kRefused };
 
-struct Known {
+struct KnownOption {
   const char* name;
   const char* values;  // nullptr: a flag; "": any value; else the values, with | between them
   Effect effect;
@@ -36,7 +36,7 @@ struct Known {
 constexpr const char* kDumps = "there is no MLIR to print";
 constexpr const char* kVpto = "libpto has no such backend; remove the option to get kernels that run on libpto";
 constexpr const char* kOneSync = "the program is run in order, and this mode is not needed";
-constexpr Known kOptions[] = {
+constexpr KnownOption kOptions[] = {
     {"o", "", Effect::kUsed, "the file for the source; - is standard output, and the default"},
     {"pto-arch", "a3|a5|cpu", Effect::kUsed, "whose rules apply; default: what the module names, else a3"},
     {"pto-level", "level1|level2|level3", Effect::kUsed, "addresses are in the program at level3 only"},
@@ -80,7 +80,7 @@ void PrintOptions() {
   std::printf(
       "usage: ptoas [FILE] [-o FILE] [options]\n"
       "Checks a PTO-AS program and writes a C++ source whose kernels run it through libpto.\n\n");
-  for (const Known& known : kOptions) {
+  for (const KnownOption& known : kOptions) {
     std::string name = std::string(std::strlen(known.name) == 1 ? "-" : "--") + known.name;
     if (known.values != nullptr) name += std::string(" ") + (*known.values == '\0' ? "VALUE" : known.values);
     const char* effect = known.effect == Effect::kNothing   ? "does nothing: "
@@ -92,7 +92,7 @@ void PrintOptions() {
 
 std::string KnownNames() {
   std::string names;
-  for (const Known& known : kOptions) names += std::string(names.empty() ? "--" : ", --") + known.name;
+  for (const KnownOption& known : kOptions) names += std::string(names.empty() ? "--" : ", --") + known.name;
   return names;
 }
 
@@ -116,9 +116,9 @@ Given Read(const std::vector<std::string>& arguments) {
     const size_t begin = argument[1] == '-' ? 2 : 1;
     const size_t equals = argument.find('=');
     const std::string name = argument.substr(begin, equals == std::string::npos ? equals : equals - begin);
-    const Known* found = nullptr;
+    const KnownOption* found = nullptr;
     Nearest nearest(name);
-    for (const Known& known : kOptions) {
+    for (const KnownOption& known : kOptions) {
       if (name == known.name) found = &known;
       nearest.Offer(known.name);
     }

@@ -60,14 +60,14 @@ class SignalsHeld {
 };
 
 // What was read, or will be.
-struct Known {
+struct FileId {
   dev_t device;
   ino_t inode;
   Reads what;
   std::string name;
 };
-std::vector<Known>& Inputs() {
-  static std::vector<Known> inputs;
+std::vector<FileId>& Inputs() {
+  static std::vector<FileId> inputs;
   return inputs;
 }
 bool replacing = false;
@@ -77,7 +77,7 @@ void Remember(const struct stat& info, Reads what, const std::string& name) {
 }
 
 void RefuseInput(const struct stat& info, const std::string& path) {
-  for (const Known& input : Inputs()) {
+  for (const FileId& input : Inputs()) {
     if (input.device != info.st_dev || input.inode != info.st_ino) continue;
     const std::string same = input.name == path ? "" : ", as " + input.name;
     if (input.what == Reads::kProgram) Fail("%s: is the program%s: name another file", path.c_str(), same.c_str());
@@ -98,7 +98,7 @@ namespace {
 void WillReplace(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return;
-  std::erase_if(Inputs(), [&](const Known& k) { return k.device == info.st_dev && k.inode == info.st_ino; });
+  std::erase_if(Inputs(), [&](const FileId& k) { return k.device == info.st_dev && k.inode == info.st_ino; });
 }
 
 }  // namespace

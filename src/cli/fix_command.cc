@@ -13,13 +13,13 @@ namespace pto::cli {
 
 namespace {
 
-struct Options {
+struct FixOptions {
   RunOptions run;
   bool sync = false;
   bool write = false;
 };
 
-int RunFix(const Options& options) {
+int RunFix(const FixOptions& options) {
   Session session(options.run);
   if (!session.Prepare(false)) return kFound;
   pto_program* program = session.program();
@@ -41,7 +41,7 @@ int RunFix(const Options& options) {
 }  // namespace
 
 void AddFix(CLI::App& app, int* code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FixOptions>();
   CLI::App* command = app.add_subcommand("fix", "Inserts the flags and barriers that a program lacks.");
   command->add_option("FILE", options->run.file, "A program; - is standard input")->required();
   AddRunOptions(command, &options->run);

@@ -28,7 +28,7 @@ void* At(uint64_t place) {
   return reinterpret_cast<void*>(static_cast<uintptr_t>(place));
 }
 
-int64_t Extent(int64_t valid) { return valid == kDynamic ? PTO_VALID_ALL : valid; }
+int64_t AskedExtent(int64_t valid) { return valid == kDynamic ? PTO_VALID_ALL : valid; }
 
 const Stmt* MakerOf(const Value& value) { return value.origin == ValueOrigin::kResult ? value.def : nullptr; }
 
@@ -133,7 +133,7 @@ OwnTile Model::TileOf(const Value& value, Known* known, int depth) {
   }
   known->extents &= rows != kDynamic && cols != kDynamic;
   pto_tile_desc desc{};
-  if (!TileDesc(*type, pto_context_profile(ctx_), Extent(rows), Extent(cols), &desc)) return nullptr;
+  if (!TileDesc(*type, pto_context_profile(ctx_), AskedExtent(rows), AskedExtent(cols), &desc)) return nullptr;
   desc = Asked(desc);
   return OwnTile(Made(pto_tile_wrap(ctx_, &desc, At(PlaceOf(value)), static_cast<int64_t>(kRoom))));
 }

@@ -15,11 +15,11 @@ using vec::Kind;
 using vec::Param;
 
 // The conversions, and which of rnd and sat each takes. Registers of other widths take a part besides.
-struct Pair {
+struct Conversion {
   DType from, to;
   bool rnd, sat;
 };
-constexpr Pair kPairs[] = {
+constexpr Conversion kConversions[] = {
     {DType::kF32, DType::kF16, true, true},   {DType::kF32, DType::kBF16, true, true},
     {DType::kF32, DType::kI16, true, true},   {DType::kF32, DType::kI64, true, true},
     {DType::kF32, DType::kI32, true, true},   {DType::kF16, DType::kF32, false, false},
@@ -42,8 +42,8 @@ constexpr Pair kPairs[] = {
 
 int64_t Bits(const Type* type) { return type == nullptr ? 0 : Info(type->elem).bits; }
 int64_t MaskBits(const Type* type) { return std::min<int64_t>(32, Bits(type)); }
-bool Is(const Type* type, TypeKind kind) { return type != nullptr && type->kind == kind; }
-bool IsInt(const Type* type) { return Is(type, TypeKind::kScalar) && IsInteger(type->elem); }
+bool KindIs(const Type* type, TypeKind kind) { return type != nullptr && type->kind == kind; }
+bool IsInt(const Type* type) { return KindIs(type, TypeKind::kScalar) && IsInteger(type->elem); }
 
 class OpCheck {
  public:
@@ -123,7 +123,7 @@ class OpCheck {
 
   // The scalar of a lane: its type, or the signless one of its width.
   bool IsLane(const Type* type) const {
-    if (!Is(type, TypeKind::kScalar) || element_ == nullptr) return false;
+    if (!KindIs(type, TypeKind::kScalar) || element_ == nullptr) return false;
     if (type->elem == element_->elem) return true;
     return IsInteger(element_->elem) && Info(type->elem).kind == ElemInfo::kInt && Bits(type) == Bits(element_);
   }
@@ -132,14 +132,14 @@ class OpCheck {
     switch (param.kind) {
       case Kind::kVreg:
         return Wants(type, operand, element_ == nullptr ? "a register" : Describe(element_).c_str(),
-                     Is(type, TypeKind::kVreg) && SameType(*type, *element_));
+                     KindIs(type, TypeKind::kVreg) && SameType(*type, *element_));
       case Kind::kAnyVreg:
-        return Wants(type, operand, "a register", Is(type, TypeKind::kVreg));
+        return Wants(type, operand, "a register", KindIs(type, TypeKind::kVreg));
       case Kind::kVregOrScalar:
         return Wants(type, operand, "a register or a scalar of its lanes",
-                     IsLane(type) || (Is(type, TypeKind::kVreg) && SameType(*type, *element_)));
+                     IsLane(type) || (KindIs(type, TypeKind::kVreg) && SameType(*type, *element_)));
       case Kind::kMask: {
-        if (!Wants(type, operand, "a mask", Is(type, TypeKind::kMask))) return false;
+        if (!Wants(type, operand, "a mask", KindIs(type, TypeKind::kMask))) return false;
         const int64_t bits = param.bits != 0 ? param.bits : MaskBits(element_);
         if (type->dims[0] == 0 || type->dims[0] == bits) return true;
         Error(TextRule::kMaskWidth, operand == nullptr ? stmt_.offset : operand->offset,
@@ -149,9 +149,9 @@ class OpCheck {
         return false;
       }
       case Kind::kAnyMask:
-        return Wants(type, operand, "a mask", Is(type, TypeKind::kMask));
+        return Wants(type, operand, "a mask", KindIs(type, TypeKind::kMask));
       case Kind::kLanes:
-        return Wants(type, operand, "a mask or a number of lanes", Is(type, TypeKind::kMask) || IsInt(type));
+        return Wants(type, operand, "a mask or a number of lanes", KindIs(type, TypeKind::kMask) || IsInt(type));
       case Kind::kScalar:
         return Wants(type, operand, element_ == nullptr ? "a scalar" : Info(element_->elem).name,
                      operand->kind == OperandKind::kValue && IsLane(type));
@@ -162,9 +162,9 @@ class OpCheck {
         return Wants(type, operand, "an integer",
                      (operand != nullptr && operand->kind == OperandKind::kLiteral) || type == nullptr || IsInt(type));
       case Kind::kAlign:
-        return Wants(type, operand, "!pto.align", Is(type, TypeKind::kAlign));
+        return Wants(type, operand, "!pto.align", KindIs(type, TypeKind::kAlign));
       case Kind::kPointer: {
-        if (!Wants(type, operand, "a pointer", Is(type, TypeKind::kPtr))) return false;
+        if (!Wants(type, operand, "a pointer", KindIs(type, TypeKind::kPtr))) return false;
         if (param.bits == vec::kAnySpace) return true;
         if (param.bits == vec::kGlobalSpace) return Wants(type, operand, "a pointer to global memory", !type->local);
         static constexpr const char* kSpaces[] = {
@@ -173,7 +173,7 @@ class OpCheck {
         return Wants(type, operand, what.c_str(), type->local && static_cast<uint8_t>(type->loc) == param.bits);
       }
       case Kind::kIntOrPointer:
-        return Wants(type, operand, "an integer or a pointer", IsInt(type) || Is(type, TypeKind::kPtr));
+        return Wants(type, operand, "an integer or a pointer", IsInt(type) || KindIs(type, TypeKind::kPtr));
       case Kind::kWord:
         return true;
     }
@@ -267,7 +267,7 @@ class OpCheck {
           const Operand& operand = stmt_.operands[static_cast<size_t>(i)];
           const Type* type = TypeOf(operand);
           const bool number = type == nullptr || IsInt(type) || type->kind == TypeKind::kPtr ||
-                              (i == clause.begin && Is(type, TypeKind::kScalar)) ||
+                              (i == clause.begin && KindIs(type, TypeKind::kScalar)) ||
                               operand.kind == OperandKind::kLiteral;
           if (!Wants(type, &operand, "an integer", number)) return false;
         }
@@ -296,9 +296,9 @@ class OpCheck {
   bool Convert() {
     pto_dtype from = PTO_DTYPE_F32;
     pto_dtype to = PTO_DTYPE_F32;
-    const Pair* pair = nullptr;
+    const Conversion* pair = nullptr;
     if (DTypeOf(In(0)->elem, &from) && DTypeOf(Out()->elem, &to)) {
-      for (const Pair& one : kPairs) {
+      for (const Conversion& one : kConversions) {
         if (static_cast<int>(one.from) == from && static_cast<int>(one.to) == to) pair = &one;
       }
     }
@@ -342,8 +342,8 @@ class OpCheck {
                  static_cast<long long>(blocks ? 32 : Bits(element)), Describe(index).c_str());
           return;
         }
-        if (op_.in.all[at + 1].kind == Kind::kLanes && Is(In(at + 1), TypeKind::kMask) && In(at + 1)->dims[0] != 0 &&
-            In(at + 1)->dims[0] != MaskBits(element)) {
+        if (op_.in.all[at + 1].kind == Kind::kLanes && KindIs(In(at + 1), TypeKind::kMask) &&
+            In(at + 1)->dims[0] != 0 && In(at + 1)->dims[0] != MaskBits(element)) {
           Refuse(TextRule::kMaskWidth, "%.*s takes !pto.mask<b%lld> here, not %s", PTO_NAME(op_.name),
                  static_cast<long long>(MaskBits(element)), Describe(In(at + 1)).c_str());
         }
@@ -368,18 +368,18 @@ class OpCheck {
         }
         return;
       case Also::kCastPtr:
-        if (IsInt(In(0)) && !Is(Out(), TypeKind::kPtr)) {
+        if (IsInt(In(0)) && !KindIs(Out(), TypeKind::kPtr)) {
           Refuse(TextRule::kOperandType, "castptr makes a pointer of an integer, not %s", Describe(Out()).c_str());
         } else if (IsInt(In(0)) && !Out()->local) {
           Refuse(TextRule::kOperandType, "an integer does not name an address in global memory");
-        } else if (Is(In(0), TypeKind::kPtr) && Is(Out(), TypeKind::kPtr) &&
+        } else if (KindIs(In(0), TypeKind::kPtr) && KindIs(Out(), TypeKind::kPtr) &&
                    (In(0)->local != Out()->local || In(0)->loc != Out()->loc)) {
           Refuse(TextRule::kOperandType, "castptr keeps the memory, and %s is elsewhere than %s",
                  Describe(Out()).c_str(), Describe(In(0)).c_str());
         }
         return;
       case Also::kDup:
-        if (Has(stmt_, vec::kPosition) && !Is(In(0), TypeKind::kVreg)) {
+        if (Has(stmt_, vec::kPosition) && !KindIs(In(0), TypeKind::kVreg)) {
           Refuse(TextRule::kVectorMode, "a scalar has no position");
         }
         return;

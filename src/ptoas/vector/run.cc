@@ -21,7 +21,7 @@ DType DTypeOfElem(Elem elem) {
   return DTypeOf(elem, &dtype) ? static_cast<DType>(dtype) : DType::kF32;
 }
 
-const Type* TypeOf(const Operand& operand) {
+const Type* OperandType(const Operand& operand) {
   return operand.value != nullptr && operand.value->type != nullptr ? operand.value->type : operand.type;
 }
 
@@ -66,7 +66,7 @@ RunStmt Resolve(const Stmt& stmt, int target, Step* step) {
     const Operand& operand = stmt.operands[i];
     step->there[i] = operand.kind == OperandKind::kValue && operand.value != nullptr;
     if (step->there[i]) step->in[i] = operand.value->slot;
-    takes(op.in.all[i], TypeOf(operand));
+    takes(op.in.all[i], OperandType(operand));
   }
   for (size_t i = 0; i < stmt.results.size() && i < 4; ++i) {
     step->out[i] = stmt.results[i]->slot;

@@ -1,4 +1,4 @@
-// Lane by lane: the kernels that tile instructions have, so that the bits are theirs.
+// pto::Lane by lane: the kernels that tile instructions have, so that the bits are theirs.
 #include <bit>
 #include <cmath>
 
@@ -64,21 +64,21 @@ Flow RunShift(Machine& m, Node& node, Frame frame) {
   return Flow::kNext;
 }
 
-template <Lane lane>
+template <pto::Lane lane>
 void Use(const Stmt&, Step* step) {
   step->kernel = PickKernel(step->target, lane, step->t);
 }
 // Of bits: any elements.
-template <Lane lane>
+template <pto::Lane lane>
 void UseBits(const Stmt&, Step* step) {
   step->kernel = PickKernel(step->target, lane, pto::WordOf(step->t));
 }
 // The sign bit, also of bf16.
-template <Lane lane>
+template <pto::Lane lane>
 void UseSign(const Stmt&, Step* step) {
   step->kernel = PickKernel(step->target, lane, step->t == DType::kBF16 ? DType::kF16 : step->t);
-  const bool copies = lane == Lane::kAbs && (Bit(step->t) & (dtypes::kU8 | dtypes::kU16 | dtypes::kU32)) != 0;
-  if (copies) step->kernel = PickKernel(step->target, Lane::kCopy, step->t);
+  const bool copies = lane == pto::Lane::kAbs && (Bit(step->t) & (dtypes::kU8 | dtypes::kU16 | dtypes::kU32)) != 0;
+  if (copies) step->kernel = PickKernel(step->target, pto::Lane::kCopy, step->t);
 }
 
 // ---- sums and maxima with zero ------------------------------------------------------------
@@ -94,10 +94,10 @@ Flow RunBinaryRelu(Machine& m, Node& node, Frame frame) {
   });
   return Flow::kNext;
 }
-template <Lane lane>
+template <pto::Lane lane>
 void UseRelu(const Stmt& stmt, Step* step) {
   Use<lane>(stmt, step);
-  step->second = PickKernel(step->target, Lane::kRelu, step->t);
+  step->second = PickKernel(step->target, pto::Lane::kRelu, step->t);
 }
 
 // ---- a where a >= 0, else a * b -----------------------------------------------------------
@@ -173,7 +173,7 @@ Flow RunAxpy(Machine& m, Node& node, Frame frame) {
 // ---- e ** (a - b) as f32 ------------------------------------------------------------------
 
 void UseExpDif(const Stmt&, Step* step) {
-  step->kernel = PickKernel(step->target, Lane::kExpDif, DType::kF32);
+  step->kernel = PickKernel(step->target, pto::Lane::kExpDif, DType::kF32);
   step->convert = PickConvert(step->target, DType::kF16, DType::kF32, Round::kNone, false);
 }
 // The even or the odd lanes of f16, as f32.
@@ -259,55 +259,55 @@ Flow RunCountBits(Machine& m, Node& node, Frame frame) {
   return Flow::kNext;
 }
 
-constexpr OpRun kRows[] = {
-    {"vabs", RunUnary, UseSign<Lane::kAbs>},
-    {"vadd", RunBinary, Use<Lane::kAdd>},
+constexpr OpRun kComputeRows[] = {
+    {"vabs", RunUnary, UseSign<pto::Lane::kAbs>},
+    {"vadd", RunBinary, Use<pto::Lane::kAdd>},
     {"vaddc", RunCarry<false, false>},
     {"vaddcs", RunCarry<false, true>},
-    {"vaddrelu", RunBinaryRelu, UseRelu<Lane::kAdd>},
-    {"vadds", RunScalar, Use<Lane::kAdd>},
-    {"vand", RunBinary, UseBits<Lane::kAnd>},
-    {"vands", RunScalar, UseBits<Lane::kAnd>},
-    {"vaxpy", RunAxpy, Use<Lane::kMulAdd>},
+    {"vaddrelu", RunBinaryRelu, UseRelu<pto::Lane::kAdd>},
+    {"vadds", RunScalar, Use<pto::Lane::kAdd>},
+    {"vand", RunBinary, UseBits<pto::Lane::kAnd>},
+    {"vands", RunScalar, UseBits<pto::Lane::kAnd>},
+    {"vaxpy", RunAxpy, Use<pto::Lane::kMulAdd>},
     {"vbcnt", RunCountBits},
-    {"vdiv", RunBinary, Use<Lane::kDiv>},
-    {"vexp", RunUnary, Use<Lane::kExp>},
+    {"vdiv", RunBinary, Use<pto::Lane::kDiv>},
+    {"vexp", RunUnary, Use<pto::Lane::kExp>},
     {"vexpdif", RunExpDif, UseExpDif},
-    {"vln", RunUnary, Use<Lane::kLog>},
-    {"vlrelu", RunLrelu, Use<Lane::kMul>},
-    {"vmax", RunBinary, Use<Lane::kMax>},
-    {"vmaxs", RunScalar, Use<Lane::kMax>},
-    {"vmin", RunBinary, Use<Lane::kMin>},
-    {"vmins", RunScalar, Use<Lane::kMin>},
-    {"vmov", RunUnary, Use<Lane::kCopy>},
-    {"vmul", RunBinary, Use<Lane::kMul>},
-    {"vmula", RunMulAdd, Use<Lane::kMulAdd>},
+    {"vln", RunUnary, Use<pto::Lane::kLog>},
+    {"vlrelu", RunLrelu, Use<pto::Lane::kMul>},
+    {"vmax", RunBinary, Use<pto::Lane::kMax>},
+    {"vmaxs", RunScalar, Use<pto::Lane::kMax>},
+    {"vmin", RunBinary, Use<pto::Lane::kMin>},
+    {"vmins", RunScalar, Use<pto::Lane::kMin>},
+    {"vmov", RunUnary, Use<pto::Lane::kCopy>},
+    {"vmul", RunBinary, Use<pto::Lane::kMul>},
+    {"vmula", RunMulAdd, Use<pto::Lane::kMulAdd>},
     {"vmull", RunProduct},
-    {"vmuls", RunScalar, Use<Lane::kMul>},
-    {"vneg", RunUnary, UseSign<Lane::kNeg>},
-    {"vnot", RunUnary, UseBits<Lane::kNot>},
-    {"vor", RunBinary, UseBits<Lane::kOr>},
-    {"vors", RunScalar, UseBits<Lane::kOr>},
-    {"vprelu", RunPrelu, Use<Lane::kMul>},
-    {"vrec", RunUnary, Use<Lane::kRecip>},
-    {"vrelu", RunUnary, Use<Lane::kRelu>},
-    {"vrsqrt", RunUnary, Use<Lane::kRsqrt>},
-    {"vshl", RunBinary, Use<Lane::kShl>},
-    {"vshls", RunShift, Use<Lane::kShl>},
-    {"vshr", RunBinary, Use<Lane::kShr>},
-    {"vshrs", RunShift, Use<Lane::kShr>},
-    {"vsqrt", RunUnary, Use<Lane::kSqrt>},
-    {"vsub", RunBinary, Use<Lane::kSub>},
+    {"vmuls", RunScalar, Use<pto::Lane::kMul>},
+    {"vneg", RunUnary, UseSign<pto::Lane::kNeg>},
+    {"vnot", RunUnary, UseBits<pto::Lane::kNot>},
+    {"vor", RunBinary, UseBits<pto::Lane::kOr>},
+    {"vors", RunScalar, UseBits<pto::Lane::kOr>},
+    {"vprelu", RunPrelu, Use<pto::Lane::kMul>},
+    {"vrec", RunUnary, Use<pto::Lane::kRecip>},
+    {"vrelu", RunUnary, Use<pto::Lane::kRelu>},
+    {"vrsqrt", RunUnary, Use<pto::Lane::kRsqrt>},
+    {"vshl", RunBinary, Use<pto::Lane::kShl>},
+    {"vshls", RunShift, Use<pto::Lane::kShl>},
+    {"vshr", RunBinary, Use<pto::Lane::kShr>},
+    {"vshrs", RunShift, Use<pto::Lane::kShr>},
+    {"vsqrt", RunUnary, Use<pto::Lane::kSqrt>},
+    {"vsub", RunBinary, Use<pto::Lane::kSub>},
     {"vsubc", RunCarry<true, false>},
     {"vsubcs", RunCarry<true, true>},
-    {"vsubrelu", RunBinaryRelu, UseRelu<Lane::kSub>},
-    {"vsubs", RunScalar, Use<Lane::kSub>},
-    {"vxor", RunBinary, UseBits<Lane::kXor>},
-    {"vxors", RunScalar, UseBits<Lane::kXor>},
+    {"vsubrelu", RunBinaryRelu, UseRelu<pto::Lane::kSub>},
+    {"vsubs", RunScalar, Use<pto::Lane::kSub>},
+    {"vxor", RunBinary, UseBits<pto::Lane::kXor>},
+    {"vxors", RunScalar, UseBits<pto::Lane::kXor>},
 };
 
 }  // namespace
 
-const OpRuns kComputeRuns = kRows;
+const OpRuns kComputeRuns = kComputeRows;
 
 }  // namespace pto::ptoas::vec

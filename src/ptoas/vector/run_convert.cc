@@ -70,7 +70,7 @@ Flow RunBitcast(Machine&, Node& node, Frame frame) {
   return Flow::kNext;
 }
 
-constexpr OpRun kRows[] = {
+constexpr OpRun kConvertRows[] = {
     {"pbitcast", RunBitcast},
     {"vbitcast", RunBitcast},
     {"vcvt", RunConvert, UseConvert},
@@ -79,6 +79,6 @@ constexpr OpRun kRows[] = {
 
 }  // namespace
 
-const OpRuns kConvertRuns = kRows;
+const OpRuns kConvertRuns = kConvertRows;
 
 }  // namespace pto::ptoas::vec

@@ -67,13 +67,13 @@ Flow RunNot(Machine& m, Node& node, Frame frame) {
   EachBit(m, node, frame, [=](int i) { return static_cast<uint8_t>((a[i] ^ 1) & on[i]); });
   return Flow::kNext;
 }
-Flow RunSelect(Machine& m, Node& node, Frame frame) {
+Flow RunMaskSelect(Machine& m, Node& node, Frame frame) {
   const uint8_t *a = In(*node.step, frame, 0).bytes, *b = In(*node.step, frame, 1).bytes,
                 *on = In(*node.step, frame, 2).bytes;
   EachBit(m, node, frame, [=](int i) { return static_cast<uint8_t>(on[i] != 0 ? a[i] : b[i]); });
   return Flow::kNext;
 }
-Flow RunPack(Machine& m, Node& node, Frame frame) {
+Flow RunMaskPack(Machine& m, Node& node, Frame frame) {
   const uint8_t* a = In(*node.step, frame, 0).bytes;
   const int from = node.step->code == 0 ? 0 : 128;
   EachBit(m, node, frame, [=](int i) { return i >= from && i < from + 128 ? a[2 * (i - from)] : uint8_t{0}; });
@@ -85,7 +85,7 @@ Flow RunUnpack(Machine& m, Node& node, Frame frame) {
   return Flow::kNext;
 }
 
-constexpr OpRun kRows[] = {
+constexpr OpRun kMaskRows[] = {
     {"pand", RunAnd},
     {"pge_b16", RunPattern<2>},
     {"pge_b32", RunPattern<4>},
@@ -95,8 +95,8 @@ constexpr OpRun kRows[] = {
     {"plt_b8", RunFirst<1>},
     {"pnot", RunNot},
     {"por", RunOr},
-    {"ppack", RunPack},
-    {"psel", RunSelect},
+    {"ppack", RunMaskPack},
+    {"psel", RunMaskSelect},
     {"pset_b16", RunPattern<2>},
     {"pset_b32", RunPattern<4>},
     {"pset_b8", RunPattern<1>},
@@ -106,6 +106,6 @@ constexpr OpRun kRows[] = {
 
 }  // namespace
 
-const OpRuns kMaskRuns = kRows;
+const OpRuns kMaskRuns = kMaskRows;
 
 }  // namespace pto::ptoas::vec

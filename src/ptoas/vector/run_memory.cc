@@ -439,7 +439,7 @@ Flow RunScatter(Machine& m, Node& node, Frame frame) {
   return Flow::kNext;
 }
 
-constexpr OpRun kRows[] = {
+constexpr OpRun kMemoryRows[] = {
     {"init_align", RunAlign}, {"pldi", RunLoadMask},        {"plds", RunLoadMask},
     {"psti", RunStoreMask},   {"psts", RunStoreMask},       {"pstu", RunStoreDense},
     {"vgather2", RunGather},  {"vgather2_bc", RunGather},   {"vgatherb", RunGatherBlocks},
@@ -452,6 +452,6 @@ constexpr OpRun kRows[] = {
 
 }  // namespace
 
-const OpRuns kMemoryRuns = kRows;
+const OpRuns kMemoryRuns = kMemoryRows;
 
 }  // namespace pto::ptoas::vec

@@ -351,7 +351,7 @@ Flow RunExtreme(Machine& m, Node& node, Frame frame) {
 
 constexpr ValueKind kV = ValueKind::kVreg;
 constexpr ValueKind kM = ValueKind::kMask;
-constexpr OpRun kRows[] = {
+constexpr OpRun kMoveRows[] = {
     {"pdintlv_b16", RunDeinterleave<kM, 2>},
     {"pdintlv_b32", RunDeinterleave<kM, 4>},
     {"pdintlv_b8", RunDeinterleave<kM, 1>},
@@ -383,6 +383,6 @@ constexpr OpRun kRows[] = {
 
 }  // namespace
 
-const OpRuns kMoveRuns = kRows;
+const OpRuns kMoveRuns = kMoveRows;
 
 }  // namespace pto::ptoas::vec

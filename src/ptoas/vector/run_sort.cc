@@ -123,7 +123,7 @@ Flow RunMerged(Machine& m, Node& node, Frame frame) {
   return Flow::kNext;
 }
 
-constexpr OpRun kRows[] = {
+constexpr OpRun kSortRows[] = {
     {"get_vms4_sr", RunMerged},
     {"vbitsort", RunSort},
     {"vmrgsort4", RunMerge},
@@ -131,6 +131,6 @@ constexpr OpRun kRows[] = {
 
 }  // namespace
 
-const OpRuns kSortRuns = kRows;
+const OpRuns kSortRuns = kSortRows;
 
 }  // namespace pto::ptoas::vec
