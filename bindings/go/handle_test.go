@@ -346,7 +346,7 @@ func TestRemediesAreGos(t *testing.T) {
 	}{
 		{ctx.Tpow(a, a, b, nil, 0), "", "Widen the valid regions of the sources with Tile.SetValid."},
 		{ctx.Tpow(nil, a, a, nil, 0), "tpow: dst is nil", "Pass the handle; only tmp may be nil, where the profile does not need it."},
-		{a.SetValid(ctx, 9, 9), "", "Set a valid region inside the tile, or ValidAll."},
+		{a.SetValid(ctx, 9, 9), "", "Set a valid region inside the tile, ValidAll or ValidNone."},
 		{func() error { _, err := ctx.NewTile(DType(99), 1, 1); return err }(), "", "Use one of the DType values."},
 	} {
 		e := c.err.(*Error)

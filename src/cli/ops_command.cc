@@ -166,10 +166,12 @@ void AddInfo(CLI::App& app, int* code) {
   auto simulator = std::make_shared<bool>(false);
   auto assembler = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("info", "Shows the library's version, its SIMD targets and its types.");
-  command->add_flag("--simulator-toolchain", *simulator,
-                    "Prints the folder of compilers for a runtime's simulation platform, with which PATH is to begin");
+  // By pointer: to look for a name needs memory, in a function that may not throw.
+  CLI::Option* const toolchain = command->add_flag(
+      "--simulator-toolchain", *simulator,
+      "Prints the folder of compilers for a runtime's simulation platform, with which PATH is to begin");
   command->add_flag("--assembler-folder", *assembler, "Prints the folder of the assembler's command, ptoas")
-      ->excludes("--simulator-toolchain");
+      ->excludes(toolchain);
   command->callback([code, simulator, assembler] {
     *code = *simulator ? RunFolder("simulator") : *assembler ? RunFolder("assembler") : RunInfo();
   });

@@ -299,7 +299,7 @@ class Words(CommandTest):
         self.assertIn("no instruction is called taddd; did you mean tadd?", self.stderr)
         self.pto("ops", "nothing_like_it", code=1)
         self.assertIn("`pto ops` lists them", self.stderr)
-        for text, question in ((TWICE.replace("pto.tadd ins", "pto.taddd ins", 1), "no instruction is called taddd; did you mean tadd?"),
+        for text, question in ((TWICE.replace("pto.tadd ins", "pto.taddd ins", 1), "libpto does not know pto.taddd; did you mean tadd?"),
                                (TWICE.replace("ins(%xs :", "ins(%xss :", 1), "%xss is not defined here; did you mean %xs?"), (TWICE.replace("strides = [%c8, %c1]", "strides = [%c8, %cc1]", 1), "%cc1 is not defined here; did you mean %c1?"),
                                (TWICE.replace("  return", "  func.call @twic(%x, %y, %z) : (!pto.ptr<f32>, !pto.ptr<f32>, !pto.ptr<f32>) -> ()\n  return"), "did you mean @twice?"),
                                (TWICE.replace("outs(%zs : !pto.tensor_view<2x8xf32>)", "outs(%zs : !pto.tensor_view<2x8xf32>) {atomcType = ADD}"),

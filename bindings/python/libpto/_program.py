@@ -57,15 +57,6 @@ class Inst(Handle):
         """Sets a floating-point operand."""
         self._set(ctx, _raw.pto_inst_set_float, index, value)
 
-    def kernels(self, ctx: Context, library: str | None = None) -> str:
-        """A C++ source with a kernel for each public function, which embeds the program and runs it through libpto. `library` is a
-        path of libpto for kernels that the loader finds none for."""
-        return _raw.pto_program_kernels(ctx, self, library)
-
-    def fix_sync(self, ctx: Context, entry: str | None = None) -> str:
-        """The program with the flags and barriers that a run of it lacks. It runs once for each flag that is inserted or tried."""
-        return _raw.pto_program_fix_sync(ctx, self, entry)
-
     def check(self, ctx: Context) -> None:
         """Applies every rule to the operands, without running the instruction."""
         _raw.pto_inst_check(ctx, self)
@@ -230,6 +221,15 @@ class Program(Handle):
     def set_blocks(self, ctx: Context, blocks: int) -> None:
         """Sets how often the entry runs, as block 0, 1 and so on; 1 unless set."""
         _raw.pto_program_set_blocks(ctx, self, blocks)
+
+    def kernels(self, ctx: Context, library: str | None = None) -> str:
+        """A C++ source with a kernel for each public function, which embeds the program and runs it through libpto. `library` is a
+        path of libpto for kernels that the loader finds none for."""
+        return _raw.pto_program_kernels(ctx, self, library)
+
+    def fix_sync(self, ctx: Context, entry: str | None = None) -> str:
+        """The program with the flags and barriers that a run of it lacks. It runs once for each flag that is inserted or tried."""
+        return _raw.pto_program_fix_sync(ctx, self, entry)
 
     def set_core(self, ctx: Context, block: int, blocks: int, lane: int = 0) -> None:
         """Sets which core a run is, for launchers that start a thread of their own for each: its block, how many there are, and the

@@ -37,6 +37,8 @@ void OtherProfile(Lint& lint) {
   // Each rule once, with how often.
   std::set<std::string_view> said;
   for (const Diagnostic& d : there.list()) {
+    // The vector level is for A5 alone, as its programs name it.
+    if (std::string_view(d.rule) == pto::Info(Rule::kProfileLevel).id) continue;
     if (!d.error || !said.insert(d.rule).second) continue;
     const auto times = std::count_if(there.list().begin(), there.list().end(),
                                      [&](const Diagnostic& e) { return std::strcmp(e.rule, d.rule) == 0; });
