@@ -32,6 +32,9 @@ _pto() {
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
+        '--ranks[Runs the program on a world of so many ranks; NAME@RANK=... is for one of them]:value: ' \
+        '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
+        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -58,6 +61,9 @@ _pto() {
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
+        '--ranks[Runs the program on a world of so many ranks; NAME@RANK=... is for one of them]:value: ' \
+        '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
+        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -120,6 +126,9 @@ _pto() {
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
+        '--ranks[Runs the program on a world of so many ranks; NAME@RANK=... is for one of them]:value: ' \
+        '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
+        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -140,6 +149,9 @@ _pto() {
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
+        '--ranks[Runs the program on a world of so many ranks; NAME@RANK=... is for one of them]:value: ' \
+        '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
+        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \

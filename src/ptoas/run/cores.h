@@ -41,8 +41,8 @@ class Cores {
   Machine::End Go(int64_t* steps);
   void End(Machine::End end);
   bool moved() const { return moved_; }  // its latest turn did something
-  // Says who waits for whom; `beside`: all blocks.
-  void Deadlock(std::span<const std::unique_ptr<Cores>> beside);
+  // Says who waits for whom; `beside`: all blocks of the rank, `all`: those of all ranks.
+  void Deadlock(std::span<const std::unique_ptr<Cores>> beside, std::span<const std::unique_ptr<Cores>> all = {});
 
   // Of the latest block.
   BlockState& state() { return state_; }
@@ -53,8 +53,10 @@ class Cores {
  private:
   Machine::End TakeTurns(int64_t* fuel);
   void WarnOfParcels();
+  std::string LostSignal(const Machine& machine, std::span<const std::unique_ptr<Cores>> all) const;
 
-  void Fail(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
+  // `remedy` is a static text; nullptr: that of the rule.
+  void Fail(Rule rule, uint32_t offset, uint32_t length, const std::string& message, const char* remedy = nullptr);
 
   const Func* entry_;
   const Bindings* bindings_;
@@ -64,6 +66,8 @@ class Cores {
   Bindings peer_bindings_;
   std::vector<std::unique_ptr<Machine>> machines_;
   uint32_t seed_;
+  pto_world* world_;
+  int32_t rank_;
   int32_t lanes_ = 1;
   Meetings meetings_;  // of this block by itself
   bool moved_ = false;

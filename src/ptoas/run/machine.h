@@ -62,6 +62,9 @@ struct RunOptions {
   int64_t record_bytes = kRecordBytes;  // that what is recorded may take
   bool sync = false;                    // whether synchronisation is checked ...
   bool order_all = false;               // ... also where the program leaves it to a compiler
+  // Ranks, where the run has a world: set by the launch.
+  pto_world* world = nullptr;
+  int32_t rank = -1;
   sync::Checker* checker = nullptr;     // ... by whom: set by the launch
   Unset* unset = nullptr;               // memory of outputs, or nullptr: set by the launch
 
@@ -123,6 +126,9 @@ class Machine final : private Halt {
   bool moved() const { return moved_; }  // its latest turn did something
   const Core& core() const { return core_; }
   int32_t block() const { return block_; }
+  int32_t rank() const { return options_.rank; }
+  // Of a rank, core and block, as far as there are several.
+  std::string FullName() const;
   // Where it waits, and for what.
   const Stmt& waits_at() const { return *levels_[depth_ - 1].at->stmt; }
   const Wait& wait() const { return wait_; }
@@ -152,6 +158,12 @@ class Machine final : private Halt {
   // machine_inst.cc
   void Inst(Node& node, Frame frame);
   void SetMad(const Stmt& stmt, Frame frame);
+  // machine_comm.cc
+  Flow Await(const Stmt& stmt, Frame frame);
+  void Collective(const Stmt& stmt, Frame frame);
+  Flow CommCopy(const Stmt& stmt, Frame frame);
+  Flow Notify(const Stmt& stmt, Frame frame);
+  Flow Poll(const Stmt& stmt, Frame frame);
   // machine_tiles.cc
   void AddPtr(const Stmt& stmt, Frame frame);
   void AddressOf(const Stmt& stmt, Frame frame);
@@ -294,6 +306,11 @@ class Machine final : private Halt {
   int64_t& EventOf(const Stmt& stmt, Frame frame);
   uint64_t BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame);
 
+  // machine_comm.cc
+  pto_tensor* TensorOf(const Stmt& stmt, OperandName name, Frame frame);
+  pto_tile* StagingOf(const Stmt& stmt, OperandName name, const pto_tensor* moves, Frame frame);
+  int32_t AskSignal(const Stmt& stmt, Frame frame);
+
   // machine_pipes.cc
   void NeedCore(const Node& node);
   unsigned StorePipes() const;
@@ -325,6 +342,7 @@ class Machine final : private Halt {
   std::span<sync::Access> AccessesOf(const Node& node, Frame frame);
   void WatchElement(const Stmt& stmt, const Operand& operand, const Box* box, const void* at, int64_t bytes,
                     bool writes);
+  void WatchComm(const Stmt& stmt, Frame frame);
   void WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src);
   void WatchTile(const Box* box, bool manual);
   void WatchPassed(const Stmt& stmt, std::string_view name, const Box* box, pto_pipe pipe, sync::Use use);
@@ -452,7 +470,7 @@ struct RunRow {
 };
 using RunRows = std::span<const RunRow>;
 // The lists of the files.
-extern const RunRows kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns;
+extern const RunRows kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns, kCommRuns;
 
 // A member as an entry of a list: it takes the node, or only the statement, and goes on with the next one if it does
 // not say.

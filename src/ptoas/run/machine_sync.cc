@@ -181,6 +181,39 @@ void Machine::WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src) {
   if (options_.checker != nullptr) Watch(stmt, PTO_PIPE_S, accesses);
 }
 
+// Data goes from global memory to a staging tile, and from there to global memory.
+void Machine::WatchComm(const Stmt& stmt, Frame frame) {
+  std::vector<sync::Access> moved[2];  // read, written
+  const bool outwards = stmt.Is("comm.tbroadcast") || stmt.Is("comm.tscatter");
+  const auto add = [&](std::span<const Operand> operands, bool written) {
+    for (const Operand& operand : operands) {
+      pto_tensor* tensor = frame[operand.value->slot].box()->tensor;
+      const bool known = sync::AreasOf(tensor, INT64_MAX, INT64_MAX, &areas_);
+      const bool adds = written && !GivenValue(stmt, "atomicType").empty() && GivenValue(stmt, "atomicType") == "ADD";
+      for (const sync::Area& area : areas_) {
+        moved[written ? 1 : 0].push_back({.area = area,
+                                          .use = !written ? sync::Use::kRead
+                                                 : adds   ? sync::Use::kAdd
+                                                          : sync::Use::kWrite,
+                                          .global = true,
+                                          .updates = adds,
+                                          .loose = !known,
+                                          .name = operand.name,
+                                          .data = pto_tensor_data(tensor)});
+      }
+    }
+  };
+  add(stmt.All("src"), false);
+  add(stmt.All("dst"), true);
+  add(stmt.All("group"), outwards);
+  for (const auto& accesses : moved) {
+    if (options_.unset != nullptr) NeedData(stmt, accesses);
+  }
+  if (options_.checker == nullptr) return;
+  Watch(stmt, PTO_PIPE_MTE2, moved[0]);
+  Watch(stmt, PTO_PIPE_MTE3, moved[1]);
+}
+
 // A tile that the program makes holds nothing, and one without an address has memory that nobody has touched.
 void Machine::WatchTile(const Box* box, bool manual) {
   pto_tile* tile = box->tile;
