@@ -224,22 +224,6 @@ constexpr Example kExamples[] = {
           " %y = pto.test_async_event(%f, %s : !pto.async_event, !pto.async_session) -> i1\n"
           " %z = pto.load_scalar %p[%c2] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %z : f32)\n" TAIL,
      "10\n"},
-    // The same by their newer names.
-    {HEAD " %w = pto.alloc_tile : !pto.tile_buf<vec, 1x256xi8>\n"
-          " %a = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c1, %c8] : !pto.tensor_view<8x8xf32> -> "
-          "!pto.partition_tensor_view<1x8xf32>\n"
-          " %b = pto.partition_view %v, offsets = [%c1, %c0], sizes = [%c1, %c8] : !pto.tensor_view<8x8xf32> -> "
-          "!pto.partition_tensor_view<1x8xf32>\n"
-          " %s = pto.comm.build_async_session(%w, %p : !pto.tile_buf<vec, 1x256xi8>, !pto.ptr<f32>) -> "
-          "!pto.async_session\n"
-          " %e = pto.comm.tput_async(%a, %b, %s : !pto.partition_tensor_view<1x8xf32>, "
-          "!pto.partition_tensor_view<1x8xf32>, !pto.async_session) -> !pto.async_event\n"
-          " %x = pto.comm.wait_async_event(%e, %s : !pto.async_event, !pto.async_session) -> i1\n"
-          " %f = pto.comm.tget_async(%b, %a, %s : !pto.partition_tensor_view<1x8xf32>, "
-          "!pto.partition_tensor_view<1x8xf32>, !pto.async_session) -> !pto.async_event\n"
-          " %y = pto.comm.test_async_event(%f, %s : !pto.async_event, !pto.async_session) -> i1\n"
-          " %z = pto.load_scalar %p[%c2] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %z : f32)\n" TAIL,
-     "10\n"},
     // Communication of one device with itself: rows 1 and 2 are the members of a group, of 8 to 15 and 16 to 23.
     {"func.func @main(%p: !pto.ptr<f32>, %g: !pto.ptr<i32>) attributes {pto.entry} {\n"
      " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c2 = arith.constant 2 : index\n"
@@ -378,8 +362,7 @@ std::set<std::string> NamesIn(const std::string& text) {
     for (const Func* func : module->funcs) Names(*func->body, &names);
   }
   // These are read as the statement that they are another spelling of.
-  for (const std::string name : {"subview ", "tsubview ", "comm.build_async_session(", "comm.test_async_event(",
-                                 "comm.tget_async(", "comm.tput_async(", "comm.wait_async_event("}) {
+  for (const std::string name : {"subview ", "tsubview "}) {
     if (text.find(" pto." + name) != text.npos) names.insert(name.substr(0, name.size() - 1));
   }
   return names;

@@ -163,7 +163,7 @@ struct Range {
 };
 
 inline constexpr size_t kMostOperandNames = 5;  // of a statement
-inline constexpr size_t kMostNames = 56;        // of operands of all statements
+inline constexpr size_t kMostNames = 64;        // of operands of all statements
 
 class OperandList {
  public:

@@ -46,6 +46,9 @@ class Census {
   }
   void Take(const Block& block) {
     for (const Stmt* stmt : block.stmts) {
+      if ((stmt->kind == StmtKind::kSync && stmt->info->orders != Orders::kNothing) || (*stmt)["addr"] != nullptr) {
+        crew_->orders = true;
+      }
       if (stmt->kind == StmtKind::kSection) Need(stmt->info->core);
       if (IsPipe(stmt->kind) && IntAttr(*stmt, "split", 0) != 0) crew_->lanes = kVectorCores;
       if (IsCoreSync(stmt->kind) && IntAttr(*stmt, "ffts_mode", 2) == 0) crew_->meets = true;

@@ -20,6 +20,7 @@ struct Crew {
   bool vector = false;
   int32_t lanes = 1;           // vector cores
   bool meets = false;          // cores of one block wait for those of others
+  bool orders = false;         // it orders its pipes itself, or gives addresses
   const Func* peer = nullptr;  // what the cores run that are not of the entry's kind; nullptr: the entry
   bool Several() const { return cube && vector; }
   int Cores() const { return Several() ? 1 + lanes : 1; }

@@ -69,9 +69,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   meets_ = ranks != nullptr || (crew.meets && options.blocks > 1);
   const bool together = options.blocks > 1 && !shared && options.record != PTO_RECORD_TILES && !options.sync && !meets_;
   const auto profile = static_cast<Profile>(pto_context_profile(ctx));
-  checker_ = options.sync && !meets_ ? std::make_unique<sync::Checker>(crew.Cores(), OverlappingPipes(profile),
-                                                                       PipesWithoutBarrier(profile))
-                                     : nullptr;
+  checker_ = CheckerFor(crew, profile);
   options_.checker = checker_.get();
   if (checker_ != nullptr && options.order_all) checker_->Placed();
   unset_ = UnsetOf(ranks == nullptr ? std::span(&bindings, 1) : std::span(ranks->bindings));
@@ -116,10 +114,11 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   }
   for (const auto& recorder : recorders_) recorder_.Lose(recorder->lost());
   if (checker_ != nullptr && !failed_ && !no_memory_) sync::Report(*checker_, *entry_, diagnostics);
-  if (options.sync && meets_ && !failed_ && !no_memory_) {
+  if (options.sync && checker_ == nullptr && !failed_ && !no_memory_) {
     diagnostics->Add(pto::Info(Rule::kSyncAuto).id, RemedyInText(Rule::kSyncAuto), entry.offset, entry.length,
-                     ranks == nullptr ? "blocks wait for each other, by ffts_mode 0 or syncall: what orders them was not checked"
-                                      : "what orders ranks was not checked",
+                     ranks == nullptr
+                         ? "blocks wait for each other, by ffts_mode 0 or syncall: what orders them was not checked"
+                         : "there are too many cores on all ranks: what orders them was not checked",
                      false);
   }
   turns_.End(steps_, first_);
@@ -127,6 +126,21 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   diagnostics_ = nullptr;
   if (no_memory_) throw std::bad_alloc();
   return !failed_;
+}
+
+// nullptr: nothing is checked.
+std::unique_ptr<sync::Checker> Launch::CheckerFor(const Crew& crew, Profile profile) const {
+  constexpr int kMostCores = 256;  // each knows something of every other one
+  if (!options_.sync || (meets_ && ranks_ == nullptr)) return nullptr;
+  int cores = crew.Cores();
+  sync::Checker::OfRanks of;
+  if (ranks_ != nullptr) {
+    const int64_t all = int64_t{cores} * options_.blocks * std::ssize(ranks_->bindings);
+    if (all > kMostCores) return nullptr;
+    of = {cores, cores * options_.blocks, !crew.orders};
+    cores = static_cast<int>(all);
+  }
+  return std::make_unique<sync::Checker>(cores, OverlappingPipes(profile), PipesWithoutBarrier(profile), of);
 }
 
 // What one thread does.
@@ -206,6 +220,7 @@ void Launch::RunTogether() {
     if (ranks_ != nullptr) {
       options.world = ranks_->world;
       options.rank = static_cast<int32_t>(rank);
+      options.checked_core = static_cast<int>(i) * CrewOf(*entry_).Cores();
       bindings = &ranks_->bindings[rank];
     }
     cores_.push_back(
@@ -213,7 +228,9 @@ void Launch::RunTogether() {
     cores_[i]->Begin(ctx_, static_cast<int32_t>(i % blocks), &meetings[rank]);
   }
   std::vector<Machine::End> ends(all, Machine::End::kWaits);
+  if (checker_ != nullptr) checker_->BeginBlock(0);
   TakeTurns(&ends);
+  if (checker_ != nullptr) checker_->EndBlock();
   for (size_t i = 0; i < all; ++i) {
     cores_[i]->End(ends[i]);
     if (ends[i] == Machine::End::kWaits) continue;

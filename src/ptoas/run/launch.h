@@ -63,6 +63,7 @@ class Launch {
   };
 
   void Work();
+  std::unique_ptr<sync::Checker> CheckerFor(const Crew& crew, Profile profile) const;
   void RunBlocks(Cores* cores, Recorder* recorder);
   void RunTogether();
   void TakeTurns(std::vector<Machine::End>* ends);

@@ -66,6 +66,7 @@ struct RunOptions {
   pto_world* world = nullptr;
   int32_t rank = -1;
   sync::Checker* checker = nullptr;     // ... by whom: set by the launch
+  int checked_core = 0;                 // what the first core of the block is to it
   Unset* unset = nullptr;               // memory of outputs, or nullptr: set by the launch
 
   static constexpr int64_t kRecordBytes = int64_t{1} << 27;
@@ -352,7 +353,10 @@ class Machine final : private Halt {
     if (options_.checker != nullptr) options_.checker->Hear(line, CheckedCore(), pipes, nullptr);
   }
   void See(const Node& node, Frame frame);
-  int CheckedCore() const { return core_.alone ? 0 : core_.Index(); }
+  int CheckedCore() const { return options_.checked_core + (core_.alone ? 0 : core_.Index()); }
+  bool ChecksRanks() const { return options_.checker != nullptr && options_.checker->ranks(); }
+  void WatchNotify(const Stmt& stmt, pto_tensor* signal, int32_t value, bool set);
+  void WatchAwait(const Stmt& stmt, pto_tensor* signal, int32_t value, pto_wait_cmp cmp);
   void Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses);
   void ChargeChecker(const Stmt& stmt, int64_t before);
   int PipeAt(const Stmt& stmt, const Operand* operand);

@@ -67,8 +67,12 @@ Flow Machine::CommCopy(const Stmt& stmt, Frame frame) {
 Flow Machine::Notify(const Stmt& stmt, Frame frame) {
   if (GivesTurn()) return Flow::kWait;
   const auto value = static_cast<int32_t>(IntOf(stmt, *stmt["value"], frame));
-  Called(stmt, pto_comm_tnotify(ctx_, TensorOf(stmt, "signal", frame), value,
-                                static_cast<pto_notify>(ChoiceOf(stmt, "notifyOp"))));
+  const auto op = static_cast<pto_notify>(ChoiceOf(stmt, "notifyOp"));
+  pto_tensor* signal = TensorOf(stmt, "signal", frame);
+  if (pto_tensor_dtype(signal) == PTO_DTYPE_I32 && pto_tensor_bytes(signal) == sizeof(int32_t)) {
+    WatchNotify(stmt, signal, value, op == PTO_NOTIFY_SET);
+  }
+  Called(stmt, pto_comm_tnotify(ctx_, signal, value, op));
   return Flow::kNext;
 }
 
@@ -83,6 +87,8 @@ int32_t Machine::AskSignal(const Stmt& stmt, Frame frame) {
     wait_ = {Wait::Need::kSignal, core_, value};
     wait_.signal = signal;
     wait_.cmp = cmp;
+  } else {
+    WatchAwait(stmt, signal, value, cmp);
   }
   return holds;
 }

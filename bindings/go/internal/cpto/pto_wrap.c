@@ -1974,7 +1974,7 @@ intgo _wrap_pto_program_set_output_cpto_d489160f998e3d3e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_bind_address_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_bind_address_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1994,7 +1994,7 @@ intgo _wrap_pto_program_bind_address_cpto_83828971582dde3b(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_bind_int_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_bind_int_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2143,7 +2143,7 @@ intgo _wrap_pto_program_set_blocks_cpto_d489160f998e3d3e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_core_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4) {
+intgo _wrap_pto_program_set_core_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2164,7 +2164,7 @@ intgo _wrap_pto_program_set_core_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_set_threads_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_threads_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2540,7 +2540,7 @@ char *_wrap_pto_program_print_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-char *_wrap_pto_program_kernels_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+char *_wrap_pto_program_kernels_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2558,7 +2558,7 @@ char *_wrap_pto_program_kernels_cpto_83828971582dde3b(pto_context *_swig_go_0, p
 }
 
 
-char *_wrap_pto_program_fix_sync_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+char *_wrap_pto_program_fix_sync_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2576,7 +2576,7 @@ char *_wrap_pto_program_fix_sync_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_diagnostic_count_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_diagnostic_count_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
