@@ -450,8 +450,9 @@ PTO_API pto_status pto_mscatter(pto_context *ctx, pto_tensor *table, const pto_t
  *
  *     dst[i,j] = |src[i,j]|
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: f16 f32. A5: i8 i16 i32 f16 f32.
  *
@@ -478,9 +479,9 @@ PTO_API pto_status pto_tabs(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src0[i,j] + src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -510,8 +511,8 @@ PTO_API pto_status pto_tadd(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *     dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]
  *
  * Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
- * sources may be valid in more. Nothing outside the valid region of dst is written; an empty one is
- * a no-op that succeeds.
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written;
+ * an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
@@ -540,9 +541,9 @@ PTO_API pto_status pto_taddc(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f16. A2A3: f16. A5: f16.
  * Element types of src0 and src1, the same. CPU A2A3 A5: i32.
@@ -581,9 +582,9 @@ PTO_API pto_status pto_tadddeqrelu(pto_context *ctx, pto_tile *dst, const pto_ti
  *
  *     dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
  * Element types of src0 and src1, the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
@@ -616,8 +617,9 @@ PTO_API pto_status pto_taddreluconv(pto_context *ctx, pto_tile *dst, const pto_t
  *
  *     dst[i,j] = src[i,j] + scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -646,9 +648,9 @@ PTO_API pto_status pto_tadds(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
@@ -677,9 +679,9 @@ PTO_API pto_status pto_taddsc(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  *     dst[i,j] = src0[i,j] & src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -708,8 +710,9 @@ PTO_API pto_status pto_tand(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] & scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -740,8 +743,9 @@ PTO_API pto_status pto_tands(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = src[i,j] * scalar + dst[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
@@ -807,11 +811,11 @@ PTO_API pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_tile *tmp, pto_s
  *
  *     bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: sources may be valid in
- * more. dst holds a bit for each element of src0: row i of bits is row i of the tile, the lowest
- * bit of its first byte is column 0. Bits of a row that lie behind the last column in its last byte
- * become 0; other bytes of the row and all outside the valid region of dst are not written. An
- * empty src0 is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: the valid regions of
+ * sources may be larger. dst holds a bit for each element of src0: row i of bits is row i of the
+ * tile, the lowest bit of its first byte is column 0. Bits of a row that lie behind the last column
+ * in its last byte become 0; other bytes of the row and all outside the valid region of dst are not
+ * written. An empty src0 is a no-op that succeeds.
  *
  * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i8
  * u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -1083,9 +1087,9 @@ PTO_API pto_status pto_tcolexpand(pto_context *ctx, pto_tile *dst, const pto_til
  *
  *     dst[i,j] = src0[i,j] + src1[0,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
- * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
- * of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+ * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+ * the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1114,9 +1118,9 @@ PTO_API pto_status pto_tcolexpandadd(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = src0[i,j] / src1[0,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
- * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
- * of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+ * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+ * the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8 i16 u16
  * i32 u32 f16 bf16 f32.
@@ -1146,9 +1150,9 @@ PTO_API pto_status pto_tcolexpanddiv(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = exp(src0[i,j] - src1[0,j])
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
- * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
- * of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+ * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+ * the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
@@ -1178,9 +1182,9 @@ PTO_API pto_status pto_tcolexpandexpdif(pto_context *ctx, pto_tile *dst, const p
  *
  *     dst[i,j] = max(src0[i,j], src1[0,j])
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
- * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
- * of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+ * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+ * the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1209,9 +1213,9 @@ PTO_API pto_status pto_tcolexpandmax(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = min(src0[i,j], src1[0,j])
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
- * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
- * of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+ * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+ * the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1240,9 +1244,9 @@ PTO_API pto_status pto_tcolexpandmin(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = src0[i,j] * src1[0,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
- * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
- * of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+ * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+ * the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8 u8
  * i16 u16 i32 u32 f16 bf16 f32.
@@ -1271,9 +1275,9 @@ PTO_API pto_status pto_tcolexpandmul(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = src0[i,j] - src1[0,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
- * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
- * of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+ * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+ * the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1595,8 +1599,9 @@ PTO_API pto_status pto_tconcat_counts_out(pto_context *ctx, pto_tile *dst, pto_t
  *
  *     dst[i,j] = src[i,j] as an element of the type of dst
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 i32 i64 f16 bf16 f32 i4. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32 e4m3
@@ -1650,8 +1655,8 @@ PTO_API pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *     dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
  *
  * Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
- * sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
- * empty ones are no-ops that succeed.
+ * the valid regions of sources may be larger. Nothing outside the valid regions of dst0 and dst1 is
+ * written; empty ones are no-ops that succeed.
  *
  * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1684,9 +1689,9 @@ PTO_API pto_status pto_tdeinterleave(pto_context *ctx, pto_tile *dst0, pto_tile 
  *
  *     dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
  *
- * Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: sources may be valid in
- * more. src has the valid rows of dst0, and twice its valid columns. Nothing outside the valid
- * regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
+ * Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: the valid regions of
+ * sources may be larger. src has the valid rows of dst0, and twice its valid columns. Nothing
+ * outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
  *
  * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1719,10 +1724,10 @@ PTO_API pto_status pto_tdeinterleave_one(pto_context *ctx, pto_tile *dst0, pto_t
  *
  *     dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. scale has a valid column and covers the valid rows of dst. offset has a valid column and
- * covers the valid rows of dst. Nothing outside the valid region of dst is written; an empty one is
- * a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. scale has a valid column and covers the valid rows of dst. offset has a
+ * valid column and covers the valid rows of dst. Nothing outside the valid region of dst is
+ * written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f32. A2A3: f32. A5: f32.
  * Element types of src. CPU A2A3 A5: i8 i16.
@@ -1758,9 +1763,9 @@ PTO_API pto_status pto_tdequant(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  *     dst[i,j] = src0[i,j] / src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i16 u16
  * i32 u32 i64 u64 f16 f32.
@@ -1791,8 +1796,9 @@ PTO_API pto_status pto_tdiv(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] / scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 f32.
@@ -1825,8 +1831,9 @@ PTO_API pto_status pto_tdivs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = scalar / src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 f32.
@@ -1859,8 +1866,9 @@ PTO_API pto_status pto_tdivs_scalar(pto_context *ctx, pto_tile *dst, const pto_t
  *
  *     dst[i,j] = e ** src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
@@ -2224,9 +2232,9 @@ PTO_API pto_status pto_tfillpad_inplace(pto_context *ctx, pto_tile *dst, const p
  *
  *     dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16 i32
  * u32 f16 f32.
@@ -2259,8 +2267,9 @@ PTO_API pto_status pto_tfmod(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16 i32
  * u32 f16 f32.
@@ -2294,9 +2303,9 @@ PTO_API pto_status pto_tfmods(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  *     dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
@@ -2327,9 +2336,9 @@ PTO_API pto_status pto_tfusedmuladd(pto_context *ctx, pto_tile *dst, const pto_t
  *
  *     dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
@@ -2361,10 +2370,10 @@ PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const p
  *
  *     dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
  *
- * Shapes: A2A3 and A5: the valid region of indices equals that of dst; CPU: sources may be valid in
- * more. src0 may have any valid region. An index counts elements row by row over all columns of
- * src0, also those that are not valid. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of indices equals that of dst; CPU: the valid regions of
+ * sources may be larger. src0 may have any valid region. An index counts elements row by row over
+ * all columns of src0, also those that are not valid. Nothing outside the valid region of dst is
+ * written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -2568,10 +2577,10 @@ PTO_API pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a,
  *
  *     dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
  *
- * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
- * more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
- * b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
- * is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
+ * sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the valid
+ * rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
+ * valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
@@ -2706,10 +2715,10 @@ PTO_API pto_status pto_tgemv_mx(pto_context *ctx, pto_tile *dst, const pto_tile 
  *     dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
  *     b_scale[k/32,j])
  *
- * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
- * more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
- * b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
- * is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
+ * sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the valid
+ * rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
+ * valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
@@ -3094,8 +3103,8 @@ PTO_API pto_status pto_tinsert_split(pto_context *ctx, pto_tile *dst, const pto_
  *     row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
  *
  * Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
- * sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
- * empty ones are no-ops that succeed.
+ * the valid regions of sources may be larger. Nothing outside the valid regions of dst0 and dst1 is
+ * written; empty ones are no-ops that succeed.
  *
  * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -3164,8 +3173,9 @@ PTO_API pto_status pto_tload(pto_context *ctx, pto_tile *dst, const pto_tensor *
  *
  *     dst[i,j] = ln(src[i,j])
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
@@ -3193,8 +3203,9 @@ PTO_API pto_status pto_tlog(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
@@ -3268,10 +3279,10 @@ PTO_API pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  *     dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
  *
- * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
- * more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
- * b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
+ * sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the valid
+ * rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
+ * written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
@@ -3405,10 +3416,10 @@ PTO_API pto_status pto_tmatmul_mx(pto_context *ctx, pto_tile *dst, const pto_til
  *     dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
  *     b_scale[k/32,j])
  *
- * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
- * more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
- * b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
+ * sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the valid
+ * rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
+ * written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
@@ -3498,9 +3509,9 @@ PTO_API pto_status pto_tmatmul_mx_bias(pto_context *ctx, pto_tile *dst, const pt
  *
  *     dst[i,j] = max(src0[i,j], src1[i,j])
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -3531,8 +3542,9 @@ PTO_API pto_status pto_tmax(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = max(src[i,j], scalar)
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -3561,9 +3573,9 @@ PTO_API pto_status pto_tmaxs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = min(src0[i,j], src1[i,j])
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -3594,8 +3606,9 @@ PTO_API pto_status pto_tmin(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = min(src[i,j], scalar)
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -3624,8 +3637,9 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
@@ -3670,8 +3684,9 @@ PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = convert(relu(src[i,j]))
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
  * Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
@@ -3706,9 +3721,9 @@ PTO_API pto_status pto_tmov_acc(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  *     dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. fp has a valid row and covers the valid columns of dst. Nothing outside the valid region of
- * dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. fp has a valid row and covers the valid columns of dst. Nothing outside
+ * the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
  * Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
@@ -3751,8 +3766,9 @@ PTO_API pto_status pto_tmov_fp(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  *     dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
  * Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
@@ -3952,9 +3968,9 @@ PTO_API pto_status pto_tmrgsort_two(pto_context *ctx, pto_tile *dst, pto_tile *e
  *
  *     dst[i,j] = src0[i,j] * src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -3983,9 +3999,9 @@ PTO_API pto_status pto_tmul(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
@@ -4016,8 +4032,9 @@ PTO_API pto_status pto_tmuladddst(pto_context *ctx, pto_tile *dst, const pto_til
  *
  *     dst[i,j] = src[i,j] * scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4046,8 +4063,9 @@ PTO_API pto_status pto_tmuls(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = -src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4075,8 +4093,9 @@ PTO_API pto_status pto_tneg(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = ~src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -4104,9 +4123,9 @@ PTO_API pto_status pto_tnot(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src0[i,j] | src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -4135,8 +4154,9 @@ PTO_API pto_status pto_tor(pto_context *ctx, pto_tile *dst, const pto_tile *src0
  *
  *     dst[i,j] = src[i,j] | scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -4167,8 +4187,9 @@ PTO_API pto_status pto_tors(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] mod 2^W, W the bits of dst
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16. A2A3: none. A5: i8 u8 i16 u16.
  * Element types of src. CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
@@ -4199,8 +4220,9 @@ PTO_API pto_status pto_tpack(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
@@ -4266,11 +4288,11 @@ PTO_API pto_status pto_tpartadd(pto_context *ctx, pto_tile *dst, const pto_tile 
  *     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
  *     (src1, src1_idx)[i,j]; where only one pair is valid that one
  *
- * Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be valid in
- * more. At least one source has the valid region of dst; the other exceeds it in neither direction
- * and may be empty. An empty dst is a no-op, whatever the sources. Each tile of indices has the
- * valid region of its values. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions of
+ * sources may be larger. At least one source has the valid region of dst; the other exceeds it in
+ * neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of
+ * indices has the valid region of its values. Nothing outside the valid region of dst is written;
+ * an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
@@ -4309,11 +4331,11 @@ PTO_API pto_status pto_tpartargmax(pto_context *ctx, pto_tile *dst, pto_tile *ds
  *     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
  *     (src1, src1_idx)[i,j]; where only one pair is valid that one
  *
- * Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be valid in
- * more. At least one source has the valid region of dst; the other exceeds it in neither direction
- * and may be empty. An empty dst is a no-op, whatever the sources. Each tile of indices has the
- * valid region of its values. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions of
+ * sources may be larger. At least one source has the valid region of dst; the other exceeds it in
+ * neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of
+ * indices has the valid region of its values. Nothing outside the valid region of dst is written;
+ * an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
@@ -4449,9 +4471,9 @@ PTO_API pto_status pto_tpartmul(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  *     dst[i,j] = base[i,j] ** exp[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
  * A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -4487,8 +4509,9 @@ PTO_API pto_status pto_tpow(pto_context *ctx, pto_tile *dst, const pto_tile *bas
  *
  *     dst[i,j] = base[i,j] ** exp
  *
- * Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
  * A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -4553,11 +4576,11 @@ PTO_API pto_status pto_tprefetch(pto_context *ctx, pto_tile *dst, const pto_tens
  *
  *     dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Under A2A3 tmp has a valid row more than dst has valid rows, which is what the
- * hardware needs (a row of the mask for each row of dst, and one to spare), or more than dst has
- * valid columns, as the document words it. Nothing outside the valid region of dst is written; an
- * empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Under A2A3 tmp has a valid row more than dst has valid rows,
+ * which is what the hardware needs (a row of the mask for each row of dst, and one to spare), or
+ * more than dst has valid columns, as the document words it. Nothing outside the valid region of
+ * dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
@@ -4589,9 +4612,9 @@ PTO_API pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  *     dst[i,j] = src[i,j] * scale[i,0] as i8
  *
- * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
- * more. scale has a valid column and covers the valid rows of src. Nothing outside the valid region
- * of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+ * sources may be larger. scale has a valid column and covers the valid rows of src. Nothing outside
+ * the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of src. CPU: f32. A2A3: f32. A5: f32.
  * Element types of dst. CPU A2A3 A5: i8.
@@ -4626,10 +4649,10 @@ PTO_API pto_status pto_tquant(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  *     dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
  *
- * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
- * more. scale has a valid column and covers the valid rows of src. offset has a valid column and
- * covers the valid rows of src. Nothing outside the valid region of dst is written; an empty one is
- * a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+ * sources may be larger. scale has a valid column and covers the valid rows of src. offset has a
+ * valid column and covers the valid rows of src. Nothing outside the valid region of dst is
+ * written; an empty one is a no-op that succeeds.
  *
  * Element types of src. CPU: f32. A2A3: f32. A5: f32.
  * Element types of dst. CPU A2A3 A5: u8.
@@ -4665,10 +4688,10 @@ PTO_API pto_status pto_tquant_asym(pto_context *ctx, pto_tile *dst, const pto_ti
  *
  *     dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
  *
- * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
- * more. exp, max and scaling have a row and column for each group of src; the last group of a line
- * may be shorter. Nothing outside the valid region of src, and outside its groups, is written; an
- * empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+ * sources may be larger. exp, max and scaling have a row and column for each group of src; the last
+ * group of a line may be shorter. Nothing outside the valid region of src, and outside its groups,
+ * is written; an empty one is a no-op that succeeds.
  *
  * Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32.
  * Element types of dst. CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32.
@@ -4712,10 +4735,10 @@ PTO_API pto_status pto_tquant_dn(pto_context *ctx, pto_tile *dst, pto_tile *exp,
  *
  *     dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
  *
- * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
- * more. exp, max and scaling have a row and column for each group of src; the last group of a line
- * may be shorter. Nothing outside the valid region of src, and outside its groups, is written; an
- * empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+ * sources may be larger. exp, max and scaling have a row and column for each group of src; the last
+ * group of a line may be shorter. Nothing outside the valid region of src, and outside its groups,
+ * is written; an empty one is a no-op that succeeds.
  *
  * Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32.
  * Element types of dst. CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32.
@@ -4798,8 +4821,9 @@ PTO_API pto_status pto_trandom(pto_context *ctx, pto_tile *dst, int32_t key0, in
  *
  *     dst[i,j] = 1 / src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 f32.
@@ -4828,8 +4852,9 @@ PTO_API pto_status pto_trecip(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  *     dst[i,j] = max(src[i,j], 0)
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i32
  * f16 f32.
@@ -4859,9 +4884,9 @@ PTO_API pto_status pto_trelu(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16 u16
  * i32 u32 i64 u64 f16 f32.
@@ -4900,8 +4925,9 @@ PTO_API pto_status pto_trem(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16 u16
  * i32 u32 i64 u64 f16 f32.
@@ -5476,8 +5502,9 @@ PTO_API pto_status pto_trowsum(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  *     dst[i,j] = 1 / sqrt(src[i,j])
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
@@ -5506,10 +5533,10 @@ PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  *     dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
  *
- * Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: sources may be valid in
- * more. dst may have any valid region. An index counts elements row by row over all columns of dst,
- * also those that are not valid. All of dst is cleared first, also what is not valid. If src is
- * empty, nothing is cleared or written, and the call succeeds.
+ * Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: the valid regions of
+ * sources may be larger. dst may have any valid region. An index counts elements row by row over
+ * all columns of dst, also those that are not valid. All of dst is cleared first, also what is not
+ * valid. If src is empty, nothing is cleared or written, and the call succeeds.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5582,10 +5609,10 @@ PTO_API pto_status pto_tscatter_mask(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. mask holds a bit for each element of dst: row i of bits is row i of the tile, the
- * lowest bit of its first byte is column 0. Nothing outside the valid region of dst is written; an
- * empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. mask holds a bit for each element of dst: row i of bits is row
+ * i of the tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of
+ * dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5621,10 +5648,10 @@ PTO_API pto_status pto_tsel(pto_context *ctx, pto_tile *dst, const pto_tile *mas
  *
  *     dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. mask holds a bit for each element of dst: row i of bits is row i of the tile, the lowest
- * bit of its first byte is column 0. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. mask holds a bit for each element of dst: row i of bits is row i of the
+ * tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of dst is
+ * written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
@@ -5659,9 +5686,9 @@ PTO_API pto_status pto_tsels(pto_context *ctx, pto_tile *dst, const pto_tile *ma
  *
  *     dst[i,j] = src0[i,j] << src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32 i64 u64.
@@ -5692,8 +5719,9 @@ PTO_API pto_status pto_tshl(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] << scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
  * u16 i32 u32 i64 u64.
@@ -5722,9 +5750,9 @@ PTO_API pto_status pto_tshls(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = src0[i,j] >> src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32 i64 u64.
@@ -5755,8 +5783,9 @@ PTO_API pto_status pto_tshr(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] >> scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
  * u16 i32 u32 i64 u64.
@@ -5822,8 +5851,9 @@ PTO_API pto_status pto_tsort32(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  *     dst[i,j] = sqrt(src[i,j])
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
@@ -6048,9 +6078,9 @@ PTO_API pto_status pto_tstore_quant(pto_context *ctx, pto_tensor *dst, const pto
  *
  *     dst[i,j] = src0[i,j] - src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -6080,8 +6110,8 @@ PTO_API pto_status pto_tsub(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *     dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]
  *
  * Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
- * sources may be valid in more. Nothing outside the valid region of dst is written; an empty one is
- * a no-op that succeeds.
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written;
+ * an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
@@ -6110,9 +6140,9 @@ PTO_API pto_status pto_tsubc(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = max(src0[i,j] - src1[i,j], 0)
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
@@ -6141,9 +6171,9 @@ PTO_API pto_status pto_tsubrelu(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  *     dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
  * Element types of src0 and src1, the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
@@ -6176,8 +6206,9 @@ PTO_API pto_status pto_tsubreluconv(pto_context *ctx, pto_tile *dst, const pto_t
  *
  *     dst[i,j] = src[i,j] - scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -6208,9 +6239,9 @@ PTO_API pto_status pto_tsubs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
@@ -6306,9 +6337,9 @@ PTO_API pto_status pto_ttri(pto_context *ctx, pto_tile *dst, int32_t diagonal, p
  *
  *     dst[i,j] = src0[i,j] ^ src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
- * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -6340,8 +6371,9 @@ PTO_API pto_status pto_txor(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] ^ scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
- * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+ * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.

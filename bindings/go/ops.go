@@ -196,8 +196,9 @@ func (ctx *Context) Mscatter(table *Tensor, src, idx *Tile, coalesce Coalesce, a
 //
 //	dst[i,j] = |src[i,j]|
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: f16 f32. A5: i8 i16 i32 f16 f32.
 //
@@ -237,9 +238,9 @@ func (ctx *Context) Tabs(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] + src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -284,8 +285,8 @@ func (ctx *Context) Tadd(dst, src0, src1 *Tile, flags Flags) error {
 //	dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]
 //
 // Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
-// sources may be valid in more. Nothing outside the valid region of dst is written; an empty one
-// is a no-op that succeeds.
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written;
+// an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
@@ -332,9 +333,9 @@ func (ctx *Context) Taddc(dst, src0, src1, src2 *Tile, flags Flags) error {
 //
 //	dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: f16. A2A3: f16. A5: f16. Element types of src0 and src1, the same.
 // CPU A2A3 A5: i32. Element types of deq_scale. CPU A2A3 A5: f32.
@@ -393,9 +394,9 @@ func (ctx *Context) Tadddeqrelu(dst, src0, src1, tmp *Tile, deqScale Scalar, fla
 //
 //	dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1, the
 // same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
@@ -443,8 +444,9 @@ func (ctx *Context) Taddreluconv(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] + scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -486,9 +488,9 @@ func (ctx *Context) Tadds(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
@@ -532,9 +534,9 @@ func (ctx *Context) Taddsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 //
 //	dst[i,j] = src0[i,j] & src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -578,8 +580,9 @@ func (ctx *Context) Tand(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] & scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -622,8 +625,9 @@ func (ctx *Context) Tands(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] * scalar + dst[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32. Element types of src and scalar, the same. CPU: i8 beside i8, u8 beside u8, i16 beside i16,
@@ -718,11 +722,11 @@ func (ctx *Context) Tci(dst, tmp *Tile, start Scalar, direction Direction, flags
 //
 //	bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: sources may be valid in
-// more. dst holds a bit for each element of src0: row i of bits is row i of the tile, the lowest
-// bit of its first byte is column 0. Bits of a row that lie behind the last column in its last
-// byte become 0; other bytes of the row and all outside the valid region of dst are not written.
-// An empty src0 is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: the valid regions of
+// sources may be larger. dst holds a bit for each element of src0: row i of bits is row i of the
+// tile, the lowest bit of its first byte is column 0. Bits of a row that lie behind the last
+// column in its last byte become 0; other bytes of the row and all outside the valid region of dst
+// are not written. An empty src0 is a no-op that succeeds.
 //
 // Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5:
 // i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8 u8 i16 u16 i32
@@ -1124,9 +1128,9 @@ func (ctx *Context) Tcolexpand(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] + src1[0,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
-// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
-// of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+// the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1170,9 +1174,9 @@ func (ctx *Context) Tcolexpandadd(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] / src1[0,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
-// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
-// of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+// the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8 i16 u16
 // i32 u32 f16 bf16 f32.
@@ -1217,9 +1221,9 @@ func (ctx *Context) Tcolexpanddiv(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = exp(src0[i,j] - src1[0,j])
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
-// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
-// of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+// the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
@@ -1264,9 +1268,9 @@ func (ctx *Context) Tcolexpandexpdif(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = max(src0[i,j], src1[0,j])
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
-// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
-// of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+// the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1310,9 +1314,9 @@ func (ctx *Context) Tcolexpandmax(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = min(src0[i,j], src1[0,j])
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
-// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
-// of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+// the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1356,9 +1360,9 @@ func (ctx *Context) Tcolexpandmin(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] * src1[0,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
-// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
-// of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+// the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8 u8
 // i16 u16 i32 u32 f16 bf16 f32.
@@ -1402,9 +1406,9 @@ func (ctx *Context) Tcolexpandmul(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] - src1[0,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
-// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
-// of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
+// the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1869,8 +1873,9 @@ func (ctx *Context) TconcatCountsOut(dst, dstIdx, src0, src1, src0Idx, src1Idx *
 //
 //	dst[i,j] = src[i,j] as an element of the type of dst
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 i32 i64 f16 bf16 f32 i4. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32
@@ -1942,8 +1947,8 @@ func (ctx *Context) Tcvt(dst, src, tmp *Tile, mode Round, satMode Sat, flags Fla
 //	dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
 //
 // Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
-// sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
-// empty ones are no-ops that succeed.
+// the valid regions of sources may be larger. Nothing outside the valid regions of dst0 and dst1
+// is written; empty ones are no-ops that succeed.
 //
 // Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
 // A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1993,9 +1998,9 @@ func (ctx *Context) Tdeinterleave(dst0, dst1, src0, src1 *Tile, flags Flags) err
 //
 //	dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
 //
-// Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: sources may be valid in
-// more. src has the valid rows of dst0, and twice its valid columns. Nothing outside the valid
-// regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
+// Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: the valid regions of
+// sources may be larger. src has the valid rows of dst0, and twice its valid columns. Nothing
+// outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
 //
 // Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
 // A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -2043,10 +2048,10 @@ func (ctx *Context) TdeinterleaveOne(dst0, dst1, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. scale has a valid column and covers the valid rows of dst. offset has a valid column and
-// covers the valid rows of dst. Nothing outside the valid region of dst is written; an empty one
-// is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. scale has a valid column and covers the valid rows of dst. offset has a
+// valid column and covers the valid rows of dst. Nothing outside the valid region of dst is
+// written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: f32. A2A3: f32. A5: f32. Element types of src. CPU A2A3 A5: i8 i16.
 //
@@ -2097,9 +2102,9 @@ func (ctx *Context) Tdequant(dst, src, scale, offset *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] / src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i16
 // u16 i32 u32 i64 u64 f16 f32.
@@ -2144,8 +2149,9 @@ func (ctx *Context) Tdiv(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] / scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -2190,8 +2196,9 @@ func (ctx *Context) Tdivs(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = scalar / src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -2235,8 +2242,9 @@ func (ctx *Context) TdivsScalar(dst, src *Tile, scalar Scalar, flags Flags) erro
 //
 //	dst[i,j] = e ** src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
@@ -2732,9 +2740,9 @@ func (ctx *Context) TfillpadInplace(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16
 // i32 u32 f16 f32.
@@ -2781,8 +2789,9 @@ func (ctx *Context) Tfmod(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16
 // i32 u32 f16 f32.
@@ -2827,9 +2836,9 @@ func (ctx *Context) Tfmods(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
@@ -2875,9 +2884,9 @@ func (ctx *Context) Tfusedmuladd(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
@@ -2924,10 +2933,10 @@ func (ctx *Context) Tfusedmuladdrelu(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
 //
-// Shapes: A2A3 and A5: the valid region of indices equals that of dst; CPU: sources may be valid
-// in more. src0 may have any valid region. An index counts elements row by row over all columns of
-// src0, also those that are not valid. Nothing outside the valid region of dst is written; an
-// empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of indices equals that of dst; CPU: the valid regions of
+// sources may be larger. src0 may have any valid region. An index counts elements row by row over
+// all columns of src0, also those that are not valid. Nothing outside the valid region of dst is
+// written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of
@@ -3217,10 +3226,10 @@ func (ctx *Context) Tgemv(dst, a, b *Tile, mad Mad, flags Flags) error {
 //
 //	dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
 //
-// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
-// more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
-// b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
-// is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
+// sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the
+// valid rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside
+// the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
@@ -3407,10 +3416,10 @@ func (ctx *Context) TgemvMx(dst, a, aScale, b, bScale *Tile, flags Flags) error 
 //	dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
 //	b_scale[k/32,j])
 //
-// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
-// more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
-// b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
-// is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
+// sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the
+// valid rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside
+// the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
 // of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
@@ -3928,8 +3937,8 @@ func (ctx *Context) TinsertSplit(dst, src *Tile, indexRow, indexCol int, split I
 //	row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
 //
 // Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
-// sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
-// empty ones are no-ops that succeed.
+// the valid regions of sources may be larger. Nothing outside the valid regions of dst0 and dst1
+// is written; empty ones are no-ops that succeed.
 //
 // Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
 // A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -4029,8 +4038,9 @@ func (ctx *Context) Tload(dst *Tile, src *Tensor, flags Flags) error {
 //
 //	dst[i,j] = ln(src[i,j])
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
@@ -4071,8 +4081,9 @@ func (ctx *Context) Tlog(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
@@ -4173,10 +4184,10 @@ func (ctx *Context) Tmatmul(dst, a, b *Tile, mad Mad, flags Flags) error {
 //
 //	dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
 //
-// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
-// more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
-// b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
+// sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the
+// valid rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of
+// dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
@@ -4360,10 +4371,10 @@ func (ctx *Context) TmatmulMx(dst, a, aScale, b, bScale *Tile, flags Flags) erro
 //	dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
 //	b_scale[k/32,j])
 //
-// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
-// more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
-// b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
+// sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the
+// valid rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of
+// dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
 // of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
@@ -4493,9 +4504,9 @@ func (ctx *Context) TmatmulMxBias(dst, a, aScale, b, bScale, bias *Tile, flags F
 //
 //	dst[i,j] = max(src0[i,j], src1[i,j])
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4541,8 +4552,9 @@ func (ctx *Context) Tmax(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = max(src[i,j], scalar)
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4584,9 +4596,9 @@ func (ctx *Context) Tmaxs(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = min(src0[i,j], src1[i,j])
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4632,8 +4644,9 @@ func (ctx *Context) Tmin(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = min(src[i,j], scalar)
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4676,8 +4689,9 @@ func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
@@ -4736,8 +4750,9 @@ func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = convert(relu(src[i,j]))
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
 // Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
@@ -4785,9 +4800,9 @@ func (ctx *Context) TmovAcc(dst, src *Tile, relu Relu, accToVec AccToVec, flags 
 //
 //	dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. fp has a valid row and covers the valid columns of dst. Nothing outside the valid region
-// of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. fp has a valid row and covers the valid columns of dst. Nothing outside
+// the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
 // Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
@@ -4844,8 +4859,9 @@ func (ctx *Context) TmovFp(dst, src, fp *Tile, relu Relu, accToVec AccToVec, fla
 //
 //	dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
 // Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
@@ -5145,9 +5161,9 @@ func (ctx *Context) TmrgsortTwo(dst, executed, src0, src1, tmp *Tile, exhausted 
 //
 //	dst[i,j] = src0[i,j] * src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5191,9 +5207,9 @@ func (ctx *Context) Tmul(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
@@ -5239,8 +5255,9 @@ func (ctx *Context) Tmuladddst(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] * scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5282,8 +5299,9 @@ func (ctx *Context) Tmuls(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = -src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5324,8 +5342,9 @@ func (ctx *Context) Tneg(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = ~src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -5366,9 +5385,9 @@ func (ctx *Context) Tnot(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] | src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -5412,8 +5431,9 @@ func (ctx *Context) Tor(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] | scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -5456,8 +5476,9 @@ func (ctx *Context) Tors(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] mod 2^W, W the bits of dst
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16. A2A3: none. A5: i8 u8 i16 u16. Element types of src.
 // CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
@@ -5501,8 +5522,9 @@ func (ctx *Context) Tpack(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
@@ -5596,11 +5618,11 @@ func (ctx *Context) Tpartadd(dst, src0, src1 *Tile, flags Flags) error {
 //	(dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
 //	(src1, src1_idx)[i,j]; where only one pair is valid that one
 //
-// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be valid
-// in more. At least one source has the valid region of dst; the other exceeds it in neither
-// direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of indices
-// has the valid region of its values. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions of
+// sources may be larger. At least one source has the valid region of dst; the other exceeds it in
+// neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of
+// indices has the valid region of its values. Nothing outside the valid region of dst is written;
+// an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32
@@ -5659,11 +5681,11 @@ func (ctx *Context) Tpartargmax(dst, dstIdx, src0, src1, src0Idx, src1Idx *Tile,
 //	(dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
 //	(src1, src1_idx)[i,j]; where only one pair is valid that one
 //
-// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be valid
-// in more. At least one source has the valid region of dst; the other exceeds it in neither
-// direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of indices
-// has the valid region of its values. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions of
+// sources may be larger. At least one source has the valid region of dst; the other exceeds it in
+// neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of
+// indices has the valid region of its values. Nothing outside the valid region of dst is written;
+// an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32
@@ -5866,9 +5888,9 @@ func (ctx *Context) Tpartmul(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = base[i,j] ** exp[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: sources may be
-// valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-// succeeds.
+// Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -5925,8 +5947,9 @@ func (ctx *Context) Tpow(dst, base, exp, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = base[i,j] ** exp
 //
-// Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -6026,11 +6049,11 @@ func (ctx *Context) Tprefetch(dst *Tile, src *Tensor, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Under A2A3 tmp has a valid row more than dst has valid rows, which is what the
-// hardware needs (a row of the mask for each row of dst, and one to spare), or more than dst has
-// valid columns, as the document words it. Nothing outside the valid region of dst is written; an
-// empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Under A2A3 tmp has a valid row more than dst has valid rows,
+// which is what the hardware needs (a row of the mask for each row of dst, and one to spare), or
+// more than dst has valid columns, as the document words it. Nothing outside the valid region of
+// dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
@@ -6083,9 +6106,9 @@ func (ctx *Context) Tprelu(dst, src0, src1, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] * scale[i,0] as i8
 //
-// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
-// more. scale has a valid column and covers the valid rows of src. Nothing outside the valid
-// region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+// sources may be larger. scale has a valid column and covers the valid rows of src. Nothing
+// outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: i8.
 //
@@ -6133,10 +6156,10 @@ func (ctx *Context) Tquant(dst, src, scale *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
 //
-// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
-// more. scale has a valid column and covers the valid rows of src. offset has a valid column and
-// covers the valid rows of src. Nothing outside the valid region of dst is written; an empty one
-// is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+// sources may be larger. scale has a valid column and covers the valid rows of src. offset has a
+// valid column and covers the valid rows of src. Nothing outside the valid region of dst is
+// written; an empty one is a no-op that succeeds.
 //
 // Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: u8.
 //
@@ -6187,10 +6210,10 @@ func (ctx *Context) TquantAsym(dst, src, scale, offset *Tile, flags Flags) error
 //
 //	dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
 //
-// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
-// more. exp, max and scaling have a row and column for each group of src; the last group of a line
-// may be shorter. Nothing outside the valid region of src, and outside its groups, is written; an
-// empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+// sources may be larger. exp, max and scaling have a row and column for each group of src; the
+// last group of a line may be shorter. Nothing outside the valid region of src, and outside its
+// groups, is written; an empty one is a no-op that succeeds.
 //
 // Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
 // CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
@@ -6253,10 +6276,10 @@ func (ctx *Context) TquantDN(dst, exp, max, scaling, src *Tile, alg ScaleAlg, fl
 //
 //	dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
 //
-// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid in
-// more. exp, max and scaling have a row and column for each group of src; the last group of a line
-// may be shorter. Nothing outside the valid region of src, and outside its groups, is written; an
-// empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+// sources may be larger. exp, max and scaling have a row and column for each group of src; the
+// last group of a line may be shorter. Nothing outside the valid region of src, and outside its
+// groups, is written; an empty one is a no-op that succeeds.
 //
 // Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
 // CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
@@ -6368,8 +6391,9 @@ func (ctx *Context) Trandom(dst *Tile, key0, key1, counter0, counter1, counter2,
 //
 //	dst[i,j] = 1 / src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -6410,8 +6434,9 @@ func (ctx *Context) Trecip(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = max(src[i,j], 0)
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5:
 // i32 f16 f32.
@@ -6454,9 +6479,9 @@ func (ctx *Context) Trelu(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16
 // u16 i32 u32 i64 u64 f16 f32.
@@ -6514,8 +6539,9 @@ func (ctx *Context) Trem(dst, src0, src1, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16
 // u16 i32 u32 i64 u64 f16 f32.
@@ -7413,8 +7439,9 @@ func (ctx *Context) Trowsum(dst, src, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = 1 / sqrt(src[i,j])
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
@@ -7462,10 +7489,10 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 //
 //	dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
 //
-// Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: sources may be valid
-// in more. dst may have any valid region. An index counts elements row by row over all columns of
-// dst, also those that are not valid. All of dst is cleared first, also what is not valid. If src
-// is empty, nothing is cleared or written, and the call succeeds.
+// Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: the valid regions of
+// sources may be larger. dst may have any valid region. An index counts elements row by row over
+// all columns of dst, also those that are not valid. All of dst is cleared first, also what is not
+// valid. If src is empty, nothing is cleared or written, and the call succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element
@@ -7565,10 +7592,10 @@ func (ctx *Context) TscatterMask(dst, src *Tile, pattern Mask, axis ScatterAxis,
 //
 //	dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. mask holds a bit for each element of dst: row i of bits is row i of the tile,
-// the lowest bit of its first byte is column 0. Nothing outside the valid region of dst is
-// written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. mask holds a bit for each element of dst: row i of bits is row
+// i of the tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of
+// dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
 // bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU A2A3 A5: i8
@@ -7627,10 +7654,10 @@ func (ctx *Context) Tsel(dst, mask, src0, src1, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. mask holds a bit for each element of dst: row i of bits is row i of the tile, the lowest
-// bit of its first byte is column 0. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. mask holds a bit for each element of dst: row i of bits is row i of the
+// tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of dst is
+// written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
 // bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5: i8 u8
@@ -7686,9 +7713,9 @@ func (ctx *Context) Tsels(dst, mask, src, tmp *Tile, scalar Scalar, flags Flags)
 //
 //	dst[i,j] = src0[i,j] << src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32 i64 u64.
@@ -7734,8 +7761,9 @@ func (ctx *Context) Tshl(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] << scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
 // u16 i32 u32 i64 u64.
@@ -7777,9 +7805,9 @@ func (ctx *Context) Tshls(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] >> src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32 i64 u64.
@@ -7825,8 +7853,9 @@ func (ctx *Context) Tshr(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] >> scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
 // u16 i32 u32 i64 u64.
@@ -7927,8 +7956,9 @@ func (ctx *Context) Tsort32(dst, src, idx, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = sqrt(src[i,j])
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
@@ -8228,9 +8258,9 @@ func (ctx *Context) TstoreQuant(dst *Tensor, src *Tile, preQuantScalar Scalar, a
 //
 //	dst[i,j] = src0[i,j] - src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -8275,8 +8305,8 @@ func (ctx *Context) Tsub(dst, src0, src1 *Tile, flags Flags) error {
 //	dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]
 //
 // Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
-// sources may be valid in more. Nothing outside the valid region of dst is written; an empty one
-// is a no-op that succeeds.
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written;
+// an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
@@ -8322,9 +8352,9 @@ func (ctx *Context) Tsubc(dst, src0, src1, src2 *Tile, flags Flags) error {
 //
 //	dst[i,j] = max(src0[i,j] - src1[i,j], 0)
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
@@ -8369,9 +8399,9 @@ func (ctx *Context) Tsubrelu(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1, the
 // same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
@@ -8419,8 +8449,9 @@ func (ctx *Context) Tsubreluconv(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] - scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -8464,9 +8495,9 @@ func (ctx *Context) Tsubs(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
@@ -8606,9 +8637,9 @@ func (ctx *Context) Ttri(dst *Tile, diagonal int, triangle Triangle, flags Flags
 //
 //	dst[i,j] = src0[i,j] ^ src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
-// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -8661,8 +8692,9 @@ func (ctx *Context) Txor(dst, src0, src1, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] ^ scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
-// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.

@@ -49,7 +49,6 @@ Status Bind(pto_context* ctx, pto_program* program, const char* call, const char
     if (at != program->binding_of.end()) {
       const auto binding = at->second;
       binding->value = std::move(made.value);
-      binding->output = false;
       binding->number = number;
       binding->output = false;
       if (!binding->value.Is(ValueKind::kNone)) return Status::kOk;

@@ -1,6 +1,6 @@
 // The rules of instructions: each check states the offending values. This is the
-// one place that words an instruction's errors; what a rule means and how to mend
-// a call stands in src/ops/rule.h.
+// one place that words an instruction's errors. What a rule means and how to fix
+// a call is in src/ops/rules/.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

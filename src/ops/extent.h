@@ -62,7 +62,7 @@ struct Region {
 // What a region depends on besides R x C.
 struct RegionFacts {
   int64_t bytes = 1;        // of an element of the tile
-  int64_t moved_bytes = 1;  // of an element that offsets of blocks lead to
+  int64_t moved_bytes = 1;  // of an element of the tile that offsets of blocks address
   int64_t row = 0;          // where a window begins
   int64_t col = 0;
   bool by_element = false;  // indices name elements, not rows
@@ -114,7 +114,7 @@ constexpr Region LeadHasRows(Region has, const RegionFacts&) { return {has.rows,
 constexpr Region LeadHasCols(Region has, const RegionFacts&) { return {-1, has.cols}; }
 
 inline constexpr char kSameRegion[] =
-    "A2A3 and A5: the valid region of $ equals that of @; CPU: sources may be valid in more.";
+    "A2A3 and A5: the valid region of $ equals that of @; CPU: the valid regions of sources may be larger.";
 
 inline constexpr ExtentInfo kExtents[] = {
     {.extent = Extent::kSame,

@@ -146,7 +146,7 @@ struct Operand {
   const char* cpp_type = nullptr;   // in C++ no tile or integer, but part of this type
   const char* cpp_at = nullptr;     // of numbers: which; the parameter comes with the first, or is another operand
 
-  // Has element types of its own, beside those of the lead operand.
+  // Whether the operand has a list of element types; without one it has the type of the lead operand.
   constexpr bool Typed() const { return !types->as_lead; }
 };
 constexpr Operand Out(const char* name, const char* brief) { return {name, Role::kOut, brief}; }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "include/pto_c.h"
+#include "tests/program/bind_all.h"
 
 namespace {
 
@@ -13,43 +14,6 @@ void Require(bool good, const char* what) {
   if (good) return;
   std::fprintf(stderr, "broken: %s\n", what);
   std::abort();
-}
-
-void BindAll(pto_context* ctx, pto_program* program, void* memory, int64_t bytes) {
-  const int32_t count = pto_program_arg_count(program, nullptr);
-  for (int32_t i = 0; i < count && i < 64; ++i) {
-    const char* name = pto_program_arg_name(program, nullptr, i);
-    const int32_t dtype = pto_program_arg_dtype(program, nullptr, i);
-    switch (pto_program_arg_kind(program, nullptr, i)) {
-      case PTO_ARG_TENSOR: {
-        pto_tensor_desc desc{};
-        desc.struct_size = sizeof desc;
-        desc.dtype = dtype < 0 ? PTO_DTYPE_F32 : static_cast<pto_dtype>(dtype);
-        desc.rank = 1;
-        desc.dim0 = bytes / pto_dtype_bytes(desc.dtype);
-        pto_tensor* tensor = pto_tensor_wrap(ctx, &desc, memory, bytes);
-        pto_program_bind_tensor(ctx, program, name, tensor);
-        pto_tensor_release(tensor);
-        break;
-      }
-      case PTO_ARG_TILE: {
-        pto_tile* tile = pto_program_arg_tile(ctx, program, nullptr, i);
-        // A type may ask for any size; large ones stay unbound.
-        if (tile == nullptr) tile = pto_tile_create(ctx, PTO_DTYPE_F32, 4, 8);
-        if (pto_tile_bytes(tile) <= 1 << 16) pto_program_bind_tile(ctx, program, name, tile);
-        pto_tile_release(tile);
-        break;
-      }
-      case PTO_ARG_INT:
-        pto_program_bind_int(ctx, program, name, 8);
-        break;
-      case PTO_ARG_FLOAT:
-        pto_program_bind_float(ctx, program, name, 0.5);
-        break;
-      default:
-        break;
-    }
-  }
 }
 
 }  // namespace
@@ -80,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     pto_program_set_threads(ctx, program, 2);
     pto_program_set_trace(ctx, program, 1);
     pto_program_set_sync(ctx, program, static_cast<int32_t>(size / 3 % 2));
-    BindAll(ctx, program, memory, sizeof memory);
+    pto_test::BindAll(ctx, program, memory, sizeof memory, 64, [](int32_t) { return 8; });
     const pto_status ran = pto_program_run(ctx, program, nullptr);
     Require(pto_program_steps(program) <= 300, "the limit of statements holds");
     Require(ran == PTO_OK || pto_context_error(ctx) == ran, "a failing run leaves its error");

@@ -17,8 +17,10 @@ namespace pto_test {
 // What a run has of global memory.
 inline uint64_t g_memory[1 << 12];
 
-inline void BindAll(pto_context* ctx, pto_program* program) {
-  const int32_t count = pto_program_arg_count(program, nullptr);
+// Binds each of the first `most` arguments: pointers to all of the memory, integers to integer(i).
+template <class Integer>
+void BindAll(pto_context* ctx, pto_program* program, void* memory, int64_t bytes, int32_t most, Integer integer) {
+  const int32_t count = std::min(pto_program_arg_count(program, nullptr), most);
   for (int32_t i = 0; i < count; ++i) {
     const char* name = pto_program_arg_name(program, nullptr, i);
     const int32_t dtype = pto_program_arg_dtype(program, nullptr, i);
@@ -28,21 +30,22 @@ inline void BindAll(pto_context* ctx, pto_program* program) {
         desc.struct_size = sizeof desc;
         desc.dtype = dtype < 0 ? PTO_DTYPE_F32 : static_cast<pto_dtype>(dtype);
         desc.rank = 1;
-        desc.dim0 = int64_t{sizeof g_memory} * 8 / pto_dtype_bits(desc.dtype);
-        pto_tensor* tensor = pto_tensor_wrap(ctx, &desc, g_memory, sizeof g_memory);
+        desc.dim0 = bytes * 8 / pto_dtype_bits(desc.dtype);
+        pto_tensor* tensor = pto_tensor_wrap(ctx, &desc, memory, bytes);
         pto_program_bind_tensor(ctx, program, name, tensor);
         pto_tensor_release(tensor);
         break;
       }
       case PTO_ARG_TILE: {
         pto_tile* tile = pto_program_arg_tile(ctx, program, nullptr, i);
+        // A type may ask for any size; large ones stay unbound.
         if (tile == nullptr) tile = pto_tile_create(ctx, PTO_DTYPE_F32, 4, 8);
         if (pto_tile_bytes(tile) <= 1 << 16) pto_program_bind_tile(ctx, program, name, tile);
         pto_tile_release(tile);
         break;
       }
       case PTO_ARG_INT:
-        pto_program_bind_int(ctx, program, name, 2 + i % 3);
+        pto_program_bind_int(ctx, program, name, integer(i));
         break;
       case PTO_ARG_FLOAT:
         pto_program_bind_float(ctx, program, name, 0.5 + i);
@@ -51,6 +54,10 @@ inline void BindAll(pto_context* ctx, pto_program* program) {
         break;
     }
   }
+}
+
+inline void BindAll(pto_context* ctx, pto_program* program) {
+  BindAll(ctx, program, g_memory, sizeof g_memory, INT32_MAX, [](int32_t i) { return 2 + i % 3; });
 }
 
 inline std::string TextOf(const std::filesystem::path& path) {

@@ -69,7 +69,8 @@ class Checker {
     if (diagnostics_->Full()) return;
     switch (stmt.kind) {
       case StmtKind::kInst:
-        return CheckInst(stmt);
+        if (stmt.op != nullptr) CheckInst(stmt);
+        return;
       case StmtKind::kVectorOp:
         return CheckLevel(stmt);
       case StmtKind::kDeclareTile:
@@ -156,7 +157,7 @@ class Checker {
     if (part == nullptr) Report(stmt, stmt);
   }
 
-  // How large the memory is behind a pointer is for the run to know.
+  // Only a run knows the size of the memory that a pointer points to.
   void CheckView(const Stmt& stmt) {
     Known known;
     const OwnTensor view = model_.TensorOf(*stmt.results[0], &known);
@@ -364,7 +365,7 @@ class Checker {
   pto_context* ctx_;
   Diagnostics* diagnostics_;
   Model model_;
-  FuncSet called_;  // functions that others of the program call
+  FuncSet called_;      // functions that others of the program call
   bool level_ = false;  // that the vector level is refused was said
   std::unordered_map<const OpInfo*, pto_inst*> insts_;
 };

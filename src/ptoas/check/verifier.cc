@@ -237,14 +237,8 @@ void Verifier::CheckStmt(const Stmt& stmt) {
   for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
   core_ = outer;
   in_scope_ = scope;
-  const bool makes = stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kDeclareTile ||
-                     stmt.kind == StmtKind::kTreshape || stmt.kind == StmtKind::kBitcast ||
-                     stmt.kind == StmtKind::kBindTile || stmt.kind == StmtKind::kScaleAddr ||
-                     stmt.kind == StmtKind::kSubset || stmt.kind == StmtKind::kMakeTensorView ||
-                     stmt.kind == StmtKind::kPartitionView || stmt.kind == StmtKind::kTassign ||
-                     stmt.kind == StmtKind::kTSetVal || stmt.Is("tgetval") || stmt.Is("alloc_multi_tile");
-  const bool executed = (stmt.kind == StmtKind::kInst && stmt.op != nullptr) || stmt.kind == StmtKind::kVectorOp;
-  if ((makes || executed) && hooks_.instruction != nullptr && diagnostics_->errors() == before) {
+  // The hook knows which statements concern it.
+  if (hooks_.instruction != nullptr && diagnostics_->errors() == before) {
     hooks_.instruction(hooks_.user, *func_, stmt, diagnostics_);
   }
 }

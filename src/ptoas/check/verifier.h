@@ -17,9 +17,8 @@ struct VerifyHooks {
   const FuncSet* wanted = nullptr;  // nullptr: all functions
   // Called for each function with a body, before its statements.
   void (*function)(void* user, const Func& func, Diagnostics* diagnostics) = nullptr;
-  // Called for each instruction that has a record and each statement that makes or places a tile or a view, or takes an
-  // element of a tile, once its own structure is right: operands are defined, counted, and their types agree,
-  // whatever is wrong elsewhere. Adds what it finds with Diagnostics::Add().
+  // Called for each statement, after the statements in its regions and once its own structure is right: operands are
+  // defined, counted, and their types agree, whatever is wrong elsewhere. Adds what it finds with Diagnostics::Add().
   void (*instruction)(void* user, const Func& func, const Stmt& stmt, Diagnostics* diagnostics) = nullptr;
 };
 

@@ -61,7 +61,7 @@ class Diagnostics {
 
   const std::vector<Diagnostic>& list() const { return list_; }
   int errors() const { return errors_; }  // without warnings
-  // Forgets those behind the first ones.
+  // Keeps the first `kept` diagnostics and drops the others.
   void Drop(size_t kept) {
     while (list_.size() > kept) {
       --(list_.back().error ? errors_ : warnings_);

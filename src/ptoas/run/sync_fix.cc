@@ -14,11 +14,9 @@
 // Both statements of a finding lie in some block L, directly or within statements of it, and L is the innermost such
 // block.
 // - If the earlier access precedes in L, the flag is set after its statement of L and awaited before the other's
-// statement.
-//   Both happen as often as L runs, whatever loops and branches are below.
+//   statement. Both happen as often as L runs, whatever loops and branches are below.
 // - If it does not, the accesses are of two rounds of the innermost loop around L. The flag is set and awaited at the
-// end of
-//   the loop's body.
+//   end of the loop's body.
 // - Else (two calls of a function, branches between blocks) a barrier of all pipes precedes the second statement.
 // Two accesses of one pipe that overlaps its own instructions need a barrier of that pipe.
 //

@@ -31,8 +31,8 @@ struct ViewPart {
 bool ViewPartOf(const pto_tensor* tensor, const int64_t* offsets, const int64_t* sizes, ViewPart* out,
                 std::string* why);
 
-// The part of `%view[%i, %j]` beside a tile, an index for each dimension: the number of elements that the tile has, or
-// all that follow where there is no tile.
+// The part of `%view[%i, %j]` beside a tile, an index for each dimension. It has the extents of the tile, or all
+// elements from the index on if `tile` is nullptr.
 bool WindowOf(const pto_tensor* tensor, const int64_t* indices, const pto_tile* tile, ViewPart* out, std::string* why);
 
 }  // namespace pto::ptoas

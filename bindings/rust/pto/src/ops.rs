@@ -156,9 +156,9 @@ impl Context {
     /// dst[i,j] = |src[i,j]|
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: f16 f32. A5: i8 i16 i32 f16
     /// f32.
@@ -196,9 +196,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] + src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -238,8 +238,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst;
-    /// CPU: sources may be valid in more. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
@@ -280,9 +280,9 @@ impl Context {
     /// dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f16. A2A3: f16. A5: f16. Element types of src0 and src1, the
     /// same. CPU A2A3 A5: i32. Element types of deq_scale. CPU A2A3 A5: f32.
@@ -331,9 +331,9 @@ impl Context {
     /// dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
     /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
@@ -376,9 +376,9 @@ impl Context {
     /// dst[i,j] = src[i,j] + scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -418,9 +418,9 @@ impl Context {
     /// dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
@@ -461,9 +461,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] & src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -502,9 +502,9 @@ impl Context {
     /// dst[i,j] = src[i,j] & scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -544,9 +544,9 @@ impl Context {
     /// dst[i,j] = src[i,j] * scalar + dst[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32. Element types of src and scalar, the same. CPU: i8 beside i8, u8 beside u8, i16
@@ -633,11 +633,11 @@ impl Context {
     /// bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: sources may be valid
-    /// in more. dst holds a bit for each element of src0: row i of bits is row i of the tile, the
-    /// lowest bit of its first byte is column 0. Bits of a row that lie behind the last column in
-    /// its last byte become 0; other bytes of the row and all outside the valid region of dst are
-    /// not written. An empty src0 is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: the valid regions of
+    /// sources may be larger. dst holds a bit for each element of src0: row i of bits is row i of
+    /// the tile, the lowest bit of its first byte is column 0. Bits of a row that lie behind the
+    /// last column in its last byte become 0; other bytes of the row and all outside the valid
+    /// region of dst are not written. An empty src0 is a no-op that succeeds.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
     /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8 u8 i16
@@ -992,9 +992,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] + src1[0,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
-    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1034,9 +1034,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] / src1[0,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
-    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8 i16
     /// u16 i32 u32 f16 bf16 f32.
@@ -1077,9 +1077,9 @@ impl Context {
     /// dst[i,j] = exp(src0[i,j] - src1[0,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
-    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -1120,9 +1120,9 @@ impl Context {
     /// dst[i,j] = max(src0[i,j], src1[0,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
-    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1162,9 +1162,9 @@ impl Context {
     /// dst[i,j] = min(src0[i,j], src1[0,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
-    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1204,9 +1204,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] * src1[0,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
-    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8
     /// u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1246,9 +1246,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] - src1[0,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
-    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
+    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1667,9 +1667,9 @@ impl Context {
     /// dst[i,j] = src[i,j] as an element of the type of dst
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 i32 i64 f16 bf16 f32 i4. A5: i8 u8 i16 u16 i32 u32 i64 f16
@@ -1735,8 +1735,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0;
-    /// CPU: sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is
-    /// written; empty ones are no-ops that succeed.
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid regions of dst0
+    /// and dst1 is written; empty ones are no-ops that succeed.
     ///
     /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1779,9 +1779,9 @@ impl Context {
     /// dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: sources may be valid
-    /// in more. src has the valid rows of dst0, and twice its valid columns. Nothing outside the
-    /// valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
+    /// Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: the valid regions of
+    /// sources may be larger. src has the valid rows of dst0, and twice its valid columns. Nothing
+    /// outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
     ///
     /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1824,10 +1824,10 @@ impl Context {
     /// dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. scale has a valid column and covers the valid rows of dst. offset has a valid
-    /// column and covers the valid rows of dst. Nothing outside the valid region of dst is written;
-    /// an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. scale has a valid column and covers the valid rows of dst. offset has
+    /// a valid column and covers the valid rows of dst. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: f32. A5: f32. Element types of src. CPU A2A3 A5: i8
     /// i16.
@@ -1874,9 +1874,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] / src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// i16 u16 i32 u32 i64 u64 f16 f32.
@@ -1917,9 +1917,9 @@ impl Context {
     /// dst[i,j] = src[i,j] / scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -1963,9 +1963,9 @@ impl Context {
     /// dst[i,j] = scalar / src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -2007,9 +2007,9 @@ impl Context {
     /// dst[i,j] = e ** src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -2477,9 +2477,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16
     /// u16 i32 u32 f16 f32.
@@ -2521,9 +2521,9 @@ impl Context {
     /// dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16
     /// u16 i32 u32 f16 f32.
@@ -2566,9 +2566,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
@@ -2610,9 +2610,9 @@ impl Context {
     /// dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
@@ -2654,10 +2654,10 @@ impl Context {
     /// dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of indices equals that of dst; CPU: sources may be
-    /// valid in more. src0 may have any valid region. An index counts elements row by row over all
-    /// columns of src0, also those that are not valid. Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of indices equals that of dst; CPU: the valid regions
+    /// of sources may be larger. src0 may have any valid region. An index counts elements row by
+    /// row over all columns of src0, also those that are not valid. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element
@@ -2912,10 +2912,10 @@ impl Context {
     /// dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
-    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
-    /// rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
-    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions
+    /// of sources may be larger. The valid columns of a are the valid rows of b, k of them; a has
+    /// the valid rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
@@ -3081,10 +3081,10 @@ impl Context {
     /// b_scale[k/32,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
-    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
-    /// rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
-    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions
+    /// of sources may be larger. The valid columns of a are the valid rows of b, k of them; a has
+    /// the valid rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
     /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
@@ -3565,8 +3565,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0;
-    /// CPU: sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is
-    /// written; empty ones are no-ops that succeed.
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid regions of dst0
+    /// and dst1 is written; empty ones are no-ops that succeed.
     ///
     /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -3656,9 +3656,9 @@ impl Context {
     /// dst[i,j] = ln(src[i,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -3696,9 +3696,9 @@ impl Context {
     /// dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
@@ -3793,10 +3793,10 @@ impl Context {
     /// dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
-    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
-    /// rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst
-    /// is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions
+    /// of sources may be larger. The valid columns of a are the valid rows of b, k of them; a has
+    /// the valid rows of dst and b its valid columns (CPU: or more). Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
@@ -3962,10 +3962,10 @@ impl Context {
     /// b_scale[k/32,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
-    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
-    /// rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst
-    /// is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions
+    /// of sources may be larger. The valid columns of a are the valid rows of b, k of them; a has
+    /// the valid rows of dst and b its valid columns (CPU: or more). Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
     /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
@@ -4078,9 +4078,9 @@ impl Context {
     /// dst[i,j] = max(src0[i,j], src1[i,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4121,9 +4121,9 @@ impl Context {
     /// dst[i,j] = max(src[i,j], scalar)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4163,9 +4163,9 @@ impl Context {
     /// dst[i,j] = min(src0[i,j], src1[i,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4206,9 +4206,9 @@ impl Context {
     /// dst[i,j] = min(src[i,j], scalar)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4249,9 +4249,9 @@ impl Context {
     /// dst[i,j] = src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
@@ -4307,9 +4307,9 @@ impl Context {
     /// dst[i,j] = convert(relu(src[i,j]))
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
     /// Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
@@ -4356,9 +4356,9 @@ impl Context {
     /// dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. fp has a valid row and covers the valid columns of dst. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. fp has a valid row and covers the valid columns of dst. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
     /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
@@ -4412,9 +4412,9 @@ impl Context {
     /// dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
     /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
@@ -4668,9 +4668,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] * src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4709,9 +4709,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
@@ -4753,9 +4753,9 @@ impl Context {
     /// dst[i,j] = src[i,j] * scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4795,9 +4795,9 @@ impl Context {
     /// dst[i,j] = -src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4835,9 +4835,9 @@ impl Context {
     /// dst[i,j] = ~src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -4875,9 +4875,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] | src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -4916,9 +4916,9 @@ impl Context {
     /// dst[i,j] = src[i,j] | scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -4958,9 +4958,9 @@ impl Context {
     /// dst[i,j] = src[i,j] mod 2^W, W the bits of dst
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16. A2A3: none. A5: i8 u8 i16 u16. Element types of
     /// src. CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
@@ -5001,9 +5001,9 @@ impl Context {
     /// dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
@@ -5089,11 +5089,11 @@ impl Context {
     /// (src1, src1_idx)[i,j]; where only one pair is valid that one
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be
-    /// valid in more. At least one source has the valid region of dst; the other exceeds it in
-    /// neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile
-    /// of indices has the valid region of its values. Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions
+    /// of sources may be larger. At least one source has the valid region of dst; the other exceeds
+    /// it in neither direction and may be empty. An empty dst is a no-op, whatever the sources.
+    /// Each tile of indices has the valid region of its values. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
@@ -5141,11 +5141,11 @@ impl Context {
     /// (src1, src1_idx)[i,j]; where only one pair is valid that one
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be
-    /// valid in more. At least one source has the valid region of dst; the other exceeds it in
-    /// neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile
-    /// of indices has the valid region of its values. Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions
+    /// of sources may be larger. At least one source has the valid region of dst; the other exceeds
+    /// it in neither direction and may be empty. An empty dst is a no-op, whatever the sources.
+    /// Each tile of indices has the valid region of its values. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
@@ -5322,9 +5322,9 @@ impl Context {
     /// dst[i,j] = base[i,j] ** exp[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -5370,9 +5370,9 @@ impl Context {
     /// dst[i,j] = base[i,j] ** exp
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -5459,11 +5459,11 @@ impl Context {
     /// dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Under A2A3 tmp has a valid row more than dst has valid rows, which is
-    /// what the hardware needs (a row of the mask for each row of dst, and one to spare), or more
-    /// than dst has valid columns, as the document words it. Nothing outside the valid region of
-    /// dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Under A2A3 tmp has a valid row more than dst has valid
+    /// rows, which is what the hardware needs (a row of the mask for each row of dst, and one to
+    /// spare), or more than dst has valid columns, as the document words it. Nothing outside the
+    /// valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -5504,9 +5504,9 @@ impl Context {
     /// dst[i,j] = src[i,j] * scale[i,0] as i8
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
-    /// in more. scale has a valid column and covers the valid rows of src. Nothing outside the
-    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+    /// sources may be larger. scale has a valid column and covers the valid rows of src. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: i8.
     ///
@@ -5550,10 +5550,10 @@ impl Context {
     /// dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
-    /// in more. scale has a valid column and covers the valid rows of src. offset has a valid
-    /// column and covers the valid rows of src. Nothing outside the valid region of dst is written;
-    /// an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+    /// sources may be larger. scale has a valid column and covers the valid rows of src. offset has
+    /// a valid column and covers the valid rows of src. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: u8.
     ///
@@ -5598,10 +5598,10 @@ impl Context {
     /// dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
-    /// in more. exp, max and scaling have a row and column for each group of src; the last group of
-    /// a line may be shorter. Nothing outside the valid region of src, and outside its groups, is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+    /// sources may be larger. exp, max and scaling have a row and column for each group of src; the
+    /// last group of a line may be shorter. Nothing outside the valid region of src, and outside
+    /// its groups, is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
     /// CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
@@ -5656,10 +5656,10 @@ impl Context {
     /// dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: sources may be valid
-    /// in more. exp, max and scaling have a row and column for each group of src; the last group of
-    /// a line may be shorter. Nothing outside the valid region of src, and outside its groups, is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
+    /// sources may be larger. exp, max and scaling have a row and column for each group of src; the
+    /// last group of a line may be shorter. Nothing outside the valid region of src, and outside
+    /// its groups, is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
     /// CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
@@ -5763,9 +5763,9 @@ impl Context {
     /// dst[i,j] = 1 / src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -5803,9 +5803,9 @@ impl Context {
     /// dst[i,j] = max(src[i,j], 0)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
     /// A5: i32 f16 f32.
@@ -5846,9 +5846,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5:
     /// i16 u16 i32 u32 i64 u64 f16 f32.
@@ -5896,9 +5896,9 @@ impl Context {
     /// dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5:
     /// i16 u16 i32 u32 i64 u64 f16 f32.
@@ -6647,9 +6647,9 @@ impl Context {
     /// dst[i,j] = 1 / sqrt(src[i,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -6688,10 +6688,10 @@ impl Context {
     /// dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: sources may be
-    /// valid in more. dst may have any valid region. An index counts elements row by row over all
-    /// columns of dst, also those that are not valid. All of dst is cleared first, also what is not
-    /// valid. If src is empty, nothing is cleared or written, and the call succeeds.
+    /// Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: the valid regions
+    /// of sources may be larger. dst may have any valid region. An index counts elements row by row
+    /// over all columns of dst, also those that are not valid. All of dst is cleared first, also
+    /// what is not valid. If src is empty, nothing is cleared or written, and the call succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -6785,10 +6785,10 @@ impl Context {
     /// dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. mask holds a bit for each element of dst: row i of bits is row i of
-    /// the tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of
-    /// dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. mask holds a bit for each element of dst: row i of bits is
+    /// row i of the tile, the lowest bit of its first byte is column 0. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU
@@ -6834,10 +6834,10 @@ impl Context {
     /// dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. mask holds a bit for each element of dst: row i of bits is row i of the tile, the
-    /// lowest bit of its first byte is column 0. Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. mask holds a bit for each element of dst: row i of bits is row i of
+    /// the tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5:
@@ -6882,9 +6882,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] << src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32 i64 u64.
@@ -6925,9 +6925,9 @@ impl Context {
     /// dst[i,j] = src[i,j] << scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8
     /// i16 u16 i32 u32 i64 u64.
@@ -6967,9 +6967,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] >> src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32 i64 u64.
@@ -7010,9 +7010,9 @@ impl Context {
     /// dst[i,j] = src[i,j] >> scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8
     /// i16 u16 i32 u32 i64 u64.
@@ -7100,9 +7100,9 @@ impl Context {
     /// dst[i,j] = sqrt(src[i,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -7389,9 +7389,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] - src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -7431,8 +7431,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst;
-    /// CPU: sources may be valid in more. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
@@ -7472,9 +7472,9 @@ impl Context {
     /// dst[i,j] = max(src0[i,j] - src1[i,j], 0)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
@@ -7513,9 +7513,9 @@ impl Context {
     /// dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
     /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
@@ -7558,9 +7558,9 @@ impl Context {
     /// dst[i,j] = src[i,j] - scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -7602,9 +7602,9 @@ impl Context {
     /// dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
@@ -7733,9 +7733,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] ^ src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
-    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -7776,9 +7776,9 @@ impl Context {
     /// dst[i,j] = src[i,j] ^ scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
-    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
+    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
