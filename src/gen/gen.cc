@@ -287,19 +287,6 @@ std::string ReadFile(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// README.md with its list of instructions as it should be; empty where there is no such part.
-std::string Readme(const fs::path& root) {
-  static constexpr std::string_view kBegin = "<!-- instructions, printed by ./dev gen -->\n\n";
-  static constexpr std::string_view kEnd = "\n<!-- end of instructions -->\n";
-  std::string text = ReadFile(root / "README.md");
-  const size_t begin = text.find(kBegin);
-  if (begin == std::string::npos) return "";
-  const size_t first = begin + kBegin.size();
-  const size_t end = text.find(kEnd, first);
-  if (end == std::string::npos) return "";
-  return text.replace(first, end - first, Overview());
-}
-
 // Pages of instructions that have another name now, or none.
 std::vector<fs::path> StrayPages(const fs::path& root, const std::map<fs::path, std::string>& files) {
   std::vector<fs::path> strays;
@@ -328,9 +315,7 @@ int Main(int argc, char** argv) {
   if (argc != 3 || (mode != "--write" && mode != "--check" && mode != "--list")) return Usage(std::cerr, 2);
   const fs::path root = argv[2];
   int stale = 0;
-  std::map<fs::path, std::string> files = Outputs(root);
-  const std::string readme = Readme(root);
-  if (mode != "--list" && !readme.empty()) files["README.md"] = readme;
+  const std::map<fs::path, std::string> files = Outputs(root);
   for (const auto& [path, text] : files) {
     if (mode == "--list") {
       std::cout << path.string() << "\n";

@@ -427,18 +427,6 @@ inline std::string OpIndex() {
   return out.str();
 }
 
-// The part of README.md that lists the instructions.
-inline std::string Overview() {
-  std::ostringstream out;
-  out << kOpCount << " instructions:\n\n| family | |\n|---|---|\n";
-  for (const FamilyInfo& family : Families()) {
-    std::vector<std::string> links;
-    for (const OpInfo* op : family.ops) links.push_back("[" + Upper(op->name) + "](docs/ops/" + PageOf(*op) + ")");
-    out << "| " << family.name << " | " << Join(links, ", ") << " |\n";
-  }
-  return out.str();
-}
-
 inline std::string Json() {
   std::ostringstream out;
   out << "[\n";
