@@ -75,4 +75,20 @@ with_crates() {
   case " $* " in *" test "*) fetch_crates ;; esac
 }
 
-do_setup() { need build test thorough arm lint bench; echo "everything is installed"; }
+do_setup() {
+  case ${1:-} in
+    docs) setup_docs ;;
+    "") need build test thorough arm lint bench; echo "everything is installed" ;;
+    *) usage >&2; exit 2 ;;
+  esac
+}
+
+# What makes the site, for nothing else needs it: once, and again when the versions in requirements.txt change.
+setup_docs() {
+  venv=$build/docs/venv
+  cmp -s tools/site/requirements.txt "$venv/requirements.txt" && return 0
+  mkdir -p "$build/docs"
+  { python3 -m venv --clear "$venv" && "$venv/bin/pip" install -q -r tools/site/requirements.txt; } >"$build/docs/setup.log" 2>&1 ||
+    { tail -n 20 "$build/docs/setup.log"; exit 1; }
+  cp tools/site/requirements.txt "$venv/requirements.txt"
+}

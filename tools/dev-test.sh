@@ -2,7 +2,7 @@
 # directory. `quick` is everything that the main build has and no second build of the library. `thorough` is the rest:
 # the tests that meson.build gives the suite "thorough", and the parts below, each with a build directory of its own.
 
-parts="asan tsan compilers arm wasm archives format embedding"
+parts="asan tsan compilers arm wasm archives format embedding docs"
 # Only by name: the first fetches sources and builds the kernels twice for eight targets, the next build for long, then one that
 # makes all packages, with a build of the library for each, and tries them.
 more_parts="highway coverage mutation packages"
@@ -127,6 +127,13 @@ run_wasm() {
 run_format() {
   need lint
   run_command format ./dev lint --format
+}
+
+# The site, made from nothing and opened in a browser; screenshots are kept beside it.
+run_docs() {
+  need thorough
+  run_command "making docs" ./dev docs
+  run_command docs python3 tests/docs/test_site.py "$build/docs/html" "$build/docs/screenshots"
 }
 
 # The digests from builds on the newest Highway.
