@@ -69,7 +69,7 @@ def main():
             listed += ops
         if len(listed) > 1:
             pages[listed[0]] += toctree(listed[0], listed[1:], hidden=pages[listed[0]].count("\n") > 3)
-    index = (HERE / "index.md").read_text()
+    index = (HERE / "home.myst").read_text()
     index += "\n\n```{toctree}\n:hidden:\n:maxdepth: 2\n\n%s\n```\n" % "\n".join("%s </%s>" % (title, name[:-3]) for title, name in top)
     pages["index.md"] = index
 
