@@ -17,11 +17,12 @@
 %include "stdint.i"
 
 /* Hints that C cannot carry. Parameters that may be NULL, by name: */
-%feature("pto:nullable", "tmp entry");
+%feature("pto:nullable", "tmp entry ping pong acc");
 %feature("pto:nullable", "tile") pto_inst_set_tile;
 %feature("pto:nullable", "tensor") pto_inst_set_tensor;
 %feature("pto:nullable", "tensor") pto_program_bind_tensor;
 %feature("pto:nullable", "tile") pto_program_bind_tile;
+%feature("pto:nullable", "world") pto_program_set_world;
 %feature("pto:nullable", "name") pto_program_parse;
 %feature("pto:nullable", "target_name") pto_context_create_for;
 
@@ -51,6 +52,8 @@ PTO_HANDLE(pto_tile, Tile)
 PTO_HANDLE(pto_tensor, Tensor)
 PTO_HANDLE(pto_inst, Inst)
 PTO_HANDLE(pto_program, Program)
+PTO_HANDLE(pto_world, World)
+PTO_HANDLE(pto_group, Group)
 PTO_ENUM(pto_status, Status)
 PTO_ENUM(pto_dtype, DType)
 PTO_ENUM(pto_profile, Profile)
@@ -74,6 +77,9 @@ PTO_ENUM(pto_event_tile_field, EventTileField)
 PTO_ENUM(pto_pipe, Pipe)
 PTO_ENUM(pto_scalar_kind, ScalarKind)
 PTO_ENUM(pto_extent, Extent)
+PTO_ENUM(pto_notify, Notify)
+PTO_ENUM(pto_wait_cmp, WaitCmp)
+PTO_ENUM(pto_reduce, Reduce)
 %include "modes.i"
 
 %include "pto_c.h"

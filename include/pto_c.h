@@ -298,6 +298,33 @@ typedef struct pto_tensor pto_tensor;
 typedef struct pto_inst pto_inst;
 /** A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to. */
 typedef struct pto_program pto_program;
+/** A world: ranks that exchange data, each with contexts of its own and a window of memory that all ranks reach. */
+typedef struct pto_world pto_world;
+/** A group: one tensor of each rank that takes part in a collective instruction, and which of them is the root's. */
+typedef struct pto_group pto_group;
+
+/** What pto_comm_tnotify() does to a signal. */
+typedef enum pto_notify {
+  PTO_NOTIFY_ATOMIC_ADD = 0,  /**< Adds the value. */
+  PTO_NOTIFY_SET = 1          /**< Replaces the signal by the value. */
+} pto_notify;
+
+/** How pto_comm_twait() and pto_context_ttest() compare a signal with a value. */
+typedef enum pto_wait_cmp {
+  PTO_WAIT_CMP_EQ = 0,  /**< Equal. */
+  PTO_WAIT_CMP_NE = 1,  /**< Not equal. */
+  PTO_WAIT_CMP_GT = 2,  /**< Greater. */
+  PTO_WAIT_CMP_GE = 3,  /**< Greater or equal. */
+  PTO_WAIT_CMP_LT = 4,  /**< Less. */
+  PTO_WAIT_CMP_LE = 5   /**< Less or equal. */
+} pto_wait_cmp;
+
+/** How pto_comm_treduce() combines elements. */
+typedef enum pto_reduce {
+  PTO_REDUCE_SUM = 0,  /**< Their sum, as TADD adds. */
+  PTO_REDUCE_MAX = 1,  /**< The greater one, as TMAX. */
+  PTO_REDUCE_MIN = 2   /**< The less one, as TMIN. */
+} pto_reduce;
 
 /** What an argument of a program takes. */
 typedef enum pto_arg_kind {
@@ -999,6 +1026,82 @@ PTO_API int64_t pto_tensor_dim(const pto_tensor *tensor, int32_t index);
 /** Answers the stride of a dimension in elements; 0 when there is none. @since 0.1 */
 PTO_API int64_t pto_tensor_stride(const pto_tensor *tensor, int32_t index);
 
+/* ---- several devices ------------------------------------------------------ */
+
+/**
+ * Creates a world of ranks that run in this process.
+ *
+ * A rank represents one device. Each has a window: memory of the same size on every rank, zeroed, which every rank
+ * reads and writes as ordinary tensors. docs/ranks.md describes the model.
+ *
+ * @param ctx the context that keeps the error
+ * @param ranks the number of ranks, 1 to 64
+ * @param window_bytes the size of each rank's window, 0 or more
+ * @return the world, or NULL with the error in ctx; rules: ranks, window-bytes, memory
+ * @since 0.1
+ */
+PTO_API pto_world *pto_world_create(pto_context *ctx, int32_t ranks, int64_t window_bytes);
+
+/** Takes one more reference to a world; NULL is a no-op. @since 0.1 */
+PTO_API pto_world *pto_world_retain(pto_world *world);
+
+/** Gives a reference back; the last one frees the world. Tensors and contexts of the world keep what they need. NULL is a no-op. @since 0.1 */
+PTO_API void pto_world_release(pto_world *world);
+
+/** Returns the number of ranks; 0 for NULL. @since 0.1 */
+PTO_API int32_t pto_world_ranks(const pto_world *world);
+
+/** Returns the bytes of each rank's window; 0 for NULL. @since 0.1 */
+PTO_API int64_t pto_world_window_bytes(const pto_world *world);
+
+/** Returns how the ranks of the world reach each other: "local"; "" for NULL. @since 0.1 */
+PTO_API const char *pto_world_transport(const pto_world *world);
+
+/**
+ * Creates a context of a rank, with the profile, SIMD target and limit of on-chip memory of ctx.
+ *
+ * Each call creates a new one: a rank may have several contexts, one for each thread that works for it. The context
+ * holds a reference to the world.
+ *
+ * @param ctx the context that keeps the error
+ * @param world the world
+ * @param rank the rank, 0 to pto_world_ranks() - 1
+ * @return the context, or NULL with the error in ctx; rules: null, rank, memory
+ * @since 0.1
+ */
+PTO_API pto_context *pto_world_context(pto_context *ctx, pto_world *world, int32_t rank);
+
+/** Returns the rank that a context belongs to; -1 for a context of no world, and for NULL. @since 0.1 */
+PTO_API int32_t pto_context_rank(const pto_context *ctx);
+
+/**
+ * Creates a tensor over a part of a rank's window, without a copy.
+ *
+ * It is an ordinary tensor: pto_tload(), pto_tstore(), pto_mgather() and all other calls take the window of any rank.
+ * The same desc and offset mean the same place in every window. The tensor keeps the memory of the window.
+ *
+ * @param ctx the context that keeps the error
+ * @param world the world
+ * @param rank the rank whose window it is, 0 to pto_world_ranks() - 1
+ * @param desc dimensions and strides; copied
+ * @param offset bytes from the beginning of the window to the element with all indices 0; a multiple of the size of an element
+ * @return the tensor, or NULL with the error in ctx; rules: as pto_tensor_create(), and rank, world-offset, data-alignment,
+ *         tensor-range
+ * @since 0.1
+ */
+PTO_API pto_tensor *pto_world_tensor(pto_context *ctx, pto_world *world, int32_t rank, const pto_tensor_desc *desc, int64_t offset);
+
+/**
+ * Limits how long pto_comm_twait() waits; 60000 milliseconds unless set.
+ *
+ * @param ctx the context that keeps the error
+ * @param world the world
+ * @param milliseconds the time, 1 or more
+ * @return PTO_OK, or the broken rule: null, limit
+ * @since 0.1
+ */
+PTO_API pto_status pto_world_limit_wait(pto_context *ctx, pto_world *world, int64_t milliseconds);
+
 /* ---- instructions known to the library ---------------------------------- */
 
 /**
@@ -1454,6 +1557,48 @@ PTO_API pto_status pto_program_set_core(pto_context *ctx, pto_program *program, 
 PTO_API pto_status pto_program_set_threads(pto_context *ctx, pto_program *program, int32_t threads);
 
 /**
+ * Sets the world that runs of the program use; one device unless set.
+ *
+ * Each rank runs the entry, its blocks and its cores. All ranks take turns on one thread: a rank runs until it waits for
+ * a signal. Arguments bound so far stay bound on every rank; arguments bound on single ranks are no longer bound.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program; holds a reference to the world
+ * @param world the world; NULL: one device
+ * @return PTO_OK, or the broken rule: null
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_set_world(pto_context *ctx, pto_program *program, pto_world *world);
+
+/**
+ * Sets the rank that later calls of pto_program_bind_tensor() and its like are for; every rank unless set.
+ *
+ * On its rank, an argument bound there takes precedence over one that is bound on every rank.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param rank the rank; -1: every rank
+ * @return PTO_OK, or the broken rule: null, rank
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_bind_on(pto_context *ctx, pto_program *program, int32_t rank);
+
+/**
+ * Sets the order in which ranks, blocks that wait for each other, and cores take turns.
+ *
+ * With 0, the default, each runs until it waits, the first one first. Any other number is the seed of a random order, in
+ * which turns also end before communication. The same seed gives the same order. A correct program computes the same with
+ * every order.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param seed 0, or the seed
+ * @return PTO_OK, or the broken rule: null
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_set_schedule(pto_context *ctx, pto_program *program, int64_t seed);
+
+/**
  * Says whether runs of the program check its synchronisation; they do not unless set.
  *
  * Instructions run in the order of the program in any case. A check tells where the device could take another one: two
@@ -1748,5 +1893,196 @@ PTO_API const char *pto_program_diagnostic_text(const pto_program *program, int3
 #endif
 
 #include "pto_c_ops.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- communication between ranks ------------------------------------------ */
+
+/**
+ * Creates an empty group.
+ *
+ * @param ctx the context that keeps the error
+ * @param root which member's rank calls the collective instructions, 0 to 63
+ * @return the group, or NULL with the error in ctx; rules: group, memory
+ * @since 0.1
+ */
+PTO_API pto_group *pto_group_create(pto_context *ctx, int32_t root);
+
+/** Takes one more reference to a group; NULL is a no-op. @since 0.1 */
+PTO_API pto_group *pto_group_retain(pto_group *group);
+
+/** Gives a reference back; the last one frees the group and releases its tensors. NULL is a no-op. @since 0.1 */
+PTO_API void pto_group_release(pto_group *group);
+
+/**
+ * Adds the tensor of the next rank to a group: first the tensor of member 0, then 1 and so on.
+ *
+ * @param ctx the context that keeps the error
+ * @param group the group; holds a reference to the tensor from now on
+ * @param tensor the tensor; all members have the same shape, layout and element type
+ * @return PTO_OK, or the broken rule: null, group, comm-dtype
+ * @since 0.1
+ */
+PTO_API pto_status pto_group_add(pto_context *ctx, pto_group *group, pto_tensor *tensor);
+
+/** Returns the number of members; 0 for NULL. @since 0.1 */
+PTO_API int32_t pto_group_size(const pto_group *group);
+
+/** Returns which member is the root's; 0 for NULL. @since 0.1 */
+PTO_API int32_t pto_group_root(const pto_group *group);
+
+/**
+ * Copies a tensor to one of another rank, or adds it there (TPUT).
+ *
+ *     dst[i] = src[i], or dst[i] = dst[i] + src[i]
+ *
+ * Each addition is one step that other ranks see whole. Sums of floats by several ranks depend on the order in which
+ * they arrive.
+ *
+ * @param ctx the context
+ * @param dst the destination, in the window of any rank
+ * @param src the source; same dimensions, layout and element type
+ * @param ping the staging tile that a device needs, in vec; what it holds afterwards is undefined; NULL: none
+ * @param pong a second one of the same shape; NULL: none
+ * @param atomic PTO_ATOMIC_NONE or PTO_ATOMIC_ADD
+ * @return PTO_OK, or the broken rule: null, comm-dtype, comm-shape, staging, mode
+ * @see PTO ISA, communication: TPUT
+ * @since 0.1
+ */
+PTO_API pto_status pto_comm_tput(pto_context *ctx, pto_tensor *dst, const pto_tensor *src, pto_tile *ping, pto_tile *pong, pto_atomic atomic);
+
+/**
+ * Copies a tensor from another rank (TGET): dst[i] = src[i].
+ *
+ * Both may be in the window of any rank, or in memory of no window.
+ *
+ * @param ctx the context
+ * @param dst the destination
+ * @param src the source, in the window of any rank; same dimensions, layout and element type
+ * @param ping the staging tile, as for pto_comm_tput(); NULL: none
+ * @param pong a second one; NULL: none
+ * @return PTO_OK, or the broken rule: null, comm-dtype, comm-shape, staging
+ * @see PTO ISA, communication: TGET
+ * @since 0.1
+ */
+PTO_API pto_status pto_comm_tget(pto_context *ctx, pto_tensor *dst, const pto_tensor *src, pto_tile *ping, pto_tile *pong);
+
+/**
+ * Sets a signal, or adds to it, in one step (TNOTIFY).
+ *
+ * Everything that this rank stored before is visible to whoever has seen the signal.
+ *
+ * @param ctx the context
+ * @param signal one element of i32, in the window of any rank
+ * @param value what is added or set
+ * @param op which of the two
+ * @return PTO_OK, or the broken rule: null, signal, mode
+ * @see PTO ISA, communication: TNOTIFY
+ * @since 0.1
+ */
+PTO_API pto_status pto_comm_tnotify(pto_context *ctx, pto_tensor *signal, int32_t value, pto_notify op);
+
+/**
+ * Waits until all elements of a signal compare true with a value (TWAIT).
+ *
+ * Other threads of the caller run the other ranks. The wait fails with `deadlock` as soon as every rank waits that has a
+ * context, where each rank has had one; and with `time-limit` after the time of pto_world_limit_wait().
+ *
+ * @param ctx the context of the rank that waits
+ * @param signal elements of i32, in the rank's own window
+ * @param value the value
+ * @param cmp the comparison
+ * @return PTO_OK once it holds, or the broken rule: null, signal, signal-own, mode, deadlock, time-limit
+ * @see PTO ISA, communication: TWAIT
+ * @since 0.1
+ */
+PTO_API pto_status pto_comm_twait(pto_context *ctx, const pto_tensor *signal, int32_t value, pto_wait_cmp cmp);
+
+/**
+ * Returns whether all elements of a signal compare true with a value now (TTEST).
+ *
+ * @param ctx the context of the rank that asks
+ * @param signal elements of i32, in the rank's own window
+ * @param value the value
+ * @param cmp the comparison
+ * @return 1 when they do, 0 when not, -1 with the error in ctx; rules: null, signal, signal-own, mode
+ * @see PTO ISA, communication: TTEST
+ * @since 0.1
+ */
+PTO_API int32_t pto_context_ttest(pto_context *ctx, const pto_tensor *signal, int32_t value, pto_wait_cmp cmp);
+
+/**
+ * Copies a tensor to each member of a group; the root calls it (TBROADCAST).
+ *
+ * @param ctx the context of the root
+ * @param group the destination of each rank
+ * @param src the source; same shape and element type
+ * @param ping the staging tile, as for pto_comm_tput(); NULL: none
+ * @param pong a second one; NULL: none
+ * @return PTO_OK, or the broken rule: null, group, group-root, comm-dtype, comm-shape, staging
+ * @see PTO ISA, communication: TBROADCAST
+ * @since 0.1
+ */
+PTO_API pto_status pto_comm_tbroadcast(pto_context *ctx, const pto_group *group, const pto_tensor *src, pto_tile *ping, pto_tile *pong);
+
+/**
+ * Copies the members of a group into one tensor, one after another; the root calls it (TGATHER of ranks).
+ *
+ * With H rows in each member, member r is copied to rows r * H to r * H + H - 1; rows are dimension 3 of five. Further rows
+ * of dst stay as they are.
+ *
+ * @param ctx the context of the root
+ * @param dst the destination, with at least the rows of all members
+ * @param group the source of each rank
+ * @param ping the staging tile, as for pto_comm_tput(); NULL: none
+ * @param pong a second one; NULL: none
+ * @return PTO_OK, or the broken rule: null, group, group-root, group-rows, comm-dtype, staging
+ * @see PTO ISA, communication: TGATHER
+ * @since 0.1
+ */
+PTO_API pto_status pto_comm_tgather(pto_context *ctx, pto_tensor *dst, const pto_group *group, pto_tile *ping, pto_tile *pong);
+
+/**
+ * Copies parts of one tensor to the members of a group; the root calls it (TSCATTER of ranks).
+ *
+ * It is the inverse of pto_comm_tgather(). Rows of src after the last member's are not read.
+ *
+ * @param ctx the context of the root
+ * @param group the destination of each rank
+ * @param src the source, with at least the rows of all members
+ * @param ping the staging tile, as for pto_comm_tput(); NULL: none
+ * @param pong a second one; NULL: none
+ * @return PTO_OK, or the broken rule: null, group, group-root, group-rows, comm-dtype, staging
+ * @see PTO ISA, communication: TSCATTER
+ * @since 0.1
+ */
+PTO_API pto_status pto_comm_tscatter(pto_context *ctx, const pto_group *group, const pto_tensor *src, pto_tile *ping, pto_tile *pong);
+
+/**
+ * Combines the members of a group element by element; the root calls it (TREDUCE).
+ *
+ *     dst = ((root + member 0) + member 1) + ..., without the root's member among those after it
+ *
+ * The order is fixed and each step is rounded to the element type, so that the result never depends on timing. dst may be
+ * a member.
+ *
+ * @param ctx the context of the root
+ * @param dst the destination; shape and element type of a member
+ * @param group the source of each rank
+ * @param acc the tile that a device accumulates in, as ping of pto_comm_tput(); NULL: none
+ * @param ping the staging tile; NULL: none
+ * @param pong a second one; NULL: none
+ * @param op how elements are combined
+ * @return PTO_OK, or the broken rule: null, group, group-root, comm-dtype, comm-shape, staging, mode
+ * @see PTO ISA, communication: TREDUCE
+ * @since 0.1
+ */
+PTO_API pto_status pto_comm_treduce(pto_context *ctx, pto_tensor *dst, const pto_group *group, pto_tile *acc, pto_tile *ping, pto_tile *pong, pto_reduce op);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* PTO_C_H_ */

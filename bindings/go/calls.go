@@ -253,6 +253,94 @@ func (x *Program) shared() *handle {
 	return x.handle
 }
 
+// World is a world: ranks that exchange data, each with contexts of its own and a window of memory
+// that all ranks reach. Close releases it; what is not closed is released when it is no longer
+// reachable. A copy of the value is the same world.
+type World struct{ *handle }
+
+func newWorld(p uintptr) *World { return &World{newHandle(p, cpto.Pto_world_release)} }
+
+// Close releases the handle, at once or when the calls on other goroutines that use it are over.
+// Later calls on it answer an error; closing it again does nothing.
+func (x *World) Close() error {
+	if h := x.shared(); h != nil {
+		h.close()
+	}
+	return nil
+}
+
+// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+func (x *World) hold() uintptr { return held(x.shared(), 1, alone) }
+
+// keep is hold while another call may change the object.
+func (x *World) keep() uintptr { return held(x.shared(), 1, 0) }
+
+func (x *World) let(p uintptr) {
+	if p != 0 {
+		x.handle.drop(1)
+	}
+}
+
+// seize is hold for a call that changes the object, until leave.
+func (x *World) seize() uintptr { return held(x.shared(), alone, -1) }
+
+func (x *World) leave(p uintptr) {
+	if p != 0 {
+		x.handle.drop(alone)
+	}
+}
+
+func (x *World) shared() *handle {
+	if x == nil {
+		return nil
+	}
+	return x.handle
+}
+
+// Group is a group: one tensor of each rank that takes part in a collective instruction, and which
+// of them is the root's. Close releases it; what is not closed is released when it is no longer
+// reachable. A copy of the value is the same group.
+type Group struct{ *handle }
+
+func newGroup(p uintptr) *Group { return &Group{newHandle(p, cpto.Pto_group_release)} }
+
+// Close releases the handle, at once or when the calls on other goroutines that use it are over.
+// Later calls on it answer an error; closing it again does nothing.
+func (x *Group) Close() error {
+	if h := x.shared(); h != nil {
+		h.close()
+	}
+	return nil
+}
+
+// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+func (x *Group) hold() uintptr { return held(x.shared(), 1, alone) }
+
+// keep is hold while another call may change the object.
+func (x *Group) keep() uintptr { return held(x.shared(), 1, 0) }
+
+func (x *Group) let(p uintptr) {
+	if p != 0 {
+		x.handle.drop(1)
+	}
+}
+
+// seize is hold for a call that changes the object, until leave.
+func (x *Group) seize() uintptr { return held(x.shared(), alone, -1) }
+
+func (x *Group) leave(p uintptr) {
+	if p != 0 {
+		x.handle.drop(alone)
+	}
+}
+
+func (x *Group) shared() *handle {
+	if x == nil {
+		return nil
+	}
+	return x.handle
+}
+
 // Version answers the version of the loaded library: major * 10000 + minor * 100 + patch.
 func Version() int {
 	r := cpto.Pto_version()
@@ -897,6 +985,136 @@ func (tensor *Tensor) Stride(index int) int64 {
 	r := cpto.Pto_tensor_stride(tensorP, index)
 	tensor.let(tensorP)
 	return r
+}
+
+// NewWorld creates a world of ranks that run in this process.
+//
+// A rank represents one device. Each has a window: memory of the same size on every rank, zeroed,
+// which every rank reads and writes as ordinary tensors. docs/ranks.md describes the model.
+//
+//   - ranks: the number of ranks, 1 to 64
+//   - windowBytes: the size of each rank's window, 0 or more
+//
+// Rules that a call may break: ranks, window-bytes, memory.
+func (ctx *Context) NewWorld(ranks int, windowBytes int64) (*World, error) {
+	ctxP, err := ctx.enter("pto_world_create")
+	if err != nil {
+		return nil, err
+	}
+	r := cpto.Pto_world_create(ctxP, ranks, windowBytes)
+	ctx.leave(ctxP)
+	if r&1 != 0 {
+		return nil, failure(r)
+	}
+	return newWorld(r), nil
+}
+
+// Ranks returns the number of ranks.
+func (world *World) Ranks() int {
+	worldP := world.hold()
+	r := cpto.Pto_world_ranks(worldP)
+	world.let(worldP)
+	return r
+}
+
+// WindowBytes returns the bytes of each rank's window.
+func (world *World) WindowBytes() int64 {
+	worldP := world.hold()
+	r := cpto.Pto_world_window_bytes(worldP)
+	world.let(worldP)
+	return r
+}
+
+// Transport returns how the ranks of the world reach each other: "local".
+func (world *World) Transport() string {
+	worldP := world.hold()
+	r := goString(cpto.Pto_world_transport(worldP))
+	world.let(worldP)
+	return r
+}
+
+// Context creates a context of a rank, with the profile, SIMD target and limit of on-chip memory
+// of ctx.
+//
+// Each call creates a new one: a rank may have several contexts, one for each thread that works
+// for it. The context holds a reference to the world.
+//
+//   - ctx: the context that keeps the error
+//   - rank: the rank, 0 to World.Ranks - 1
+//
+// Rules that a call may break: null, rank, memory.
+func (world *World) Context(ctx *Context, rank int) (*Context, error) {
+	ctxP, err := ctx.enter("pto_world_context")
+	if err != nil {
+		return nil, err
+	}
+	worldP := world.hold()
+	r := cpto.Pto_world_context(ctxP, worldP, rank)
+	world.let(worldP)
+	ctx.leave(ctxP)
+	if r&1 != 0 {
+		return nil, failure(r)
+	}
+	return newContext(r), nil
+}
+
+// Rank returns the rank that a context belongs to.
+func (ctx *Context) Rank() int {
+	ctxP := ctx.keep()
+	r := cpto.Pto_context_rank(ctxP)
+	ctx.let(ctxP)
+	return r
+}
+
+// Tensor creates a tensor over a part of a rank's window, without a copy.
+//
+// It is an ordinary tensor: Context.Tload, Context.Tstore, Context.Mgather and all other calls
+// take the window of any rank. The same desc and offset mean the same place in every window. The
+// tensor keeps the memory of the window.
+//
+//   - ctx: the context that keeps the error
+//   - rank: the rank whose window it is, 0 to World.Ranks - 1
+//   - desc: dimensions and strides; copied
+//   - offset: bytes from the beginning of the window to the element with all indices 0; a multiple
+//     of the size of an element
+//
+// Rules that a call may break: as Context.NewTensor, and rank, world-offset, data-alignment,
+// tensor-range.
+func (world *World) Tensor(ctx *Context, rank int, desc TensorDesc, offset int64) (*Tensor, error) {
+	desc.structSize = uint32(unsafe.Sizeof(desc))
+	ctxP, err := ctx.enter("pto_world_tensor")
+	if err != nil {
+		return nil, err
+	}
+	worldP := world.hold()
+	r := cpto.Pto_world_tensor(ctxP, worldP, rank, (*byte)(unsafe.Pointer(&desc)), offset)
+	world.let(worldP)
+	ctx.leave(ctxP)
+	if r&1 != 0 {
+		return nil, failure(r)
+	}
+	return newTensor(r), nil
+}
+
+// LimitWait limits how long Context.CommTwait waits; 60000 milliseconds unless set.
+//
+//   - ctx: the context that keeps the error
+//   - milliseconds: the time, 1 or more
+//
+// Rules that a call may break: null, limit.
+func (world *World) LimitWait(ctx *Context, milliseconds int64) error {
+	ctxP, err := ctx.enter("pto_world_limit_wait")
+	if err != nil {
+		return err
+	}
+	worldP := world.hold()
+	r := cpto.Pto_world_limit_wait(ctxP, worldP, milliseconds)
+	world.let(worldP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
 }
 
 // OpCount answers the number of instructions. Ids need not be dense: walk them by OpAt.
@@ -1774,6 +1992,93 @@ func (program *Program) SetThreads(ctx *Context, threads int) error {
 	return nil
 }
 
+// SetWorld sets the world that runs of the program use; one device unless set.
+//
+// Each rank runs the entry, its blocks and its cores. All ranks take turns on one thread: a rank
+// runs until it waits for a signal. Arguments bound so far stay bound on every rank; arguments
+// bound on single ranks are no longer bound.
+//
+//   - ctx: the context that keeps the error
+//   - world: the world; nil: one device
+//
+// Rules that a call may break: null.
+func (program *Program) SetWorld(ctx *Context, world *World) error {
+	ctxP, err := ctx.enter("pto_program_set_world")
+	if err != nil {
+		return err
+	}
+	worldP := world.hold()
+	if world != nil && worldP == 0 {
+		ctx.leave(ctxP)
+		return closedError("pto_program_set_world", "world")
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_set_world(ctxP, programP, worldP)
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	world.let(worldP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// BindOn sets the rank that later calls of Program.BindTensor and its like are for; every rank
+// unless set.
+//
+// On its rank, an argument bound there takes precedence over one that is bound on every rank.
+//
+//   - ctx: the context that keeps the error
+//   - rank: the rank; -1: every rank
+//
+// Rules that a call may break: null, rank.
+func (program *Program) BindOn(ctx *Context, rank int) error {
+	ctxP, err := ctx.enter("pto_program_bind_on")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_bind_on(ctxP, programP, rank)
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// SetSchedule sets the order in which ranks, blocks that wait for each other, and cores take
+// turns.
+//
+// With 0, the default, each runs until it waits, the first one first. Any other number is the seed
+// of a random order, in which turns also end before communication. The same seed gives the same
+// order. A correct program computes the same with every order.
+//
+//   - ctx: the context that keeps the error
+//   - seed: 0, or the seed
+//
+// Rules that a call may break: null.
+func (program *Program) SetSchedule(ctx *Context, seed int64) error {
+	ctxP, err := ctx.enter("pto_program_set_schedule")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_set_schedule(ctxP, programP, seed)
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // SetSync says whether runs of the program check its synchronisation; they do not unless set.
 //
 // Instructions run in the order of the program in any case. A check tells where the device could
@@ -2362,5 +2667,80 @@ func (program *Program) DiagnosticText(index int) string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_diagnostic_text(programP, index))
 	program.let(programP)
+	return r
+}
+
+// NewGroup creates an empty group.
+//
+//   - root: which member's rank calls the collective instructions, 0 to 63
+//
+// Rules that a call may break: group, memory.
+func (ctx *Context) NewGroup(root int) (*Group, error) {
+	ctxP, err := ctx.enter("pto_group_create")
+	if err != nil {
+		return nil, err
+	}
+	r := cpto.Pto_group_create(ctxP, root)
+	ctx.leave(ctxP)
+	if r&1 != 0 {
+		return nil, failure(r)
+	}
+	return newGroup(r), nil
+}
+
+// Add adds the tensor of the next rank to a group: first the tensor of member 0, then 1 and so on.
+//
+//   - ctx: the context that keeps the error
+//   - tensor: the tensor; all members have the same shape, layout and element type
+//
+// Rules that a call may break: null, group, comm-dtype.
+func (group *Group) Add(ctx *Context, tensor *Tensor) error {
+	ctxP, err := ctx.enter("pto_group_add")
+	if err != nil {
+		return err
+	}
+	groupP := group.hold()
+	tensorP := tensor.hold()
+	r := cpto.Pto_group_add(ctxP, groupP, tensorP)
+	tensor.let(tensorP)
+	group.let(groupP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Size returns the number of members.
+func (group *Group) Size() int {
+	groupP := group.hold()
+	r := cpto.Pto_group_size(groupP)
+	group.let(groupP)
+	return r
+}
+
+// Root returns which member is the root's.
+func (group *Group) Root() int {
+	groupP := group.hold()
+	r := cpto.Pto_group_root(groupP)
+	group.let(groupP)
+	return r
+}
+
+// Ttest returns whether all elements of a signal compare true with a value now (TTEST).
+//
+//   - signal: elements of i32, in the rank's own window
+//   - value: the value
+//   - cmp: the comparison
+//
+// Rules that a call may break: null, signal, signal-own, mode.
+//
+// Source: PTO ISA, communication: TTEST.
+func (ctx *Context) Ttest(signal *Tensor, value int, cmp WaitCmp) int {
+	ctxP := ctx.keep()
+	signalP := signal.hold()
+	r := cpto.Pto_context_ttest(ctxP, signalP, value, int(cmp))
+	signal.let(signalP)
+	ctx.let(ctxP)
 	return r
 }

@@ -64,6 +64,331 @@ func (ctx *Context) Tprint(src *Tile, format PrintFormat) error {
 	return nil
 }
 
+// CommTput copies a tensor to one of another rank, or adds it there (TPUT).
+//
+//	dst[i] = src[i], or dst[i] = dst[i] + src[i]
+//
+// Each addition is one step that other ranks see whole. Sums of floats by several ranks depend on
+// the order in which they arrive.
+//
+//   - dst: the destination, in the window of any rank
+//   - src: the source; same dimensions, layout and element type
+//   - ping: the staging tile that a device needs, in vec; what it holds afterwards is undefined;
+//     nil: none
+//   - pong: a second one of the same shape; nil: none
+//   - atomic: AtomicNone or AtomicAdd
+//
+// Rules that a call may break: null, comm-dtype, comm-shape, staging, mode.
+//
+// Source: PTO ISA, communication: TPUT.
+func (ctx *Context) CommTput(dst, src *Tensor, ping, pong *Tile, atomic Atomic) error {
+	ctxP, err := ctx.enter("comm_tput")
+	if err != nil {
+		return err
+	}
+	pingP := ping.hold()
+	if ping != nil && pingP == 0 {
+		ctx.leave(ctxP)
+		return closedError("comm_tput", "ping")
+	}
+	pongP := pong.hold()
+	if pong != nil && pongP == 0 {
+		ping.let(pingP)
+		ctx.leave(ctxP)
+		return closedError("comm_tput", "pong")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_comm_tput(ctxP, dstP, srcP, pingP, pongP, int(atomic))
+	src.let(srcP)
+	dst.let(dstP)
+	pong.let(pongP)
+	ping.let(pingP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// CommTget copies a tensor from another rank (TGET): dst[i] = src[i].
+//
+// Both may be in the window of any rank, or in memory of no window.
+//
+//   - dst: the destination
+//   - src: the source, in the window of any rank; same dimensions, layout and element type
+//   - ping: the staging tile, as for Context.CommTput; nil: none
+//   - pong: a second one; nil: none
+//
+// Rules that a call may break: null, comm-dtype, comm-shape, staging.
+//
+// Source: PTO ISA, communication: TGET.
+func (ctx *Context) CommTget(dst, src *Tensor, ping, pong *Tile) error {
+	ctxP, err := ctx.enter("comm_tget")
+	if err != nil {
+		return err
+	}
+	pingP := ping.hold()
+	if ping != nil && pingP == 0 {
+		ctx.leave(ctxP)
+		return closedError("comm_tget", "ping")
+	}
+	pongP := pong.hold()
+	if pong != nil && pongP == 0 {
+		ping.let(pingP)
+		ctx.leave(ctxP)
+		return closedError("comm_tget", "pong")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_comm_tget(ctxP, dstP, srcP, pingP, pongP)
+	src.let(srcP)
+	dst.let(dstP)
+	pong.let(pongP)
+	ping.let(pingP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// CommTnotify sets a signal, or adds to it, in one step (TNOTIFY).
+//
+// Everything that this rank stored before is visible to whoever has seen the signal.
+//
+//   - signal: one element of i32, in the window of any rank
+//   - value: what is added or set
+//   - op: which of the two
+//
+// Rules that a call may break: null, signal, mode.
+//
+// Source: PTO ISA, communication: TNOTIFY.
+func (ctx *Context) CommTnotify(signal *Tensor, value int, op Notify) error {
+	ctxP, err := ctx.enter("comm_tnotify")
+	if err != nil {
+		return err
+	}
+	signalP := signal.hold()
+	r := cpto.Pto_comm_tnotify(ctxP, signalP, value, int(op))
+	signal.let(signalP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// CommTwait waits until all elements of a signal compare true with a value (TWAIT).
+//
+// Other threads of the caller run the other ranks. The wait fails with `deadlock` as soon as every
+// rank waits that has a context, where each rank has had one; and with `time-limit` after the time
+// of World.LimitWait.
+//
+//   - signal: elements of i32, in the rank's own window
+//   - value: the value
+//   - cmp: the comparison
+//
+// Rules that a call may break: null, signal, signal-own, mode, deadlock, time-limit.
+//
+// Source: PTO ISA, communication: TWAIT.
+func (ctx *Context) CommTwait(signal *Tensor, value int, cmp WaitCmp) error {
+	ctxP, err := ctx.enter("comm_twait")
+	if err != nil {
+		return err
+	}
+	signalP := signal.hold()
+	r := cpto.Pto_comm_twait(ctxP, signalP, value, int(cmp))
+	signal.let(signalP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// CommTbroadcast copies a tensor to each member of a group; the root calls it (TBROADCAST).
+//
+//   - group: the destination of each rank
+//   - src: the source; same shape and element type
+//   - ping: the staging tile, as for Context.CommTput; nil: none
+//   - pong: a second one; nil: none
+//
+// Rules that a call may break: null, group, group-root, comm-dtype, comm-shape, staging.
+//
+// Source: PTO ISA, communication: TBROADCAST.
+func (ctx *Context) CommTbroadcast(group *Group, src *Tensor, ping, pong *Tile) error {
+	ctxP, err := ctx.enter("comm_tbroadcast")
+	if err != nil {
+		return err
+	}
+	pingP := ping.hold()
+	if ping != nil && pingP == 0 {
+		ctx.leave(ctxP)
+		return closedError("comm_tbroadcast", "ping")
+	}
+	pongP := pong.hold()
+	if pong != nil && pongP == 0 {
+		ping.let(pingP)
+		ctx.leave(ctxP)
+		return closedError("comm_tbroadcast", "pong")
+	}
+	groupP := group.hold()
+	srcP := src.hold()
+	r := cpto.Pto_comm_tbroadcast(ctxP, groupP, srcP, pingP, pongP)
+	src.let(srcP)
+	group.let(groupP)
+	pong.let(pongP)
+	ping.let(pingP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// CommTgather copies the members of a group into one tensor, one after another; the root calls it
+// (TGATHER of ranks).
+//
+// With H rows in each member, member r is copied to rows r * H to r * H + H - 1; rows are
+// dimension 3 of five. Further rows of dst stay as they are.
+//
+//   - dst: the destination, with at least the rows of all members
+//   - group: the source of each rank
+//   - ping: the staging tile, as for Context.CommTput; nil: none
+//   - pong: a second one; nil: none
+//
+// Rules that a call may break: null, group, group-root, group-rows, comm-dtype, staging.
+//
+// Source: PTO ISA, communication: TGATHER.
+func (ctx *Context) CommTgather(dst *Tensor, group *Group, ping, pong *Tile) error {
+	ctxP, err := ctx.enter("comm_tgather")
+	if err != nil {
+		return err
+	}
+	pingP := ping.hold()
+	if ping != nil && pingP == 0 {
+		ctx.leave(ctxP)
+		return closedError("comm_tgather", "ping")
+	}
+	pongP := pong.hold()
+	if pong != nil && pongP == 0 {
+		ping.let(pingP)
+		ctx.leave(ctxP)
+		return closedError("comm_tgather", "pong")
+	}
+	dstP := dst.hold()
+	groupP := group.hold()
+	r := cpto.Pto_comm_tgather(ctxP, dstP, groupP, pingP, pongP)
+	group.let(groupP)
+	dst.let(dstP)
+	pong.let(pongP)
+	ping.let(pingP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// CommTscatter copies parts of one tensor to the members of a group; the root calls it (TSCATTER
+// of ranks).
+//
+// It is the inverse of Context.CommTgather. Rows of src after the last member's are not read.
+//
+//   - group: the destination of each rank
+//   - src: the source, with at least the rows of all members
+//   - ping: the staging tile, as for Context.CommTput; nil: none
+//   - pong: a second one; nil: none
+//
+// Rules that a call may break: null, group, group-root, group-rows, comm-dtype, staging.
+//
+// Source: PTO ISA, communication: TSCATTER.
+func (ctx *Context) CommTscatter(group *Group, src *Tensor, ping, pong *Tile) error {
+	ctxP, err := ctx.enter("comm_tscatter")
+	if err != nil {
+		return err
+	}
+	pingP := ping.hold()
+	if ping != nil && pingP == 0 {
+		ctx.leave(ctxP)
+		return closedError("comm_tscatter", "ping")
+	}
+	pongP := pong.hold()
+	if pong != nil && pongP == 0 {
+		ping.let(pingP)
+		ctx.leave(ctxP)
+		return closedError("comm_tscatter", "pong")
+	}
+	groupP := group.hold()
+	srcP := src.hold()
+	r := cpto.Pto_comm_tscatter(ctxP, groupP, srcP, pingP, pongP)
+	src.let(srcP)
+	group.let(groupP)
+	pong.let(pongP)
+	ping.let(pingP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// CommTreduce combines the members of a group element by element; the root calls it (TREDUCE).
+//
+//	dst = ((root + member 0) + member 1) + ..., without the root's member among those after it
+//
+// The order is fixed and each step is rounded to the element type, so that the result never
+// depends on timing. dst may be a member.
+//
+//   - dst: the destination; shape and element type of a member
+//   - group: the source of each rank
+//   - acc: the tile that a device accumulates in, as ping of Context.CommTput; nil: none
+//   - ping: the staging tile; nil: none
+//   - pong: a second one; nil: none
+//   - op: how elements are combined
+//
+// Rules that a call may break: null, group, group-root, comm-dtype, comm-shape, staging, mode.
+//
+// Source: PTO ISA, communication: TREDUCE.
+func (ctx *Context) CommTreduce(dst *Tensor, group *Group, acc, ping, pong *Tile, op Reduce) error {
+	ctxP, err := ctx.enter("comm_treduce")
+	if err != nil {
+		return err
+	}
+	accP := acc.hold()
+	if acc != nil && accP == 0 {
+		ctx.leave(ctxP)
+		return closedError("comm_treduce", "acc")
+	}
+	pingP := ping.hold()
+	if ping != nil && pingP == 0 {
+		acc.let(accP)
+		ctx.leave(ctxP)
+		return closedError("comm_treduce", "ping")
+	}
+	pongP := pong.hold()
+	if pong != nil && pongP == 0 {
+		ping.let(pingP)
+		acc.let(accP)
+		ctx.leave(ctxP)
+		return closedError("comm_treduce", "pong")
+	}
+	dstP := dst.hold()
+	groupP := group.hold()
+	r := cpto.Pto_comm_treduce(ctxP, dstP, groupP, accP, pingP, pongP, int(op))
+	group.let(groupP)
+	dst.let(dstP)
+	pong.let(pongP)
+	ping.let(pingP)
+	acc.let(accP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Mgather loads the rows, or the elements, of a tensor that indices name.
 //
 //	dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table

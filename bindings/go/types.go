@@ -738,6 +738,92 @@ func (x Layout) String() string {
 	return fmt.Sprintf("Layout(%d)", int32(x))
 }
 
+// Notify: what Context.CommTnotify does to a signal.
+type Notify int32
+
+// Values of Notify.
+const (
+	// NotifyAtomicAdd: adds the value.
+	NotifyAtomicAdd Notify = 0
+	// NotifySet: replaces the signal by the value.
+	NotifySet Notify = 1
+)
+
+// String answers the value's name.
+func (x Notify) String() string {
+	switch x {
+	case NotifyAtomicAdd:
+		return "NotifyAtomicAdd"
+	case NotifySet:
+		return "NotifySet"
+	}
+	return fmt.Sprintf("Notify(%d)", int32(x))
+}
+
+// WaitCmp: how Context.CommTwait and Context.Ttest compare a signal with a value.
+type WaitCmp int32
+
+// Values of WaitCmp.
+const (
+	// WaitCmpEq: equal.
+	WaitCmpEq WaitCmp = 0
+	// WaitCmpNe: not equal.
+	WaitCmpNe WaitCmp = 1
+	// WaitCmpGt: greater.
+	WaitCmpGt WaitCmp = 2
+	// WaitCmpGe: greater or equal.
+	WaitCmpGe WaitCmp = 3
+	// WaitCmpLt: less.
+	WaitCmpLt WaitCmp = 4
+	// WaitCmpLe: less or equal.
+	WaitCmpLe WaitCmp = 5
+)
+
+// String answers the value's name.
+func (x WaitCmp) String() string {
+	switch x {
+	case WaitCmpEq:
+		return "WaitCmpEq"
+	case WaitCmpNe:
+		return "WaitCmpNe"
+	case WaitCmpGt:
+		return "WaitCmpGt"
+	case WaitCmpGe:
+		return "WaitCmpGe"
+	case WaitCmpLt:
+		return "WaitCmpLt"
+	case WaitCmpLe:
+		return "WaitCmpLe"
+	}
+	return fmt.Sprintf("WaitCmp(%d)", int32(x))
+}
+
+// Reduce: how Context.CommTreduce combines elements.
+type Reduce int32
+
+// Values of Reduce.
+const (
+	// ReduceSum: their sum, as TADD adds.
+	ReduceSum Reduce = 0
+	// ReduceMax: the greater one, as TMAX.
+	ReduceMax Reduce = 1
+	// ReduceMin: the less one, as TMIN.
+	ReduceMin Reduce = 2
+)
+
+// String answers the value's name.
+func (x Reduce) String() string {
+	switch x {
+	case ReduceSum:
+		return "ReduceSum"
+	case ReduceMax:
+		return "ReduceMax"
+	case ReduceMin:
+		return "ReduceMin"
+	}
+	return fmt.Sprintf("Reduce(%d)", int32(x))
+}
+
 // ArgKind: what an argument of a program takes.
 type ArgKind int32
 

@@ -11,6 +11,10 @@
  * to SWIG they are all in one scope, where ROW_MAJOR would come twice. */
 %rename("%(regex:/^pto_([a-z0-9]+)_?([a-z0-9]*)_?([a-z0-9]*)_?([a-z0-9]*)$/\\1\\u\\2\\u\\3\\u\\4/)s", %$isfunction) "";
 
+/* Worlds of ranks are not in Java yet: there is no class for them. */
+%rename("$ignore", regextarget=1, %$isfunction) "^pto_(world|group)_";
+%rename("$ignore", regextarget=1, %$isfunction) "^pto_(comm_t(broadcast|gather|scatter|reduce)|program_(set_world|bind_on|set_schedule))$";
+
 %pragma(java) jniclassclassmodifiers="final class"
 %pragma(java) moduleclassmodifiers="/** What is asked of the library itself, not of a handle. */\npublic final class"
 %pragma(java) modulecode=%{

@@ -131,6 +131,14 @@ PTO_PYTHON_HANDLE(const CTYPE *, CTYPE, NAME, 0)
   $1 = ($1_ltype)address;
 }
 %typemap(freearg) const pto_context *ctx "Py_XDECREF(held$argnum);"
+/* An answer that is also an error. */
+%typemap(out) int32_t pto_context_ttest {
+  if ($1 < 0) {
+    pto_python_raise(arg1);
+    SWIG_fail;
+  }
+  $result = PyLong_FromLong($1);
+}
 PTO_PYTHON_HANDLE(pto_inst *inst, pto_inst, Inst, 1)
 PTO_PYTHON_HANDLE(pto_program *program, pto_program, Program, 1)
 /* What other threads may do with a program that runs: stop it, and follow it. */

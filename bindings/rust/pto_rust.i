@@ -11,6 +11,8 @@
 %feature("pto:rust_hand", "hand") pto_tile;
 %feature("pto:rust_hand", "hand") pto_tensor;
 %feature("pto:rust_hand", "hand<'_>") pto_inst; /* borrows its operands */
+%feature("pto:rust_hand", "hand") pto_world;
+%feature("pto:rust_hand", "hand<'_>") pto_group; /* borrows its tensors */
 %feature("pto:rust_hand", "hand<'_>") pto_program; /* borrows its arguments */
 
 /* Calls whose safe form rests on what the types of C cannot say; src/ has it by hand. */

@@ -22,6 +22,7 @@ from ._enum import Enum as _Enum, Flag as _Flag
 
 if _typing.TYPE_CHECKING:
     from ._program import Inst, Program
+    from ._world import Group, World
     from ._scalar import Number
     from ._tile import Tensor, Tile
 
@@ -32,7 +33,7 @@ _LEFT_OUT: _typing.Any = object()
 RAW_HEAD = HEAD + '''"""The C functions as they are; data is whatever has a buffer. Handles are those of libpto."""
 from typing import Any, Callable
 
-from . import Inst, Program
+from . import Group, Inst, Program, World
 from ._ops import *
 from ._ops import Instructions, TensorFacts, TileFacts
 from ._scalar import Number
@@ -110,7 +111,7 @@ class Python:
                 and self.model.value_enum(f.params[0]) is enum and self.type(f.ret) and f.name != enum.name + "_name"]
 
     def instructions(self):
-        return [f for f in self.model.instructions if f.params[-1].name == "flags"]
+        return [f for f in self.model.instructions if f.params[-1].name == "flags" or f.name.startswith("pto_comm_")]
 
     def name(self, f):
         """What stands in Python for a function of C."""

@@ -54,6 +54,7 @@ BY_HAND = {
     "pto_tile_create_from": "TileBuilder::build", "pto_tile_wrap": "TileBuilder::wrap", "pto_tensor_create": "TensorBuilder::build",
     "pto_tensor_wrap": "TensorBuilder::wrap", "pto_inst_create": "Inst::new", "pto_op_at": "Op::all", "pto_op_count": "Op::all",
     "pto_tile_desc": "TileBuilder", "pto_tensor_desc": "TensorBuilder", "pto_scalar": "Scalar",
+    "pto_world_create": "World::new", "pto_group_create": "Group::new",
 }
 
 

@@ -25,14 +25,16 @@ inline namespace PTO_CPP_ABI {
 namespace pto_detail {
 
 inline thread_local int threads = 1;
+inline thread_local int rank = 0;  // of the kernel that the calling thread runs
 
 // What the blocks of a launch share. No more threads than asked run at a time: a block that waits for others at SYNCALL
 // lets another one run meanwhile, on another thread where it did not begin yet.
 class Launching final : public Meeting {
  public:
   // Of plain blocks, or of blocks that are a cube core and so many vector cores each.
-  Launching(int64_t blocks, int vectors, void (*kernel)(void*), void* data)
-      : kernel_(kernel),
+  Launching(int64_t blocks, int vectors, void (*kernel)(void*), void* data, bool ranks = false)
+      : ranks_(ranks),
+        kernel_(kernel),
         data_(data),
         ctx_(CurrentContext()),
         handler_(error_handler),
@@ -106,8 +108,8 @@ class Launching final : public Meeting {
 
   bool Wait(const std::string& what, bool (*ready)(const void*), const void* data) override {
     std::unique_lock<std::mutex> lock(mutex_);
-    Waiting one{what, ready, data, false};
-    const auto at = waiting_.emplace(core.block, &one).first;
+    Waiting one{what, ready, data, false, false};
+    const auto at = waiting_.emplace(Number(), &one).first;
     --running_;
     Grant();
     changed_.wait(lock, [&] { return one.granted; });
@@ -115,14 +117,28 @@ class Launching final : public Meeting {
     return ready(data);
   }
   const std::string& deadlock() const override { return deadlock_; }
+  void Yield() override {
+    static const std::string kWhat = "it asks for a signal";
+    std::unique_lock<std::mutex> lock(mutex_);
+    Waiting one{kWhat, [](const void*) { return false; }, nullptr, true, false};
+    const auto at = waiting_.emplace(Number(), &one).first;
+    --running_;
+    Grant();
+    changed_.wait(lock, [&] { return one.granted; });
+    waiting_.erase(at);
+    last_ = Number();
+  }
 
  private:
   struct Waiting {
     const std::string& what;
     bool (*ready)(const void*);
     const void* data;
+    bool yields;  // it may go on where no other block can
     bool granted;
   };
+  // Of the block, or the rank, that the calling thread is.
+  int64_t Number() const { return ranks_ ? rank : core.block; }
 
   // One of the threads that were asked for.
   void Take() {
@@ -138,10 +154,16 @@ class Launching final : public Meeting {
   void Grant() {
     while (running_ < limit_) {
       Waiting* next = nullptr;
+      Waiting* asks = nullptr;  // the next one in turn that yields
       bool waits = false;
+      bool after = false;
       for (const auto& [block, one] : waiting_) {
         if (one->granted) continue;
         waits = true;
+        if (one->yields && (asks == nullptr || (block > last_ && !after))) {
+          asks = one;
+          after = block > last_;
+        }
         if (next == nullptr && (!deadlock_.empty() || one->ready(one->data))) next = one;
       }
       if (next != nullptr) {
@@ -149,6 +171,9 @@ class Launching final : public Meeting {
         ++running_;
       } else if (waits && next_.load() < failed_.load()) {
         others_.emplace_back([this] { Work(); });
+        ++running_;
+      } else if (asks != nullptr && running_ == 0) {
+        asks->granted = true;
         ++running_;
       } else if (waits && running_ == 0) {
         SayWaiting();
@@ -164,11 +189,13 @@ class Launching final : public Meeting {
     size_t said = 0;
     for (const auto& [block, one] : waiting_) {
       if (one->granted || ++said > kMost) continue;
-      deadlock_ += (said == 1 ? "block " : "; block ") + std::to_string(block) + ": " + one->what;
+      deadlock_ +=
+          (said == 1 ? "" : "; ") + std::string(ranks_ ? "rank " : "block ") + std::to_string(block) + ": " + one->what;
     }
     if (said > kMost) deadlock_ += "; and " + std::to_string(said - kMost) + " more";
     if (const int64_t ended = blocks_ - static_cast<int64_t>(said); ended > 0) {
-      deadlock_ += "; " + std::to_string(ended) + " of " + std::to_string(blocks_) + " blocks have come to their end";
+      deadlock_ += "; " + std::to_string(ended) + " of " + std::to_string(blocks_) + (ranks_ ? " ranks" : " blocks") +
+                   " have come to their end";
     }
   }
 
@@ -182,13 +209,15 @@ class Launching final : public Meeting {
     const ErrorHandler handler_before = error_handler;
     const bool manual_before = manual;
     const int threads_before = threads;
+    const int rank_before = rank;
     Meeting* const meeting_before = std::exchange(meeting, this);
     Exchange* const exchange_before = std::exchange(exchange, nullptr);
     Cores* const cores_before = std::exchange(cores, nullptr);
     QuantWords words_before;
     quant_words.Swap(words_before);
     for (int64_t block = next_.fetch_add(1); block < failed_.load(); block = next_.fetch_add(1)) {
-      core = Core{block, blocks_, 0, 1, 0};
+      core = ranks_ ? Core{0, 1, 0, 1, 0} : Core{block, blocks_, 0, 1, 0};
+      rank = ranks_ ? static_cast<int>(block) : rank_before;
       QuantWords words;
       quant_words.Swap(words);
       error_handler = handler_;
@@ -205,6 +234,7 @@ class Launching final : public Meeting {
     exchange = exchange_before;
     meeting = meeting_before;
     threads = threads_before;
+    rank = rank_before;
     manual = manual_before;
     error_handler = handler_before;
     core = core_before;
@@ -270,6 +300,8 @@ class Launching final : public Meeting {
     printed_.emplace(block, text);
   }
 
+  const bool ranks_;   // each block is one of another rank
+  int64_t last_ = -1;  // that yielded and went on
   void (*const kernel_)(void*);
   void* const data_;
   pto_context* const ctx_;
@@ -295,6 +327,16 @@ class Launching final : public Meeting {
 #endif
 };
 
+// What a rank passes for an argument: its own value of a function of the rank, or the argument.
+template <typename Argument>
+decltype(auto) ForRank(Argument& argument, int of) {
+  if constexpr (std::is_invocable_v<Argument&, int>) {
+    return argument(of);
+  } else {
+    return (argument);
+  }
+}
+
 template <typename Call>
 void LaunchBlocks(int64_t blocks, int vectors, Call&& call) {
   Launching(
@@ -316,6 +358,18 @@ inline void SetThreads(int threads) { pto_detail::threads = threads < 1 ? 1 : th
 template <typename Kernel, typename... Arguments>
 inline void Launch(int64_t blocks, Kernel&& kernel, Arguments&&... args) {
   pto_detail::LaunchBlocks(blocks, 0, [&] { kernel(args...); });
+}
+
+// Calls kernel(args...) once for each rank of a world and returns when all are done. An argument that can be called
+// with an int is a function of the rank: its result is passed. Each rank is one block, with on-chip memory of its own.
+// Ranks take turns on one thread, or on the number of threads of SetThreads(): each runs until it waits for a signal at
+// TWAIT, the lowest first. Where all wait, each fails with `deadlock`. The first exception by rank is thrown again.
+template <typename Kernel, typename... Arguments>
+inline void LaunchRanks(int ranks, Kernel&& kernel, Arguments&&... args) {
+  auto call = [&] { kernel(pto_detail::ForRank(args, pto_detail::rank)...); };
+  pto_detail::Launching(
+      ranks, 0, [](void* data) { (*static_cast<decltype(call)*>(data))(); }, &call, true)
+      .Run(pto_detail::threads);
 }
 
 namespace pto_detail {

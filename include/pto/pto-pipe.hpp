@@ -91,6 +91,8 @@ class Meeting {
   // Lets other blocks run until ready(data) is true. False: it never will be, and deadlock() says who waits for what.
   virtual bool Wait(const std::string& what, bool (*ready)(const void*), const void* data) = 0;
   virtual const std::string& deadlock() const = 0;
+  // Lets others run that can go on, then this one.
+  virtual void Yield() = 0;
 
  protected:
   ~Meeting() = default;

@@ -98,6 +98,10 @@ inline pto_tensor* Source(const pto_tensor* tensor) { return const_cast<pto_tens
 
 inline Scalar Ours(const pto_scalar& scalar) { return {scalar.bits, scalar.kind, scalar.reserved}; }
 
+// A tensor `offset` bytes after the beginning of storage, once its elements were found to lie in it; nullptr: the error
+// is in the context.
+pto_tensor* TensorIn(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Storage* storage, int64_t offset);
+
 // What a typed copy looks at before the rest: the elements the caller has are those of a tile or tensor.
 template <class Handle>
 Status CheckElement(pto_context* ctx, const char* call, const char* name, const Handle* handle, DType holds,

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cfenv>
+#include <map>
 #include <new>
 #include <string>
 #include <string_view>
@@ -41,8 +42,15 @@ struct pto_program {
   const pto::ptoas::Func* default_func = nullptr;
   std::string default_entry;
   std::unordered_map<std::string_view, const pto::ptoas::Func*> funcs;  // the first of a name
-  pto::ptoas::Bindings bindings;
-  std::unordered_map<std::string_view, pto::ptoas::Bindings::iterator> binding_of;
+  // What arguments are bound to: on every rank, then on each rank by itself.
+  struct Bound {
+    pto::ptoas::Bindings bindings;
+    std::unordered_map<std::string_view, pto::ptoas::Bindings::iterator> of;
+  };
+  Bound bound;
+  std::map<int32_t, Bound> bound_on;
+  int32_t binds_on = -1;       // the rank that calls bind for; -1: every rank
+  pto_world* world = nullptr;  // counted; nullptr: one device
   std::atomic<bool> stop{false};  // asked for, and not yet done
   pto::ptoas::RunOptions options;
   pto::ptoas::Launch launch;
@@ -53,7 +61,11 @@ struct pto_program {
   std::vector<std::pair<const pto::ptoas::Value*, std::string>> names;  // of all arguments, by address
 
   pto_program() { pto::g_live_handles.fetch_add(1, std::memory_order_relaxed); }
-  ~pto_program() { pto::g_live_handles.fetch_sub(1, std::memory_order_relaxed); }
+  ~pto_program() {
+    pto_world_release(world);
+    pto::g_live_handles.fetch_sub(1, std::memory_order_relaxed);
+  }
+  Bound& BoundNow() { return binds_on < 0 ? bound : bound_on[binds_on]; }
   pto_program(const pto_program&) = delete;
   pto_program& operator=(const pto_program&) = delete;
 };

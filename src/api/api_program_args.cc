@@ -45,20 +45,21 @@ Status Bind(pto_context* ctx, pto_program* program, const char* call, const char
   if (arg == nullptr) return ctx->error.Set(Rule::kNull, call, "arg", "arg is NULL");
   return Guard(ctx, call, [&] {
     Binding made{NameOf(arg), make(), number, false};
-    const auto at = program->binding_of.find(made.name);
-    if (at != program->binding_of.end()) {
+    pto_program::Bound& bound = program->BoundNow();
+    const auto at = bound.of.find(made.name);
+    if (at != bound.of.end()) {
       const auto binding = at->second;
       binding->value = std::move(made.value);
       binding->number = number;
       binding->output = false;
       if (!binding->value.Is(ValueKind::kNone)) return Status::kOk;
-      program->binding_of.erase(at);
-      program->bindings.erase(binding);
+      bound.of.erase(at);
+      bound.bindings.erase(binding);
     } else if (!made.value.Is(ValueKind::kNone)) {
       pto::ptoas::Bindings one;
       one.push_back(std::move(made));
-      program->binding_of.emplace(one.front().name, one.begin());
-      program->bindings.splice(program->bindings.end(), one);
+      bound.of.emplace(one.front().name, one.begin());
+      bound.bindings.splice(bound.bindings.end(), one);
     }
     return Status::kOk;
   });
@@ -152,8 +153,9 @@ pto_status pto_program_set_output(pto_context* ctx, pto_program* program, const 
   const Status status = Arguments(ctx, kCall, program);
   if (status != Status::kOk) return Abi(status);
   if (arg == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "arg", "arg is NULL"));
-  const auto found = program->binding_of.find(NameOf(arg));
-  if (found == program->binding_of.end()) {
+  pto_program::Bound& bound = program->BoundNow();
+  const auto found = bound.of.find(NameOf(arg));
+  if (found == bound.of.end()) {
     return Abi(ctx->error.Set(Rule::kUnboundArgument, kCall, "arg", "%%%.64s is not bound", NameOf(arg)));
   }
   const RunValue& value = found->second->value;

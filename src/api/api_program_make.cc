@@ -48,7 +48,7 @@ const char* pto_program_fix_sync(pto_context* ctx, pto_program* program, const c
       ShowMore(program, before);
       return Refuse(ctx, *program, kCall);
     }
-    SyncFix fix = pto::ptoas::FixSync(ctx, program->program, *func, program->bindings, program->options);
+    SyncFix fix = pto::ptoas::FixSync(ctx, program->program, *func, program->bound.bindings, program->options);
     program->shown.clear();
     ShowMore(program, fix.found);
     if (fix.status != PTO_OK) {

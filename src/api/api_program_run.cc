@@ -31,6 +31,20 @@ pto_status Limit(pto_context* ctx, pto_program* program, const char* call, const
   return PTO_OK;
 }
 
+// On each rank what is bound there, and else what is bound on all.
+pto::ptoas::Ranks RanksOf(const pto_program& program) {
+  pto::ptoas::Ranks ranks{program.world, {}};
+  for (int32_t rank = 0; rank < pto_world_ranks(program.world); ++rank) {
+    const auto own = program.bound_on.find(rank);
+    pto::ptoas::Bindings& all = ranks.bindings.emplace_back();
+    for (const auto& binding : program.bound.bindings) {
+      if (own == program.bound_on.end() || !own->second.of.contains(binding.name)) all.push_back(binding);
+    }
+    if (own != program.bound_on.end()) all.insert(all.end(), own->second.bindings.begin(), own->second.bindings.end());
+  }
+  return ranks;
+}
+
 }  // namespace
 
 extern "C" {
@@ -109,6 +123,36 @@ pto_status pto_program_set_slack(pto_context* ctx, pto_program* program, int64_t
   return PTO_OK;
 }
 
+pto_status pto_program_set_world(pto_context* ctx, pto_program* program, pto_world* world) {
+  const Status status = Arguments(ctx, "pto_program_set_world", program);
+  if (status != Status::kOk) return Abi(status);
+  pto_world_retain(world);
+  pto_world_release(program->world);
+  program->world = world;
+  program->binds_on = -1;
+  program->bound_on.clear();
+  return PTO_OK;
+}
+
+pto_status pto_program_bind_on(pto_context* ctx, pto_program* program, int32_t rank) {
+  static constexpr char kCall[] = "pto_program_bind_on";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (rank < -1 || rank >= pto_world_ranks(program->world)) {
+    return Abi(ctx->error.Set(Rule::kRank, kCall, "rank", "rank is %d where the program runs on %d", rank,
+                              pto_world_ranks(program->world)));
+  }
+  program->binds_on = rank;
+  return PTO_OK;
+}
+
+pto_status pto_program_set_schedule(pto_context* ctx, pto_program* program, int64_t seed) {
+  const Status status = Arguments(ctx, "pto_program_set_schedule", program);
+  if (status != Status::kOk) return Abi(status);
+  program->options.seed = static_cast<uint32_t>(seed ^ seed >> 32);
+  return PTO_OK;
+}
+
 pto_status pto_program_set_sync(pto_context* ctx, pto_program* program, int32_t on) {
   const Status status = Arguments(ctx, "pto_program_set_sync", program);
   if (status != Status::kOk) return Abi(status);
@@ -146,7 +190,9 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
       return Refuse(ctx, *program, kCall);
     }
     program->mark = {};
-    const bool good = program->launch.Run(ctx, *func, program->bindings, program->options, &found);
+    const pto::ptoas::Ranks ranks = RanksOf(*program);
+    const bool good = program->launch.Run(ctx, *func, program->bound.bindings, program->options, &found,
+                                          program->world == nullptr ? nullptr : &ranks);
     program->tile_names = program->launch.IndexTiles();
     ShowMore(program, found);
     for (size_t i = checked; i < program->shown.size(); ++i) program->shown[i].ran = true;

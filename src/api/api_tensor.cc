@@ -183,6 +183,13 @@ pto::DType TypeOf(const pto_tensor* tensor) { return tensor == nullptr ? pto::DT
 
 }  // namespace
 
+pto_tensor* pto::TensorIn(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Storage* storage,
+                          int64_t offset) {
+  TensorShape shape;
+  if (::Read(ctx, call, desc, &shape) != Status::kOk) return nullptr;
+  return Place(ctx, call, shape, storage, storage->data + offset, storage->bytes - offset);
+}
+
 extern "C" {
 
 pto_tensor* pto_tensor_create(pto_context* ctx, const pto_tensor_desc* desc) {

@@ -19,6 +19,7 @@ struct Releaser {
 using ContextHandle = std::unique_ptr<pto_context, Releaser<pto_context_release>>;
 using ProgramHandle = std::unique_ptr<pto_program, Releaser<pto_program_release>>;
 using TensorHandle = std::unique_ptr<pto_tensor, Releaser<pto_tensor_release>>;
+using WorldHandle = std::unique_ptr<pto_world, Releaser<pto_world_release>>;
 using TileHandle = std::unique_ptr<pto_tile, Releaser<pto_tile_release>>;
 
 // A program and the context that judges it: under the profile named, else the one

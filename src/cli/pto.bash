@@ -9,32 +9,32 @@ _pto() {
   fi
   case "$command $prev" in
     'run --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
-    'run --entry'|'run --shape'|'run --int'|'run --float'|'run --blocks'|'run --threads'|'run --max-steps'|'run --timeout'|'run --on-chip-limit'|'run --dump'|'run --report-limit'|'run --slack') return ;;
+    'run --entry'|'run --shape'|'run --int'|'run --float'|'run --ranks'|'run --peer'|'run --schedule'|'run --blocks'|'run --threads'|'run --max-steps'|'run --timeout'|'run --on-chip-limit'|'run --dump'|'run --report-limit'|'run --slack') return ;;
     'check --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
-    'check --entry'|'check --shape'|'check --int'|'check --float'|'check --blocks'|'check --threads'|'check --max-steps'|'check --timeout'|'check --on-chip-limit') return ;;
+    'check --entry'|'check --shape'|'check --int'|'check --float'|'check --ranks'|'check --peer'|'check --schedule'|'check --blocks'|'check --threads'|'check --max-steps'|'check --timeout'|'check --on-chip-limit') return ;;
     'lint --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
     'lint --checks') mapfile -t COMPREPLY < <(compgen -W "$(pto lint --list 2>/dev/null | cut -d' ' -f1)" -- "$cur"); return ;;
     'lint --allow') mapfile -t COMPREPLY < <(compgen -W "$(pto lint --list 2>/dev/null | cut -d' ' -f1)" -- "$cur"); return ;;
     'lint --format') mapfile -t COMPREPLY < <(compgen -W "text line json sarif" -- "$cur"); return ;;
     'fmt --form') mapfile -t COMPREPLY < <(compgen -W "asm ssa dps" -- "$cur"); return ;;
     'fix --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
-    'fix --entry'|'fix --shape'|'fix --int'|'fix --float'|'fix --blocks'|'fix --threads'|'fix --max-steps'|'fix --timeout'|'fix --on-chip-limit'|'fix --sync') return ;;
+    'fix --entry'|'fix --shape'|'fix --int'|'fix --float'|'fix --ranks'|'fix --peer'|'fix --schedule'|'fix --blocks'|'fix --threads'|'fix --max-steps'|'fix --timeout'|'fix --on-chip-limit'|'fix --sync') return ;;
     'gen --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
-    'gen --entry'|'gen --shape'|'gen --int'|'gen --float'|'gen --blocks'|'gen --threads'|'gen --max-steps'|'gen --timeout'|'gen --on-chip-limit'|'gen --in'|'gen --out'|'gen --seed') return ;;
+    'gen --entry'|'gen --shape'|'gen --int'|'gen --float'|'gen --ranks'|'gen --peer'|'gen --schedule'|'gen --blocks'|'gen --threads'|'gen --max-steps'|'gen --timeout'|'gen --on-chip-limit'|'gen --in'|'gen --out'|'gen --seed') return ;;
     'bisect --profile') mapfile -t COMPREPLY < <(compgen -W "cpu a2a3 a5" -- "$cur"); return ;;
-    'bisect --entry'|'bisect --shape'|'bisect --int'|'bisect --float'|'bisect --blocks'|'bisect --threads'|'bisect --max-steps'|'bisect --timeout'|'bisect --on-chip-limit'|'bisect --target-a'|'bisect --target-b'|'bisect --limit') return ;;
+    'bisect --entry'|'bisect --shape'|'bisect --int'|'bisect --float'|'bisect --ranks'|'bisect --peer'|'bisect --schedule'|'bisect --blocks'|'bisect --threads'|'bisect --max-steps'|'bisect --timeout'|'bisect --on-chip-limit'|'bisect --target-a'|'bisect --target-b'|'bisect --limit') return ;;
     'diff --ulp'|'diff --rtol'|'diff --atol'|'diff --dtype') return ;;
   esac
   case $command in
-    run) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --out --dump --trace --report --report-limit --golden --stats --sync --poison-inactive --slack --werror --force' ;;
-    check) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --sync --json --werror' ;;
+    run) options='--help --entry --profile --shape --int --float --flat --ranks --peer --schedule --blocks --threads --max-steps --timeout --on-chip-limit --in --out --dump --trace --report --report-limit --golden --stats --sync --poison-inactive --slack --werror --force' ;;
+    check) options='--help --entry --profile --shape --int --float --flat --ranks --peer --schedule --blocks --threads --max-steps --timeout --on-chip-limit --in --sync --json --werror' ;;
     lint) options='--help --profile --checks --allow --format --out --list' ;;
     fmt) options='--help --form --write' ;;
-    fix) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --sync --write' ;;
+    fix) options='--help --entry --profile --shape --int --float --flat --ranks --peer --schedule --blocks --threads --max-steps --timeout --on-chip-limit --in --sync --write' ;;
     ops) options='--help --json' ;;
     info) options='--help ' ;;
-    gen) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --out --seed --folder --force' ;;
-    bisect) options='--help --entry --profile --shape --int --float --flat --blocks --threads --max-steps --timeout --on-chip-limit --in --target-a --target-b --against --golden --save --limit --force' ;;
+    gen) options='--help --entry --profile --shape --int --float --flat --ranks --peer --schedule --blocks --threads --max-steps --timeout --on-chip-limit --in --out --seed --folder --force' ;;
+    bisect) options='--help --entry --profile --shape --int --float --flat --ranks --peer --schedule --blocks --threads --max-steps --timeout --on-chip-limit --in --target-a --target-b --against --golden --save --limit --force' ;;
     diff) options='--help --ulp --rtol --atol --dtype --json --known-differences --picture --force' ;;
     *) return ;;
   esac

@@ -32,6 +32,9 @@ _pto() {
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
+        '--ranks[Runs the program on a world of COUNT ranks; NAME@RANK=... is for one of them]:value: ' \
+        '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
+        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -60,6 +63,9 @@ _pto() {
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
+        '--ranks[Runs the program on a world of COUNT ranks; NAME@RANK=... is for one of them]:value: ' \
+        '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
+        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -95,6 +101,9 @@ _pto() {
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
+        '--ranks[Runs the program on a world of COUNT ranks; NAME@RANK=... is for one of them]:value: ' \
+        '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
+        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -122,6 +131,9 @@ _pto() {
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
+        '--ranks[Runs the program on a world of COUNT ranks; NAME@RANK=... is for one of them]:value: ' \
+        '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
+        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -142,6 +154,9 @@ _pto() {
         '*--int[NAME=N\: an integer argument]:value: ' \
         '*--float[NAME=X\: a floating-point argument]:value: ' \
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
+        '--ranks[Runs the program on a world of COUNT ranks; NAME@RANK=... is for one of them]:value: ' \
+        '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
+        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \

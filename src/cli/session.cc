@@ -27,17 +27,6 @@ Pairs Split(const std::vector<std::string>& texts, const char* option) {
 
 namespace {
 
-std::string Take(Pairs* pairs, const std::string& name, const std::string& number) {
-  for (const std::string& key : {name, number}) {
-    const auto found = pairs->find(key);
-    if (found == pairs->end()) continue;
-    std::string value = found->second;
-    pairs->erase(found);
-    return value;
-  }
-  return "";
-}
-
 std::vector<int64_t> MatrixOf(const std::vector<int64_t>& shape) {
   if (shape.empty()) return {1, 1};
   std::vector<int64_t> matrix = {1, shape.back()};
@@ -49,6 +38,27 @@ std::vector<int64_t> MatrixOf(const std::vector<int64_t>& shape) {
 std::string Source(const std::string& name, const std::string& from) { return from.empty() ? "--shape " + name : from; }
 
 }  // namespace
+
+std::string Given::Of(const std::string& name, const std::string& number, int32_t rank) {
+  const std::string at = rank < 0 ? "" : "@" + std::to_string(rank);
+  std::string value;
+  // What holds for all ranks is taken, too, where a rank has its own.
+  for (const std::string& key : {name + at, number + at, name, number}) {
+    const auto found = pairs_.find(key);
+    if (found == pairs_.end()) continue;
+    used_.insert(key);
+    if (value.empty()) value = found->second;
+  }
+  return value;
+}
+
+Pairs Given::Left() const {
+  Pairs left;
+  for (const auto& [key, value] : pairs_) {
+    if (!used_.contains(key)) left.emplace(key, value);
+  }
+  return left;
+}
 
 bool Session::Prepare(bool werror) {
   const bool good = TryPrepare(werror);
@@ -74,6 +84,14 @@ bool Session::TryPrepare(bool werror) {
 void Session::Limit() const {
   Must(pto_program_set_blocks(ctx(), program(), options_.blocks));
   Must(pto_program_set_threads(ctx(), program(), options_.threads));
+  if (!options_.schedule.empty()) {
+    int64_t seed = 0;
+    const std::string prefix = "random:";
+    if (!options_.schedule.starts_with(prefix) || !ParseInteger(options_.schedule.substr(prefix.size()), &seed)) {
+      Fail("--schedule %s: write random:SEED", options_.schedule.c_str());
+    }
+    Must(pto_program_set_schedule(ctx(), program(), seed));
+  }
   if (options_.on_chip_limit > 0) Must(pto_context_limit_on_chip(ctx(), options_.on_chip_limit));
   if (options_.max_steps > 0) Must(pto_program_limit_steps(ctx(), program(), options_.max_steps));
   if (options_.timeout > 0) {
@@ -135,49 +153,77 @@ std::string Session::Advice(const std::string& name) const {
   return "";
 }
 
+struct Session::Options {
+  Given in, out, shapes, ints, floats;
+};
+
 void Session::Bind() {
-  Pairs in = Split(options_.in, "--in");
-  Pairs out = Split(options_.out, "--out");
-  Pairs shapes = Split(options_.shape, "--shape");
-  Pairs ints = Split(options_.ints, "--int");
-  Pairs floats = Split(options_.floats, "--float");
+  Options given{{options_.in, "--in"},
+                {options_.out, "--out"},
+                {options_.shape, "--shape"},
+                {options_.ints, "--int"},
+                {options_.floats, "--float"}};
   const int32_t count = pto_program_arg_count(program(), entry_);
   // The message is the library's.
   if (count < 0 && entry_ != nullptr && pto_program_run(ctx(), program(), entry_) != PTO_OK) {
     Fail("%s: %s", options_.file.c_str(), Reason(ctx()).c_str());
   }
+  ReadPeers();
+  if (options_.ranks == 0) BindRank(&given, -1);
+  for (int32_t rank = 0; rank < options_.ranks; ++rank) BindRank(&given, rank);
+  if (options_.ranks > 0) PlaceWindows();
+  for (int32_t rank = 0; rank < options_.ranks; ++rank) AttachRank(rank);
+  for (const Given* pairs : {&given.in, &given.shapes, &given.ints, &given.floats}) {
+    const Pairs left = pairs->Left();
+    if (left.empty()) continue;
+    const std::string& name = left.begin()->first;
+    Fail("%s: the entry has no argument %s%s", pairs->option(), name.c_str(), NearArgument(name).c_str());
+  }
+  // What is left names values that the program makes: their tiles are read after the run.
+  made_ = given.out.Left();
+  if (options_.ranks > 0 && !made_.empty()) {
+    Fail("--out: the entry has no argument %s; with --ranks, write ARGUMENT@RANK=FILE", made_.begin()->first.c_str());
+  }
+}
+
+// Binds numbers; memory of ranks is bound once all of it is known.
+void Session::BindRank(Options* given, int32_t rank) {
+  const int32_t count = pto_program_arg_count(program(), entry_);
   for (int32_t i = 0; i < count; ++i) {
     const std::string name = pto_program_arg_name(program(), entry_, i);
     const std::string number = std::to_string(i);
-    const std::string shape = Take(&shapes, name, number);
-    const std::string integer = Take(&ints, name, number);
-    const std::string real = Take(&floats, name, number);
-    const std::string from = Take(&in, name, number);
+    const std::string shape = given->shapes.Of(name, number, rank);
+    const std::string integer = given->ints.Of(name, number, rank);
+    const std::string real = given->floats.Of(name, number, rank);
+    const std::string from = given->in.Of(name, number, rank);
     const pto_arg_kind kind = pto_program_arg_kind(program(), entry_, i);
     const bool memory = kind == PTO_ARG_TENSOR || kind == PTO_ARG_TILE;
     const auto refuse = [&](const char* option, const std::string& text, bool fits) {
       if (!text.empty() && !fits) Fail("%s %s: the argument takes something else", option, name.c_str());
     };
-    refuse("--in", from, memory);
-    refuse("--shape", shape, memory);
+    const bool peer = peers_.contains(name);
+    refuse("--in", from, memory && !peer);
+    refuse("--shape", shape, memory && !peer);
     // A number that the program leaves open is a float for the library, which takes an integer for it, too.
     refuse("--int", integer, kind == PTO_ARG_INT || kind == PTO_ARG_FLOAT);
     refuse("--float", real, kind == PTO_ARG_FLOAT);
-    if (!integer.empty()) BindNumber(name, integer, true);
-    if (!real.empty()) BindNumber(name, real, false);
-    if (!memory) continue;
-    Bound& bound = bound_[name];
-    bound.out = Take(&out, name, number);
-    BindMemory(i, name, from, shape.empty() ? ShapeSpec{} : ParseShape(shape), &bound);
+    if (!integer.empty() || !real.empty()) {
+      const NumberOf one{name, integer.empty() ? real : Number(integer, rank), !integer.empty()};
+      if (rank >= 0) {
+        numbers_[rank].push_back(one);
+      } else {
+        BindNumber(one.name, one.text, one.integer);
+      }
+    }
+    if (!memory || peer) continue;
+    Bound& bound = bound_[Key(name, rank)];
+    bound.index = i;
+    bound.rank = rank;
+    bound.out = given->out.Of(name, number, rank);
+    if (!Load(i, name, from, shape.empty() ? ShapeSpec{} : ParseShape(shape), &bound)) continue;
+    bound.loaded = true;
+    if (rank < 0) Attach(name, &bound);
   }
-  for (const auto& [pairs, option] :
-       {std::pair{&in, "--in"}, {&shapes, "--shape"}, {&ints, "--int"}, {&floats, "--float"}}) {
-    if (pairs->empty()) continue;
-    const std::string& name = pairs->begin()->first;
-    Fail("%s: the entry has no argument %s%s", option, name.c_str(), NearArgument(name).c_str());
-  }
-  // What is left names values that the program makes: their tiles are read after the run.
-  made_ = std::move(out);
 }
 
 void Session::BindNumber(const std::string& name, const std::string& text, bool integer) {
@@ -211,8 +257,8 @@ void Session::Complete(int32_t index, const std::string& name, ShapeSpec* wish) 
   if (bytes > static_cast<double>(kMaxFileBytes)) Fail("--shape %s: more than 8 GiB", name.c_str());
 }
 
-void Session::BindMemory(int32_t index, const std::string& name, const std::string& from, ShapeSpec wish,
-                         Bound* bound) {
+// The data of an argument; false: it has none, and the run will say that it is not bound.
+bool Session::Load(int32_t index, const std::string& name, const std::string& from, ShapeSpec wish, Bound* bound) {
   const bool tensor = pto_program_arg_kind(program(), entry_, index) == PTO_ARG_TENSOR;
   const int32_t dtype = pto_program_arg_dtype(program(), entry_, index);
   if (IsMade(from)) {
@@ -237,13 +283,17 @@ void Session::BindMemory(int32_t index, const std::string& name, const std::stri
       if (!bound->out.empty()) {
         Fail("--out %s: add --shape %s=RxC, since no --in gives its size", name.c_str(), name.c_str());
       }
-      return;  // the run will say that it is not bound
+      return false;
     }
   }
-  if (tensor) {
+  return true;
+}
+
+void Session::Attach(const std::string& name, Bound* bound) {
+  if (pto_program_arg_kind(program(), entry_, bound->index) == PTO_ARG_TENSOR) {
     BindTensor(name, bound);
   } else {
-    BindTile(index, name, bound);
+    BindTile(bound->index, name, bound);
   }
 }
 
@@ -264,12 +314,14 @@ void Session::BindTensor(const std::string& name, Bound* bound) {
   desc.dim0 = 1;
   for (size_t i = 0; i < shape.size(); ++i) *dims[i] = shape[i];
   const bool packed = IsPacked(desc.dtype);
-  bound->tensor.reset(
-      packed ? pto_tensor_create(ctx(), &desc)
-             : pto_tensor_wrap(ctx(), &desc, bound->array.data.data(), static_cast<int64_t>(bound->array.data.size())));
+  const bool placed = bound->place >= 0;
+  bound->tensor.reset(placed   ? pto_world_tensor(ctx(), world_.get(), bound->rank, &desc, bound->place)
+                      : packed ? pto_tensor_create(ctx(), &desc)
+                               : pto_tensor_wrap(ctx(), &desc, bound->array.data.data(),
+                                                 static_cast<int64_t>(bound->array.data.size())));
   if (bound->tensor == nullptr) Fail("%s: %s", source.c_str(), Reason(ctx()).c_str());
-  if (packed) {
-    const std::string data = PackedData(bound->array);
+  if (packed || placed) {
+    const std::string data = packed ? PackedData(bound->array) : bound->array.data;
     Must(pto_tensor_write(ctx(), bound->tensor.get(), data.data(), static_cast<int64_t>(data.size())));
   }
   Must(pto_program_bind_tensor(ctx(), program(), name.c_str(), bound->tensor.get()));
@@ -334,17 +386,21 @@ Array Holding(Array array, std::string data) {
 Array Session::ReadTile(const std::string& name) const {
   const TileHandle tile(pto_program_tile(ctx(), program(), name.c_str()));
   if (tile == nullptr) Fail("%s", Reason(ctx()).c_str());
+  return ReadTile(tile.get());
+}
+
+Array Session::ReadTile(pto_tile* tile) const {
   Array array;
-  array.dtype = pto_tile_dtype(tile.get());
-  array.shape = {pto_tile_valid_rows(tile.get()), pto_tile_valid_cols(tile.get())};
-  std::string data(static_cast<size_t>(pto_tile_valid_bytes(tile.get())), '\0');
-  Must(pto_tile_read(ctx(), tile.get(), data.data(), static_cast<int64_t>(data.size())));
+  array.dtype = pto_tile_dtype(tile);
+  array.shape = {pto_tile_valid_rows(tile), pto_tile_valid_cols(tile)};
+  std::string data(static_cast<size_t>(pto_tile_valid_bytes(tile)), '\0');
+  Must(pto_tile_read(ctx(), tile, data.data(), static_cast<int64_t>(data.size())));
   return Holding(std::move(array), std::move(data));
 }
 
-// A tensor has the array's memory, but for packed types.
+// A tensor has the array's memory, but for packed types and in windows.
 Array Session::ReadTensor(const Bound& bound) const {
-  if (!IsPacked(bound.array.dtype)) return bound.array;
+  if (!IsPacked(bound.array.dtype) && bound.place < 0) return bound.array;
   std::string data(static_cast<size_t>(pto_tensor_bytes(bound.tensor.get())), '\0');
   Must(pto_tensor_read(ctx(), bound.tensor.get(), data.data(), static_cast<int64_t>(data.size())));
   return Holding({bound.array.dtype, bound.array.shape, ""}, std::move(data));
@@ -364,7 +420,10 @@ void Session::TakeTargets(Targets* targets) const {
 void Session::AddOutputs(Outputs* outputs) const {
   const auto add = [&](const std::string& path, const Array& array) { outputs->Add(path, FormatArray(path, array)); };
   for (const auto& [name, bound] : bound_) {
-    if (!bound.out.empty()) add(bound.out, bound.tensor != nullptr ? ReadTensor(bound) : ReadTile(name));
+    if (bound.out.empty()) continue;
+    add(bound.out, bound.tensor != nullptr ? ReadTensor(bound)
+                   : options_.ranks > 0    ? ReadTile(bound.tile.get())
+                                           : ReadTile(name));
   }
   for (const auto& [name, path] : made_) add(path, ReadTile(name));
 }
@@ -386,6 +445,14 @@ void AddRunOptions(CLI::App* command, RunOptions* options) {
   command->add_option("--float", options->floats, "NAME=X: a floating-point argument")->allow_extra_args(false);
   command->add_flag("--flat", options->flat,
                     "Binds arrays as lists of elements, whatever shape the program gives them");
+  AddInteger(command, "--ranks", &options->ranks, 1, 64,
+             "Runs the program on a world of COUNT ranks; NAME@RANK=... is for one of them");
+  command
+      ->add_option("--peer", options->peers,
+                   "NAME=ARRAY@RANK: binds a pointer to an array of another rank: a number, +N, -N or all")
+      ->allow_extra_args(false);
+  command->add_option("--schedule", options->schedule,
+                      "random:SEED: the order in which ranks take turns; the default runs each until it waits");
   AddInteger(command, "--blocks", &options->blocks, 1, INT32_MAX, "How often the entry runs, as block 0, 1 ...");
   AddInteger(command, "--threads", &options->threads, 1, 1024, "How many blocks run at a time, at most");
   AddInteger(command, "--max-steps", &options->max_steps, 1,

@@ -3,6 +3,7 @@
 #define PTO_SRC_CLI_SESSION_H_
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct RunOptions {
   std::vector<std::string> shape;
   std::vector<std::string> ints;
   std::vector<std::string> floats;
+  int32_t ranks = 0;  // 0: one device
+  std::vector<std::string> peers;
+  std::string schedule;
   int32_t blocks = 1;
   int32_t threads = 1;
   int64_t max_steps = 0;
@@ -40,6 +44,22 @@ void AddInOption(CLI::App* command, RunOptions* options);
 // NAME=VALUE, the % of the name optional.
 using Pairs = std::map<std::string, std::string>;
 Pairs Split(const std::vector<std::string>& texts, const char* option);
+
+// What an option sets for arguments, by name or number, of all ranks or of one: NAME=VALUE, NAME@RANK=VALUE.
+class Given {
+ public:
+  Given(const std::vector<std::string>& texts, const char* option) : pairs_(Split(texts, option)), option_(option) {}
+  // Empty: nothing. Of a rank first what is said of it alone; -1: there are no ranks.
+  std::string Of(const std::string& name, const std::string& number, int32_t rank);
+  // The pairs that no argument took.
+  Pairs Left() const;
+  const char* option() const { return option_; }
+
+ private:
+  Pairs pairs_;
+  std::set<std::string> used_;
+  const char* option_;
+};
 
 class Session {
  public:
@@ -73,27 +93,56 @@ class Session {
     Array array;
     TensorHandle tensor;
     TileHandle tile;
+    int32_t index = -1;   // of the argument
+    int32_t rank = -1;    // -1: there are no ranks
+    bool loaded = false;  // there is something to bind
     std::string from;     // file it was read from, or empty
     std::string out;      // file to write, or empty
     bool result = false;  // holds no data before the run
+    int64_t place = -1;   // in the window of its rank; -1: peers do not reach it
   };
+  // A pointer to an array of another rank.
+  struct Peer {
+    std::string array;
+    bool relative = false;
+    int64_t rank = 0;
+  };
+  struct Options;
 
   void Bind();
   std::string Advice(const std::string& name) const;
   std::string NearArgument(const std::string& name) const;
   void BindNumber(const std::string& name, const std::string& text, bool integer);
-  void BindMemory(int32_t index, const std::string& name, const std::string& from, ShapeSpec wish, Bound* bound);
+  void BindRank(Options* given, int32_t rank);
+  bool Load(int32_t index, const std::string& name, const std::string& from, ShapeSpec wish, Bound* bound);
+  void Attach(const std::string& name, Bound* bound);
+  // session_ranks.cc
+  void ReadPeers();
+  void PlaceWindows();
+  void AttachRank(int32_t rank);
+  void BindPeers(int32_t rank);
+  std::string Number(const std::string& text, int32_t rank) const;
+  static std::string Key(const std::string& name, int32_t rank);
   // The shape and type of memory that no file has, as far as --shape and the program say them.
   void Complete(int32_t index, const std::string& name, ShapeSpec* wish) const;
   void SetOutput(const std::string& name, const Bound& bound);
   void BindTensor(const std::string& name, Bound* bound);
   void BindTile(int32_t index, const std::string& name, Bound* bound);
   Array ReadTensor(const Bound& bound) const;
+  Array ReadTile(pto_tile* tile) const;
 
   RunOptions options_;
   Loaded loaded_;
   const char* entry_ = nullptr;
-  std::map<std::string, Bound> bound_;
+  std::map<std::string, Bound> bound_;  // by Key()
+  std::map<std::string, Peer> peers_;   // by argument
+  WorldHandle world_;
+  struct NumberOf {
+    std::string name;
+    std::string text;
+    bool integer;
+  };
+  std::map<int32_t, std::vector<NumberOf>> numbers_;  // of ranks
   Pairs made_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "src/core/layout.h"
 #include "src/core/on_chip.h"
+#include "src/core/world.h"
 
 namespace pto {
 
@@ -106,6 +107,8 @@ void HaltBy(pto_context* ctx, const Halt* halt) { ctx->halt = halt; }
 void ReleaseContext(pto_context* ctx) {
   if (ctx == nullptr || !ctx->refs.Release()) return;
   for (Storage* memory : ctx->on_chip) Storage::Release(memory);
+  if (ctx->world != nullptr) ctx->world->waits.Leave(ctx->rank);
+  ReleaseWorld(ctx->world);
   g_live_handles.fetch_sub(1, std::memory_order_relaxed);
   delete ctx;
 }

@@ -23,6 +23,8 @@
 
 namespace pto {
 
+struct World;
+
 // The kernels of one target, resolved once: a call indexes, it does not search.
 struct KernelTable {
   Kernel at[kLaneCount][kDTypeCount];
@@ -97,6 +99,8 @@ struct pto_context {
   pto::Conversions conversions;
   pto::Output output;
   const pto::Halt* halt = nullptr;  // who may end a product
+  pto::World* world = nullptr;      // that it belongs to, counted; nullptr: none
+  int32_t rank = -1;                // in that world
   pto::RefCount refs;
 
   // How many bytes the memory of a location has.

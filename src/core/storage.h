@@ -33,6 +33,7 @@ struct Storage {
   void* block = nullptr;  // what was allocated; nullptr for the caller's memory
   int64_t bytes = 0;
   int64_t reserved = 0;  // bytes of address space, where that is what block is
+  int32_t rank = -1;     // whose window it is in a world; -1: it is not a window
 
   // Zeroed memory aligned for SIMD; nullptr when memory is out.
   static Storage* Allocate(int64_t bytes);

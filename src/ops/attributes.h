@@ -53,6 +53,11 @@ constexpr AttributeInfo LayoutOfView() {
 }
 
 inline constexpr AttributeInfo kOwnAttributes[] = {
+    {"comm.tnotify", "notifyOp", {"NotifyOp"}, "notify_op", {{"atomic_add"}, {"set"}}},
+    {"comm.tput", "atomicType", {"AtomicType"}, "atomic_type", {{"NONE"}, {"ADD"}}, nullptr, -1, 0, "atomic_"},
+    {"comm.treduce", "reduceOp", {"ReduceOp"}, "reduce_op", {{"sum"}, {"max"}, {"min"}}},
+    {"comm.ttest", "cmp", {"WaitCmp"}, "wait_cmp", {{"eq"}, {"ne"}, {"gt"}, {"ge"}, {"lt"}, {"le"}}},
+    {"comm.twait", "cmp", {"WaitCmp"}, "wait_cmp", {{"eq"}, {"ne"}, {"gt"}, {"ge"}, {"lt"}, {"le"}}},
     LayoutOfView(),
     {"sethf32mode", "enable", {}, "", {{"false"}, {"true"}}},
     {"sethf32mode", "mode", {}, "", {{"round_to_even"}, {"round_away"}}},

@@ -48,7 +48,7 @@ enum class Rule : uint16_t {
 inline constexpr int kRuleCount = static_cast<int>(Rule::kEnd);
 
 // What rules are about, in the order of docs/rules.md: one file of rows each.
-enum class RuleGroup : uint8_t { kHandles, kInstructions, kMoves, kMatrix, kIrregular, kRuns, kSync, kText };
+enum class RuleGroup : uint8_t { kHandles, kInstructions, kMoves, kMatrix, kIrregular, kRuns, kRanks, kSync, kText };
 inline constexpr const char* kRuleGroups[] = {
     "Handles",
     "Instructions",
@@ -56,6 +56,7 @@ inline constexpr const char* kRuleGroups[] = {
     "Products of matrices",
     "Indices, patterns, records and counts",
     "Running programs",
+    "Several devices",
     "Synchronisation",
     "Text of programs",
 };

@@ -379,6 +379,75 @@ static void test_garbage_tensors(void **state) {
   assert_int_equal(pto_live_handles(), 4);
 }
 
+/* Worlds and groups: NULL for each handle, and modes that no enum has. */
+static void test_worlds(void **state) {
+  (void)state;
+  const pto_tensor_desc desc = tensor_desc();
+  assert_null(pto_world_create(NULL, 2, 64));
+  assert_null(pto_world_retain(NULL));
+  pto_world_release(NULL);
+  assert_int_equal(pto_world_ranks(NULL), 0);
+  assert_int_equal(pto_world_window_bytes(NULL), 0);
+  assert_string_equal(pto_world_transport(NULL), "");
+  assert_int_equal(pto_context_rank(NULL), -1);
+  pto_world *world = pto_world_create(g_ctx, 2, 1024);
+  assert_null(pto_world_context(NULL, world, 0));
+  EXPECT_NO_HANDLE(g_ctx, pto_world_context(g_ctx, NULL, 0), PTO_ERROR_NULL, "null", "world", "NULL");
+  assert_null(pto_world_tensor(NULL, world, 0, &desc, 0));
+  EXPECT_NO_HANDLE(g_ctx, pto_world_tensor(g_ctx, NULL, 0, &desc, 0), PTO_ERROR_NULL, "null", "world", "NULL");
+  EXPECT_NO_HANDLE(g_ctx, pto_world_tensor(g_ctx, world, 0, NULL, 0), PTO_ERROR_NULL, "null", "desc", "NULL");
+  assert_int_equal(pto_world_limit_wait(NULL, world, 1), PTO_ERROR_NULL);
+  expect_error(g_ctx, pto_world_limit_wait(g_ctx, NULL, 1), PTO_ERROR_NULL, "null", "world", "NULL");
+  expect_error(g_ctx, pto_world_limit_wait(g_ctx, world, 0), PTO_ERROR_ARGUMENT, "limit", "milliseconds", "0");
+  assert_null(pto_group_create(NULL, 0));
+  assert_null(pto_group_retain(NULL));
+  pto_group_release(NULL);
+  assert_int_equal(pto_group_size(NULL), 0);
+  assert_int_equal(pto_group_root(NULL), 0);
+  pto_group *group = pto_group_create(g_ctx, 0);
+  assert_int_equal(pto_group_add(NULL, group, g_tensor), PTO_ERROR_NULL);
+  expect_error(g_ctx, pto_group_add(g_ctx, NULL, g_tensor), PTO_ERROR_NULL, "null", "group", "NULL");
+  expect_error(g_ctx, pto_group_add(g_ctx, group, NULL), PTO_ERROR_NULL, "null", "tensor", "NULL");
+  assert_int_equal(pto_group_add(g_ctx, group, g_tensor), PTO_OK);
+  pto_tensor_desc one = tensor_desc();
+  one.dtype = PTO_DTYPE_I32;
+  one.dim0 = 1;
+  pto_tensor *signal = pto_world_tensor(g_ctx, world, 0, &one, 0);
+  pto_tile *const none = NULL;
+  assert_int_equal(pto_comm_tput(NULL, g_tensor, g_tensor, none, none, PTO_ATOMIC_NONE), PTO_ERROR_NULL);
+  expect_error(g_ctx, pto_comm_tput(g_ctx, NULL, g_tensor, none, none, PTO_ATOMIC_NONE), PTO_ERROR_NULL, "null", "dst",
+               "NULL");
+  expect_error(g_ctx, pto_comm_tput(g_ctx, g_tensor, NULL, none, none, PTO_ATOMIC_NONE), PTO_ERROR_NULL, "null", "src",
+               "NULL");
+  assert_int_equal(pto_comm_tget(NULL, g_tensor, g_tensor, none, none), PTO_ERROR_NULL);
+  assert_int_equal(pto_comm_tnotify(NULL, signal, 1, PTO_NOTIFY_SET), PTO_ERROR_NULL);
+  expect_error(g_ctx, pto_comm_tnotify(g_ctx, NULL, 1, PTO_NOTIFY_SET), PTO_ERROR_NULL, "null", "signal", "NULL");
+  assert_int_equal(pto_comm_twait(NULL, signal, 0, PTO_WAIT_CMP_EQ), PTO_ERROR_NULL);
+  assert_int_equal(pto_context_ttest(NULL, signal, 0, PTO_WAIT_CMP_EQ), -1);
+  assert_int_equal(pto_comm_tbroadcast(NULL, group, g_tensor, none, none), PTO_ERROR_NULL);
+  expect_error(g_ctx, pto_comm_tbroadcast(g_ctx, NULL, g_tensor, none, none), PTO_ERROR_NULL, "null", "group", "NULL");
+  expect_error(g_ctx, pto_comm_tbroadcast(g_ctx, group, NULL, none, none), PTO_ERROR_NULL, "null", "src", "NULL");
+  assert_int_equal(pto_comm_tgather(NULL, g_tensor, group, none, none), PTO_ERROR_NULL);
+  expect_error(g_ctx, pto_comm_tgather(g_ctx, NULL, group, none, none), PTO_ERROR_NULL, "null", "dst", "NULL");
+  assert_int_equal(pto_comm_tscatter(NULL, group, g_tensor, none, none), PTO_ERROR_NULL);
+  assert_int_equal(pto_comm_treduce(NULL, g_tensor, group, none, none, none, PTO_REDUCE_SUM), PTO_ERROR_NULL);
+  for (int i = 0; i < k_garbage_count; ++i) {
+    const int n = k_garbage[i];
+    if (n == 3 || n == 4) continue; /* comparisons */
+    expect_error(g_ctx, pto_comm_tput(g_ctx, g_tensor, g_tensor, none, none, (pto_atomic)n), PTO_ERROR_ARGUMENT, "mode",
+                 "atomic", "known");
+    expect_error(g_ctx, pto_comm_tnotify(g_ctx, signal, 1, (pto_notify)n), PTO_ERROR_ARGUMENT, "mode", "op", "known");
+    expect_error(g_ctx, pto_comm_twait(g_ctx, signal, 0, (pto_wait_cmp)n), PTO_ERROR_ARGUMENT, "mode", "cmp", "known");
+    assert_int_equal(pto_context_ttest(g_ctx, signal, 0, (pto_wait_cmp)n), -1);
+    expect_error(g_ctx, pto_comm_treduce(g_ctx, g_tensor, group, none, none, none, (pto_reduce)n), PTO_ERROR_ARGUMENT,
+                 "mode", "op", "known");
+  }
+  assert_int_equal(pto_context_ttest(g_ctx, signal, 0, PTO_WAIT_CMP_EQ), 1);
+  pto_tensor_release(signal);
+  pto_group_release(group);
+  pto_world_release(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_queries, set_up, tear_down),
@@ -388,6 +457,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_null_handles, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_garbage_descriptors, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_garbage_tensors, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_worlds, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,9 @@ struct Example {
 #define SCALE_LEFT "!pto.tile_buf<scale_left, 16x2xf8E8M0FNU, slayout=row_major, fractal=32>"
 #define SCALE_RIGHT "!pto.tile_buf<scale_right, 2x16xf8E8M0FNU, blayout=col_major, slayout=col_major, fractal=32>"
 #define ACC "!pto.tile_buf<acc, 2x8xf32>"
+#define ROW "!pto.partition_tensor_view<1x8xf32>"
+#define ROWS "!pto.partition_tensor_view<2x8xf32>"
+#define STAGE "!pto.tile_buf<vec, 1x8xf32>"
 
 constexpr Example kExamples[] = {
     // Modes of a core: 1 + 2^-11 has a bit more than ten, and no more than eleven.
@@ -237,6 +240,38 @@ constexpr Example kExamples[] = {
           " %y = pto.test_async_event(%f, %s : !pto.async_event, !pto.async_session) -> i1\n"
           " %z = pto.load_scalar %p[%c2] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %z : f32)\n" TAIL,
      "10\n"},
+    // Communication of one device with itself: rows 1 and 2 are the members of a group, of 8 to 15 and 16 to 23.
+    {"func.func @main(%p: !pto.ptr<f32>, %g: !pto.ptr<i32>) attributes {pto.entry} {\n"
+     " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c2 = arith.constant 2 : index\n"
+     " %c4 = arith.constant 4 : index\n %c8 = arith.constant 8 : index\n %c24 = arith.constant 24 : index\n"
+     " %c40 = arith.constant 40 : index\n"
+     " %v = pto.make_tensor_view %p, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>\n"
+     " %c3 = arith.constant 3 : index\n %i1 = arith.constant 1 : i32\n %i2 = arith.constant 2 : i32\n"
+     " %sig = pto.make_tensor_view %g, shape = [%c1], strides = [%c1] : !pto.tensor_view<1xi32>\n"
+     " %a = pto.partition_view %v, offsets = [%c1, %c0], sizes = [%c1, %c8] : !pto.tensor_view<8x8xf32> -> " ROW "\n"
+     " %b = pto.partition_view %v, offsets = [%c2, %c0], sizes = [%c1, %c8] : !pto.tensor_view<8x8xf32> -> " ROW "\n"
+     " %d = pto.partition_view %v, offsets = [%c3, %c0], sizes = [%c1, %c8] : !pto.tensor_view<8x8xf32> -> " ROW "\n"
+     " %r = pto.partition_view %v, offsets = [%c4, %c0], sizes = [%c2, %c8] : !pto.tensor_view<8x8xf32> -> " ROWS "\n"
+     " %t = pto.alloc_tile : " STAGE "\n %u = pto.alloc_tile : " STAGE "\n"
+     " pto.comm.treduce(%d, %t, recv(%u), group(%a, %b) : " ROW ", " STAGE ", " STAGE ", " ROW ", " ROW
+     ") {reduceOp = #pto<reduce_op max>, root = 0 : i32}\n"
+     " %x = pto.load_scalar %p[%c24] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %x : f32)\n"
+     " pto.comm.tgather(%r, recv(%t, %u), group(%a, %b) : " ROWS ", " STAGE ", " STAGE ", " ROW ", " ROW
+     ") {root = 0 : i32}\n"
+     " %y = pto.load_scalar %p[%c40] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %y : f32)\n"
+     " pto.comm.tget(%a, %b, buf(%t) : " ROW ", " ROW ", " STAGE ")\n"
+     " pto.comm.tput(%d, %a, buf(%t, %u) : " ROW ", " ROW ", " STAGE ", " STAGE
+     ") {atomicType = #pto<atomic_type atomic_add>}\n"
+     " %z = pto.load_scalar %p[%c24] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %z : f32)\n"
+     " pto.comm.tscatter(%r, recv(%t), group(%a, %b) : " ROWS ", " STAGE ", " ROW ", " ROW ") {root = 0 : i32}\n"
+     " pto.comm.tbroadcast(%a, recv(%t), group(%b, %d) : " ROW ", " STAGE ", " ROW ", " ROW ") {root = 1 : i32}\n"
+     " %w = pto.load_scalar %p[%c24] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %w : f32)\n"
+     " pto.comm.tnotify(%sig, %i2 : !pto.tensor_view<1xi32>, i32) {notifyOp = #pto<notify_op set>}\n"
+     " pto.comm.tnotify(%sig, %i1 : !pto.tensor_view<1xi32>, i32) {notifyOp = #pto<notify_op atomic_add>}\n"
+     " pto.comm.twait(%sig, %i2 : !pto.tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp gt>}\n"
+     " %is = pto.comm.ttest(%sig, %i2 : !pto.tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp le>} -> i1\n"
+     " %n = arith.extui %is : i1 to i32\n pto.print ins(\"%d\", %n : i32)\n" TAIL,
+     "16\n16\n32\n8\n0\n"},
     // Between a cube core and a vector core: a tile there and back, and a flag.
     {HEAD
      " %z = arith.constant 0 : i32\n pto.section.cube {\n"
@@ -362,12 +397,18 @@ std::string Output(const std::string& text) {
   desc.dim0 = 64;
   pto_tensor* tensor = pto_tensor_wrap(ctx, &desc, numbers, sizeof numbers);
   if (text.find("%p: !pto.ptr") != text.npos) pto_program_bind_tensor(ctx, program, "p", tensor);
+  int32_t signal = 0;
+  desc.dtype = PTO_DTYPE_I32;
+  desc.dim0 = 1;
+  pto_tensor* signals = pto_tensor_wrap(ctx, &desc, &signal, sizeof signal);
+  if (text.find("%g: !pto.ptr") != text.npos) pto_program_bind_tensor(ctx, program, "g", signals);
   if (pto_program_run(ctx, program, nullptr) != PTO_OK) {
     const int32_t n = pto_program_diagnostic_count(program);
     fail_msg("%s\n%s\n%s", pto_context_error_message(ctx), n == 0 ? "" : pto_program_diagnostic_text(program, 0),
              text.c_str());
   }
   const std::string output = pto_program_output(program);
+  pto_tensor_release(signals);
   pto_tensor_release(tensor);
   pto_program_release(program);
   pto_context_release(ctx);

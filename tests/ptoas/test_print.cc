@@ -406,7 +406,9 @@ std::string StatementOf(const StmtInfo& info, unsigned choices) {
       const bool literal =
           word[0] == '$' && choose() && OperandOf(info, name.substr(0, name.find('*'))).takes != Takes::kTile;
       text += literal ? " 3" : " %a" + std::to_string(operands);
-      if (word.back() == '*') text += choose() ? ", %b" : ", 7";
+      if (word.back() != '*') continue;
+      text += choose() ? ", %b" : ", 7";
+      ++operands;
     } else if (word == "{}" || word == "{-}") {
       if (choose()) text += " {key" + std::to_string(text.size()) + " = 1}";
     } else if (word[0] == '@') {

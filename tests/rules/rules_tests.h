@@ -34,5 +34,7 @@ extern const struct CMUnitTest k_program_rules[];
 extern const int k_program_rule_count;
 extern const struct CMUnitTest k_core_rules[];
 extern const int k_core_rule_count;
+extern const struct CMUnitTest k_rank_rules[];
+extern const int k_rank_rule_count;
 
 #endif /* PTO_TESTS_RULES_RULES_TESTS_H_ */

@@ -39,6 +39,7 @@ static const struct {
     {"rules of what is converted", k_fixpipe_rules, &k_fixpipe_rule_count},
     {"rules of programs", k_program_rules, &k_program_rule_count},
     {"rules of cores", k_core_rules, &k_core_rule_count},
+    {"rules of ranks", k_rank_rules, &k_rank_rule_count},
 };
 enum { k_group_count = sizeof k_groups / sizeof *k_groups };
 

@@ -32,9 +32,10 @@ from ._program import Argument as Argument, Inst as Inst, Program as Program, Re
 from ._result import result as _result_of
 from ._scalar import Number as Number, Scalar as Scalar
 from ._tile import Tensor as Tensor, Tile as Tile
+from ._world import Group as Group, World as World
 
 _raw = raw
-for _kind in (Argument, Error, Handle, Inst, Program, Report, Scalar, Tensor, Tile):
+for _kind in (Argument, Error, Group, Handle, Inst, Program, Report, Scalar, Tensor, Tile, World):
     _kind.__module__ = __name__  # where users know them from
 __version__ = "%d.%d.%d" % (VERSION_MAJOR, VERSION_MINOR, VERSION_PATCH)
 
@@ -63,6 +64,16 @@ class Context(Instructions, Handle):
     @property
     def target(self) -> str:
         return _raw.pto_context_target(self)
+
+    @property
+    def rank(self) -> int | None:
+        """The rank of a world that the context belongs to; None for a context of no world."""
+        rank = int(_raw.pto_context_rank(self))
+        return None if rank < 0 else rank
+
+    def ttest(self, signal: Tensor, value: int, cmp: WaitCmp | int) -> bool:
+        """Whether all elements of a signal compare true with a value now (TTEST)."""
+        return _raw.pto_context_ttest(self, signal, value, cmp) != 0
 
     def limit_on_chip(self, bytes: int) -> None:
         """Sets how many bytes of on-chip memory each location has under Profile.CPU, before a tile has an address."""

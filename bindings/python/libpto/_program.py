@@ -20,6 +20,7 @@ from ._tile import Tensor, Tile
 if typing.TYPE_CHECKING:
     from . import Context
     from ._scalar import Number
+    from ._world import World
 
 
 class Inst(Handle):
@@ -94,6 +95,7 @@ class Program(Handle):
         native = _raw.pto_program_parse(ctx, text.encode(), name)
         # What the native program reaches through what is bound to it, by argument.
         self._bound: dict[str, typing.Any] = {}
+        self._rank = -1  # that bind() is for; -1: every rank
         super().__init__(native, self._bound)
 
     def arguments(self, entry: str | None = None) -> list[Argument]:
@@ -143,7 +145,23 @@ class Program(Handle):
             _raw.pto_program_bind_decimal(ctx, self, name, value)
         else:
             _raw.pto_program_bind_float(ctx, self, name, value)
-        self._bound[name] = value._memory if isinstance(value, (Tile, Tensor)) else None
+        self._bound[name if self._rank < 0 else "%s@%d" % (name, self._rank)] = value._memory if isinstance(value, (Tile, Tensor)) else None
+
+    def set_world(self, ctx: Context, world: World | None) -> None:
+        """Sets the world that runs use; None: one device. Arguments bound on single ranks are no longer bound."""
+        _raw.pto_program_set_world(ctx, self, world)
+        self._rank = -1
+        for key in [key for key in self._bound if "@" in key]:
+            del self._bound[key]
+
+    def bind_on(self, ctx: Context, rank: int | None) -> None:
+        """Sets the rank that later calls of bind() are for; None: every rank."""
+        _raw.pto_program_bind_on(ctx, self, -1 if rank is None else rank)
+        self._rank = -1 if rank is None else rank
+
+    def set_schedule(self, ctx: Context, seed: int) -> None:
+        """Sets the order in which ranks take turns: 0, each until it waits, or the seed of a random order."""
+        _raw.pto_program_set_schedule(ctx, self, seed)
 
     def _made(self, ctx: Context, argument: Argument, value: typing.Any, entry: str | None) -> Tile | Tensor:
         """A tile or tensor over an array that is bound to an argument."""

@@ -82,6 +82,11 @@ class Verifier {
   void CheckVector(const Stmt& stmt);
   void CheckPlaces(const Stmt& stmt, std::span<const Operand> places, const Type& type);
   void CheckMemref(const Stmt& stmt);
+  // verify_comm.cc
+  void CheckComm(const Stmt& stmt);
+  bool NeedRule(const Stmt& stmt, Rule rule, bool good, const std::string& message);
+  bool CheckCommTypes(const Stmt& stmt, const Type& want);
+  void CheckSignal(const Stmt& stmt);
   // verify_pipes.cc
   void CheckBuffer(const Stmt& stmt);
   void CheckMakePipe(const Stmt& stmt);

@@ -143,6 +143,7 @@ void Verifier::CheckPto(const Stmt& stmt) {
     constexpr Table() {
       for (size_t id = 0; id < kStmtCount; ++id) {
         if (rows::kRows[id].kind == StmtKind::kInst) of[id] = &V::CheckInstruction;
+        if (rows::kRows[id].kind == StmtKind::kComm) of[id] = &V::CheckComm;
       }
       for (const Named& one : kNamed) of[one.name.id] = one.check;
     }

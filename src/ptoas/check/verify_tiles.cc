@@ -69,6 +69,7 @@ void Verifier::CheckAttributes(const Stmt& stmt) {
   for (const NamedAttr& entry : stmt.attrs) {
     const auto length = static_cast<uint32_t>(entry.name.size());
     const AttributeInfo* info = FindAttribute(stmt, entry.name);
+    if (info == nullptr && stmt.kind == StmtKind::kComm && entry.name == "root") continue;
     if (info == nullptr) {
       Nearest nearest(entry.name);
       for (const AttributeInfo& one : kAttributes) {

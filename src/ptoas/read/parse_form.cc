@@ -113,7 +113,9 @@ bool Parser::ParseForm(Stmt* stmt) {
       case Step::kList: {
         parts.Begin(at->arg, operands_.size());
         if (at->step == Step::kList) {
-          while (good && !At(']')) {
+          // Up to what closes the list.
+          const char close = at[1].step == Step::kPunct ? static_cast<char>(at[1].arg) : ']';
+          while (good && !At(close)) {
             good = ParseFormOperand(info, *at);
             if (!good || !Accept(',')) break;
           }

@@ -78,6 +78,7 @@ enum class StmtKind : uint8_t {
   kPrint,    // operands[0]: the format, a string literal; operands[1]: the scalar
   kTPrint,   // operands[0]: tile
   kAsync,    // copies between views that are done later, and the waiting for them
+  kComm,     // communication between ranks
   kSync,     // synchronisation that an in-order machine may ignore
   kSyncAll,  // cores of all blocks wait for each other
   kCoreSet,  // flags between the cores of a block
@@ -162,8 +163,8 @@ struct Range {
   uint8_t least = 0, most = 0;
 };
 
-inline constexpr size_t kMostOperandNames = 4;  // of a statement
-inline constexpr size_t kMostNames = 56;        // of operands of all statements
+inline constexpr size_t kMostOperandNames = 5;  // of a statement
+inline constexpr size_t kMostNames = 64;        // of operands of all statements
 
 class OperandList {
  public:
@@ -323,6 +324,22 @@ constexpr StmtInfo AsyncDone(std::string_view name) {
   return Async(name, "( < %event %session > : types ) {} -> @", "2 operands, not #",
                {{"event", kEvent}, {"session", kSession}});
 }
+constexpr StmtInfo Comm(std::string_view name, std::string_view form, const OperandList& operands,
+                        Makes makes = Makes::kNothing) {
+  return With({.name = name, .kind = K::kComm, .form = form, .makes = makes, .generic = false, .effect = true},
+              operands);
+}
+constexpr StmtInfo CommCopy(std::string_view name) {
+  return Comm(name, "( %dst , %src , buf ( %ping (? , %pong ?) ) : types ) {}",
+              {{"dst", kView}, {"src", kView}, {"ping", kTile}, {"pong", kTile, kMaybe}});
+}
+// Of a group of ranks; `whole` is the tensor of the root.
+constexpr StmtInfo Collective(std::string_view name, std::string_view form, std::string_view whole) {
+  return Comm(name, form, {{whole, kView}, {"ping", kTile}, {"pong", kTile, kMaybe}, {"group", kView, kMany}});
+}
+constexpr StmtInfo OnSignal(std::string_view name, std::string_view form, Makes makes = Makes::kNothing) {
+  return Comm(name, form, {{"signal", kView}, {"value", kIndex}}, makes);
+}
 constexpr StmtInfo Sync(std::string_view name, Orders orders, const OperandList& operands, bool events = false) {
   return With({.name = name, .kind = K::kSync, .orders = orders, .events = events, .effect = true}, operands);
 }
@@ -396,6 +413,16 @@ constexpr StmtInfo kRows[] = {
      .generic = false,
      .uses = Uses::kAsks,
      .effect = true},
+    Collective("comm.tbroadcast", "( %src , recv ( %ping (? , %pong ?) ) , group ( $group* ) : types ) {}", "src"),
+    Collective("comm.tgather", "( %dst , recv ( %ping (? , %pong ?) ) , group ( $group* ) : types ) {}", "dst"),
+    CommCopy("comm.tget"),
+    OnSignal("comm.tnotify", "( %signal , $value : types ) {}"),
+    CommCopy("comm.tput"),
+    Comm("comm.treduce", "( %dst , %acc , recv ( %ping (? , %pong ?) ) , group ( $group* ) : types ) {}",
+         {{"dst", kView}, {"acc", kTile}, {"ping", kTile}, {"pong", kTile, kMaybe}, {"group", kView, kMany}}),
+    Collective("comm.tscatter", "( %src , recv ( %ping (? , %pong ?) ) , group ( $group* ) : types ) {}", "src"),
+    OnSignal("comm.ttest", "( %signal , $value : types ) {} -> @", Makes::kWritten),
+    OnSignal("comm.twait", "( %signal , $value : types ) {}"),
     {.name = "declare_eventid_array", .form = "-> @", .makes = Makes::kWritten},
     {.name = "declare_global", .form = "-> @", .makes = Makes::kWritten, .result = T::kTensorView},
     {.name = "declare_local_array", .form = "-> @", .makes = Makes::kWritten, .result = T::kLocalArray},

@@ -92,4 +92,13 @@ void FindViews(Program* program) {
   }
 }
 
+std::string StagingFault(const Type& tile, int64_t rows, int64_t cols) {
+  const auto divides = [](int64_t valid, int64_t extent) {
+    return valid == kDynamic || extent == kDynamic || (valid > 0 && extent % valid == 0);
+  };
+  if (divides(tile.valid_row, rows) && divides(tile.valid_col, cols)) return {};
+  return " is valid in " + std::to_string(tile.valid_row) + "x" + std::to_string(tile.valid_col) +
+         ", which does not divide " + std::to_string(rows) + "x" + std::to_string(cols);
+}
+
 }  // namespace pto::ptoas

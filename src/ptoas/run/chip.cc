@@ -24,6 +24,12 @@ pto_context* Chip::Clean(const pto_context* like) {
     return ctx_.get();
   }
   used_.clear();
+  if (world_ != nullptr) {
+    // It keeps the error of one call, which no other thread makes meanwhile.
+    ctx_.reset(pto_world_context(const_cast<pto_context*>(like), world_, rank_));
+    if (ctx_ == nullptr) throw std::bad_alloc();
+    return ctx_.get();
+  }
   ctx_.reset(pto_context_create_for(pto_context_profile(like), pto_context_target(like)));
   if (ctx_ == nullptr) throw std::bad_alloc();
   if (pto_context_profile(like) == PTO_PROFILE_CPU) {

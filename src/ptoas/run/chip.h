@@ -20,6 +20,8 @@ using OwnContext = std::unique_ptr<pto_context, ReleaseContext>;
 
 class Chip {
  public:
+  // Of a rank of a world, or of none.
+  explicit Chip(pto_world* world = nullptr, int32_t rank = -1) : world_(world), rank_(rank) {}
   // A context with the caller's profile, target and sizes of memory, all of it zero. Tiles that the caller still has
   // keep what they hold. Throws std::bad_alloc only.
   pto_context* Clean(const pto_context* like);
@@ -29,6 +31,8 @@ class Chip {
   int64_t Use(int location, int64_t begin, int64_t end);
 
  private:
+  pto_world* world_;
+  int32_t rank_;
   OwnContext ctx_;
   std::map<std::pair<int, int64_t>, int64_t> used_;  // spans that do not touch: location and begin to end
 };

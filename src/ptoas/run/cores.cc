@@ -1,6 +1,7 @@
 #include "src/ptoas/run/cores.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <set>
 #include <unordered_set>
@@ -45,6 +46,9 @@ class Census {
   }
   void Take(const Block& block) {
     for (const Stmt* stmt : block.stmts) {
+      if ((stmt->kind == StmtKind::kSync && stmt->info->orders != Orders::kNothing) || (*stmt)["addr"] != nullptr) {
+        crew_->orders = true;
+      }
       if (stmt->kind == StmtKind::kSection) Need(stmt->info->core);
       if (IsPipe(stmt->kind) && IntAttr(*stmt, "split", 0) != 0) crew_->lanes = kVectorCores;
       if (IsCoreSync(stmt->kind) && IntAttr(*stmt, "ffts_mode", 2) == 0) crew_->meets = true;
@@ -79,13 +83,20 @@ Crew CrewOf(const Func& entry) {
 
 Cores::Cores(const Func& entry, const Bindings& bindings, const RunOptions& options, std::string_view source,
              Turns* turns, Recorder* recorder, Chips* free)
-    : entry_(&entry), bindings_(&bindings), source_(source), seed_(options.seed) {
+    : entry_(&entry),
+      bindings_(&bindings),
+      source_(source),
+      seed_(options.seed),
+      world_(options.world),
+      rank_(options.rank) {
   const Crew crew = CrewOf(entry);
   lanes_ = crew.lanes;
   const auto add = [&](Core core, const Func& runs) {
     const Bindings& bound = &runs == &entry ? bindings : peer_bindings_;
     std::unique_ptr<Chip> chip;
-    if (!free->empty()) {
+    if (world_ != nullptr) {
+      chip = std::make_unique<Chip>(world_, rank_);
+    } else if (!free->empty()) {
       chip = std::move(free->back());
       free->pop_back();
     } else {
@@ -117,6 +128,8 @@ Cores::Cores(const Func& entry, const Bindings& bindings, const RunOptions& opti
 }
 
 void Cores::GiveBack(Chips* free) {
+  // One of a rank is of no use to another.
+  if (world_ != nullptr) return;
   for (const auto& machine : machines_) free->push_back(machine->TakeChip());
 }
 
@@ -141,7 +154,7 @@ void Cores::Begin(const pto_context* callers, int32_t block, Meetings* meetings)
   state_.status = PTO_OK;
   state_.rule = {};
   state_.argument_at_fault.clear();
-  state_.random.seed(seed_ + static_cast<uint32_t>(block));
+  state_.random.seed(seed_ + static_cast<uint32_t>(block) + 65537U * static_cast<uint32_t>(rank_ + 1));
   for (const auto& machine : machines_) machine->Begin(callers, block);
   state_.bytes = 0;
   steps_ = 0;
@@ -177,31 +190,38 @@ Machine::End Cores::TakeTurns(int64_t* steps) {
     if (seed_ != 0) std::shuffle(order.begin(), order.end(), state_.random);
     bool moved = false;
     bool waits = false;
+    bool others = true;  // all that wait give their turn to other ranks
     for (Machine* machine : order) {
       if (machine->done()) continue;
       const Machine::End end = machine->Go(steps);
       if (end == Machine::End::kFailed || end == Machine::End::kCut) return end;
       moved |= machine->moved();
       waits |= end == Machine::End::kWaits;
+      others &= end != Machine::End::kWaits || machine->wait().need == Wait::Need::kOthers;
     }
     moved_ |= moved;
     if (!waits) return Machine::End::kDone;
-    if (!moved) return Machine::End::kWaits;
+    if (!moved || others) return Machine::End::kWaits;
   }
 }
 
-void Cores::Fail(Rule rule, uint32_t offset, uint32_t length, const std::string& message) {
+void Cores::Fail(Rule rule, uint32_t offset, uint32_t length, const std::string& message, const char* remedy) {
   const RuleInfo& info = pto::Info(rule);
   state_.status = static_cast<pto_status>(info.status);
   state_.rule = rule;
-  state_.found.Add(info.id, RemedyInText(rule), offset, length, message);
+  state_.found.Add(info.id, remedy == nullptr ? RemedyInText(rule) : remedy, offset, length, message);
 }
 
 // Each core that waits says where, and for whom.
-void Cores::Deadlock(std::span<const std::unique_ptr<Cores>> beside) {
+void Cores::Deadlock(std::span<const std::unique_ptr<Cores>> beside, std::span<const std::unique_ptr<Cores>> all) {
   for (const auto& machine : machines_) {
     if (machine->done()) continue;
     const Wait& wait = machine->wait();
+    if (wait.need == Wait::Need::kSignal) {
+      Fail(Rule::kDeadlock, machine->waits_at().offset, machine->waits_at().length, LostSignal(*machine, all),
+           "Notify the signal on another rank before that rank waits or ends, with a value that satisfies the wait.");
+      continue;
+    }
     const auto& others =
         wait.block < 0 || beside.empty() ? machines_ : beside[static_cast<size_t>(wait.block)]->machines_;
     const auto from = std::find_if(others.begin(), others.end(), [&](const auto& other) {
@@ -224,6 +244,34 @@ void Cores::Deadlock(std::span<const std::unique_ptr<Cores>> beside) {
     }
     Fail(Rule::kDeadlock, machine->waits_at().offset, machine->waits_at().length, text);
   }
+}
+
+// What a rank waits for that no other one will do, and what those do instead.
+std::string Cores::LostSignal(const Machine& machine, std::span<const std::unique_ptr<Cores>> all) const {
+  constexpr const char* kNames[] = {"==", "!=", ">", ">=", "<", "<="};
+  constexpr size_t kMost = 8;
+  const Wait& wait = machine.wait();
+  const Stmt& stmt = machine.waits_at();
+  int32_t seen = 0;
+  std::memcpy(&seen, pto_tensor_data(const_cast<pto_tensor*>(wait.signal)), sizeof seen);
+  const std::string who = machine.FullName();
+  std::string text = (who.empty() ? "the program" : who) + " waits until %" + std::string(stmt["signal"]->name) + " " +
+                     kNames[wait.cmp] + " " + std::to_string(wait.number) + ", and it is " + std::to_string(seen);
+  size_t said = 0;
+  for (const auto& cores : all) {
+    for (const auto& other : cores->machines_) {
+      if (other.get() == &machine || ++said > kMost) continue;
+      text += "; " + other->FullName();
+      if (other->done()) {
+        text += " has come to its end";
+      } else {
+        Diagnostics places(source_);
+        text += " waits at line " + std::to_string(places.PlaceAt(other->waits_at().offset).line);
+      }
+    }
+  }
+  if (said > kMost) text += "; and " + std::to_string(said - kMost) + " more";
+  return text;
 }
 
 void Cores::WarnOfParcels() {

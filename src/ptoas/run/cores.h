@@ -20,6 +20,7 @@ struct Crew {
   bool vector = false;
   int32_t lanes = 1;           // vector cores
   bool meets = false;          // cores of one block wait for those of others
+  bool orders = false;         // it orders its pipes itself, or gives addresses
   const Func* peer = nullptr;  // what the cores run that are not of the entry's kind; nullptr: the entry
   bool Several() const { return cube && vector; }
   int Cores() const { return Several() ? 1 + lanes : 1; }
@@ -41,8 +42,8 @@ class Cores {
   Machine::End Go(int64_t* steps);
   void End(Machine::End end);
   bool moved() const { return moved_; }  // its latest turn did something
-  // Says who waits for whom; `beside`: all blocks.
-  void Deadlock(std::span<const std::unique_ptr<Cores>> beside);
+  // Reports who waits for whom; `beside`: all blocks of the rank, `all`: the blocks of all ranks.
+  void Deadlock(std::span<const std::unique_ptr<Cores>> beside, std::span<const std::unique_ptr<Cores>> all = {});
 
   // Of the latest block.
   BlockState& state() { return state_; }
@@ -53,8 +54,10 @@ class Cores {
  private:
   Machine::End TakeTurns(int64_t* fuel);
   void WarnOfParcels();
+  std::string LostSignal(const Machine& machine, std::span<const std::unique_ptr<Cores>> all) const;
 
-  void Fail(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
+  // `remedy` is a static text; nullptr: the rule's own.
+  void Fail(Rule rule, uint32_t offset, uint32_t length, const std::string& message, const char* remedy = nullptr);
 
   const Func* entry_;
   const Bindings* bindings_;
@@ -64,6 +67,8 @@ class Cores {
   Bindings peer_bindings_;
   std::vector<std::unique_ptr<Machine>> machines_;
   uint32_t seed_;
+  pto_world* world_;
+  int32_t rank_;
   int32_t lanes_ = 1;
   Meetings meetings_;  // of this block by itself
   bool moved_ = false;

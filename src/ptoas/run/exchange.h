@@ -35,11 +35,15 @@ struct Core {
 
 // What a core waits for.
 struct Wait {
-  enum class Need : uint8_t { kTurn, kSpace, kParcel, kFlag, kSyncAll };
+  // kOthers: a turn of other ranks.
+  enum class Need : uint8_t { kTurn, kOthers, kSpace, kParcel, kFlag, kSyncAll, kSignal };
   Need need = Need::kTurn;
   Core from;           // who can give it
   int64_t number = 0;  // of the flag; slots that are full
   int32_t block = -1;  // of a flag of all blocks: whose core it is
+  // Of a signal: what `number` is compared with, and how.
+  const pto_tensor* signal = nullptr;
+  pto_wait_cmp cmp = PTO_WAIT_CMP_EQ;
 };
 
 // What was pushed: the valid elements of a tile, row by row, or a slot in global memory.

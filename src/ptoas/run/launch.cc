@@ -5,6 +5,7 @@
 #include <cfenv>
 #include <cstdlib>
 #include <new>
+#include <numeric>
 #include <utility>
 
 #include "include/pto/pto-pool.hpp"
@@ -35,12 +36,14 @@ std::unique_ptr<Bindings> CopyOf(const Bindings& bindings) {
 }
 
 // The memory of the outputs, before a run has written any of it; nullptr if there is no output.
-std::unique_ptr<Unset> UnsetOf(const Bindings& bindings) {
+std::unique_ptr<Unset> UnsetOf(std::span<const Bindings> ranks) {
   auto unset = std::make_unique<Unset>();
-  for (const Binding& binding : bindings) {
-    if (!binding.output) continue;
-    if (binding.value.Is(ValueKind::kTensor)) unset->Add(binding.name, binding.value.box()->tensor);
-    if (binding.value.Is(ValueKind::kTile)) unset->Add(binding.name, binding.value.box()->tile);
+  for (const Bindings& bindings : ranks) {
+    for (const Binding& binding : bindings) {
+      if (!binding.output) continue;
+      if (binding.value.Is(ValueKind::kTensor)) unset->Add(binding.name, binding.value.box()->tensor);
+      if (binding.value.Is(ValueKind::kTile)) unset->Add(binding.name, binding.value.box()->tile);
+    }
   }
   return unset->empty() ? nullptr : std::move(unset);
 }
@@ -48,8 +51,9 @@ std::unique_ptr<Unset> UnsetOf(const Bindings& bindings) {
 }  // namespace
 
 bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
-                 Diagnostics* diagnostics) {
+                 Diagnostics* diagnostics, const Ranks* ranks) {
   ctx_ = ctx;
+  ranks_ = ranks;
   entry_ = &entry;
   bindings_ = &bindings;
   options_ = options;
@@ -62,20 +66,20 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
                                   [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); });
   // What is kept of tiles is chosen as the run goes on, by how often a statement ran.
   const Crew crew = CrewOf(entry);
-  meets_ = crew.meets && options.blocks > 1;
+  meets_ = ranks != nullptr || (crew.meets && options.blocks > 1);
   const bool together = options.blocks > 1 && !shared && options.record != PTO_RECORD_TILES && !options.sync && !meets_;
   const auto profile = static_cast<Profile>(pto_context_profile(ctx));
-  checker_ = options.sync && !meets_ ? std::make_unique<sync::Checker>(crew.Cores(), OverlappingPipes(profile),
-                                                                       PipesWithoutBarrier(profile))
-                                     : nullptr;
+  checker_ = CheckerFor(crew, profile);
   options_.checker = checker_.get();
   if (checker_ != nullptr && options.order_all) checker_->Placed();
-  unset_ = UnsetOf(bindings);
+  unset_ = UnsetOf(ranks == nullptr ? std::span(&bindings, 1) : std::span(ranks->bindings));
   options_.unset = unset_.get();
   threads_ = together ? std::min(options.threads, options.blocks) : 1;
+  // Blocks that are under way at a time, of all ranks: each has an equal share of the bytes.
+  const int64_t together_blocks = int64_t{options.blocks} * (ranks == nullptr ? 1 : std::ssize(ranks->bindings));
   if (meets_) {
     options_.threads = 1;
-    options_.max_bytes /= options.blocks;
+    options_.max_bytes /= together_blocks;
   }
   // Tiles kept from a run before may belong to another profile. Of chips no more are kept than one thread needs.
   last_ = nullptr;
@@ -101,7 +105,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
     }
   } const leftovers{this};
   recorder_.Start(ctx, options.record, options.record_bytes, diagnostics->source());
-  turns_.Begin(options.blocks);
+  turns_.Begin(meets_ ? static_cast<int32_t>(together_blocks) : options.blocks);
   Pool::Run(
       threads_, [](void* launch) { static_cast<Launch*>(launch)->Work(); }, this);
   // A run that was stopped ends before blocks that nobody waits for any more.
@@ -110,15 +114,33 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   }
   for (const auto& recorder : recorders_) recorder_.Lose(recorder->lost());
   if (checker_ != nullptr && !failed_ && !no_memory_) sync::Report(*checker_, *entry_, diagnostics);
-  if (options.sync && meets_ && !failed_ && !no_memory_) {
+  if (options.sync && checker_ == nullptr && !failed_ && !no_memory_) {
     diagnostics->Add(pto::Info(Rule::kSyncAuto).id, RemedyInText(Rule::kSyncAuto), entry.offset, entry.length,
-                     "blocks wait for each other, by ffts_mode 0 or syncall: what orders them was not checked", false);
+                     ranks == nullptr
+                         ? "blocks wait for each other, by ffts_mode 0 or syncall: what orders them was not checked"
+                         : "there are too many cores on all ranks: what orders them was not checked",
+                     false);
   }
   turns_.End(steps_, first_);
   ctx_ = nullptr;
   diagnostics_ = nullptr;
   if (no_memory_) throw std::bad_alloc();
   return !failed_;
+}
+
+// nullptr: nothing is checked.
+std::unique_ptr<sync::Checker> Launch::CheckerFor(const Crew& crew, Profile profile) const {
+  constexpr int kMostCores = 256;  // each knows something of every other one
+  if (!options_.sync || (meets_ && ranks_ == nullptr)) return nullptr;
+  int cores = crew.Cores();
+  sync::Checker::OfRanks of;
+  if (ranks_ != nullptr) {
+    const int64_t all = int64_t{cores} * options_.blocks * std::ssize(ranks_->bindings);
+    if (all > kMostCores) return nullptr;
+    of = {cores, cores * options_.blocks, !crew.orders};
+    cores = static_cast<int>(all);
+  }
+  return std::make_unique<sync::Checker>(cores, OverlappingPipes(profile), PipesWithoutBarrier(profile), of);
 }
 
 // What one thread does.
@@ -180,57 +202,87 @@ void Launch::RunBlocks(Cores* cores, Recorder* recorder) {
   }
 }
 
-// All blocks, on this thread: each until it waits for another one, the first one first.
+// The blocks of all ranks, on this thread: each until it waits for another one, the first one first.
 void Launch::RunTogether() {
+  const size_t ranks = ranks_ == nullptr ? 1 : ranks_->bindings.size();
+  const auto blocks = static_cast<size_t>(options_.blocks);
+  const size_t all = ranks * blocks;
   if (options_.max_bytes < kWaitingBytes) {
-    return FailEntry(Rule::kByteLimit, std::to_string(options_.blocks) + " blocks wait for each other, and each has " +
+    return FailEntry(Rule::kByteLimit, std::to_string(all) + " blocks wait for each other, and each has " +
                                            std::to_string(options_.max_bytes) + " bytes");
   }
-  const auto blocks = static_cast<size_t>(options_.blocks);
-  Meetings meetings;
-  meetings.Begin(0, options_.blocks, CrewOf(*entry_).lanes);
-  for (size_t i = 0; i < blocks; ++i) {
+  std::vector<Meetings> meetings(ranks);
+  for (size_t i = 0; i < all; ++i) {
+    const size_t rank = i / blocks;
+    if (i % blocks == 0) meetings[rank].Begin(0, options_.blocks, CrewOf(*entry_).lanes);
+    RunOptions options = options_;
+    const Bindings* bindings = bindings_;
+    if (ranks_ != nullptr) {
+      options.world = ranks_->world;
+      options.rank = static_cast<int32_t>(rank);
+      options.checked_core = static_cast<int>(i) * CrewOf(*entry_).Cores();
+      bindings = &ranks_->bindings[rank];
+    }
     cores_.push_back(
-        std::make_unique<Cores>(*entry_, *bindings_, options_, diagnostics_->source(), &turns_, &recorder_, &chips_));
-    cores_[i]->Begin(ctx_, static_cast<int32_t>(i), &meetings);
+        std::make_unique<Cores>(*entry_, *bindings, options, diagnostics_->source(), &turns_, &recorder_, &chips_));
+    cores_[i]->Begin(ctx_, static_cast<int32_t>(i % blocks), &meetings[rank]);
   }
-  int64_t steps = options_.max_steps;
-  std::vector<Machine::End> ends(blocks, Machine::End::kWaits);
-  bool waits = true;
-  bool failed = false;
-  while (waits && !failed) {
-    waits = false;
-    bool moved = false;
-    for (size_t i = 0; i < blocks && !failed; ++i) {
-      if (ends[i] != Machine::End::kWaits) continue;
-      ends[i] = cores_[i]->Go(&steps);
-      moved |= cores_[i]->moved() || ends[i] == Machine::End::kDone;
-      waits |= ends[i] == Machine::End::kWaits;
-      failed = ends[i] == Machine::End::kFailed;
-    }
-    if (!waits || moved || failed) continue;
-    // Who waits is said with the first block that does.
-    Diagnostics* said = nullptr;
-    for (size_t i = 0; i < blocks; ++i) {
-      if (ends[i] != Machine::End::kWaits) continue;
-      cores_[i]->Deadlock(cores_);
-      Diagnostics& found = cores_[i]->state().found;
-      if (said == nullptr) {
-        said = &found;
-        ends[i] = Machine::End::kFailed;
-        continue;
-      }
-      for (const Diagnostic& d : found.list()) said->Add(d.rule, d.remedy, d.offset, d.length, d.message, d.error);
-    }
-    failed = true;
-  }
-  for (size_t i = 0; i < blocks; ++i) {
+  std::vector<Machine::End> ends(all, Machine::End::kWaits);
+  if (checker_ != nullptr) checker_->BeginBlock(0);
+  TakeTurns(&ends);
+  if (checker_ != nullptr) checker_->EndBlock();
+  for (size_t i = 0; i < all; ++i) {
     cores_[i]->End(ends[i]);
     if (ends[i] == Machine::End::kWaits) continue;
     BlockState& state = cores_[i]->state();
     const std::lock_guard lock(mutex_);
     Keep(static_cast<int32_t>(i), {ends[i], cores_[i].get(), cores_[i]->steps(), std::move(state.output),
                                    std::move(state.found), Growing<Event>()});
+  }
+}
+
+// The blocks of its rank.
+std::span<const std::unique_ptr<Cores>> Launch::BlocksOf(size_t one) const {
+  const auto blocks = static_cast<size_t>(options_.blocks);
+  return std::span(cores_).subspan(one / blocks * blocks, blocks);
+}
+
+// Until all have come to their end, one fails, or all wait.
+void Launch::TakeTurns(std::vector<Machine::End>* ends) {
+  int64_t steps = options_.max_steps;
+  std::vector<size_t> order(ends->size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::minstd_rand random(options_.seed);
+  while (true) {
+    if (options_.seed != 0) std::shuffle(order.begin(), order.end(), random);
+    bool waits = false;
+    bool moved = false;
+    for (const size_t i : order) {
+      Machine::End& end = (*ends)[i];
+      if (end != Machine::End::kWaits) continue;
+      end = cores_[i]->Go(&steps);
+      moved |= cores_[i]->moved() || end == Machine::End::kDone;
+      waits |= end == Machine::End::kWaits;
+      if (end == Machine::End::kFailed) return;
+    }
+    if (!waits) return;
+    if (!moved) return SayDeadlock(ends);
+  }
+}
+
+// Who waits is said with the first block that does.
+void Launch::SayDeadlock(std::vector<Machine::End>* ends) {
+  Diagnostics* said = nullptr;
+  for (size_t i = 0; i < ends->size(); ++i) {
+    if ((*ends)[i] != Machine::End::kWaits) continue;
+    cores_[i]->Deadlock(BlocksOf(i), cores_);
+    Diagnostics& found = cores_[i]->state().found;
+    if (said == nullptr) {
+      said = &found;
+      (*ends)[i] = Machine::End::kFailed;
+      continue;
+    }
+    for (const Diagnostic& d : found.list()) said->Add(d.rule, d.remedy, d.offset, d.length, d.message, d.error);
   }
 }
 

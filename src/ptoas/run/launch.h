@@ -8,6 +8,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,12 +20,18 @@
 
 namespace pto::ptoas {
 
+// A world that a program runs on, and what its arguments are bound to on each rank.
+struct Ranks {
+  pto_world* world = nullptr;
+  std::vector<Bindings> bindings;
+};
+
 class Launch {
  public:
   // True when the run came to its end. If not, the cause, that of the first block by number, is the one in
   // `diagnostics` and status() its class. Throws std::bad_alloc only.
   bool Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
-           Diagnostics* diagnostics);
+           Diagnostics* diagnostics, const Ranks* ranks = nullptr);
 
   // Of the latest run.
   pto_status status() const { return status_; }
@@ -55,8 +63,12 @@ class Launch {
   };
 
   void Work();
+  std::unique_ptr<sync::Checker> CheckerFor(const Crew& crew, Profile profile) const;
   void RunBlocks(Cores* cores, Recorder* recorder);
   void RunTogether();
+  void TakeTurns(std::vector<Machine::End>* ends);
+  void SayDeadlock(std::vector<Machine::End>* ends);
+  std::span<const std::unique_ptr<Cores>> BlocksOf(size_t one) const;
   // Under mutex_.
   void Keep(int32_t block, Result result);
   void Take(int32_t block, Result& result);
@@ -69,10 +81,11 @@ class Launch {
   pto_context* ctx_ = nullptr;
   const Func* entry_ = nullptr;
   const Bindings* bindings_ = nullptr;
+  const Ranks* ranks_ = nullptr;
   RunOptions options_;
   Diagnostics* diagnostics_ = nullptr;
   int32_t threads_ = 1;
-  bool meets_ = false;  // blocks wait for each other: all are under way at a time
+  bool meets_ = false;  // blocks or ranks wait for each other: all are under way at a time
   Turns turns_;
 
   std::mutex mutex_;

@@ -50,10 +50,18 @@ void Machine::FailCall(const Stmt& stmt) {
   throw Ended();
 }
 
-// Which core failed, where there are several.
+std::string Machine::FullName() const {
+  std::string name;
+  if (!core_.alone) name = core_.Name() + " of block " + std::to_string(block_);
+  if (core_.alone && options_.blocks > 1) name = "block " + std::to_string(block_);
+  if (options_.rank < 0) return name;
+  return (name.empty() ? name : name + " of ") + "rank " + std::to_string(options_.rank);
+}
+
+// Which core failed, where there are several, and on which rank.
 std::string Machine::Where() const {
-  if (core_.alone) return {};
-  return ", on " + core_.Name() + " of block " + std::to_string(block_);
+  if (core_.alone && options_.rank < 0) return {};
+  return ", on " + FullName();
 }
 
 // ---- limits ----------------------------------------------------------------
@@ -138,7 +146,8 @@ namespace {
 struct Runs {
   Runs() {
     for (const RunRows rows :
-         {kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns, kVectorRuns}) {
+         {kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns, kVectorRuns,
+          kCommRuns}) {
       for (const RunRow& row : rows) of[row.name.id] = row.run;
     }
   }

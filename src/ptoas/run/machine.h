@@ -66,7 +66,11 @@ struct RunOptions {
   int64_t slack = 0;                    // bytes after arrays that copies of the vector level may touch
   bool sync = false;                    // whether synchronisation is checked ...
   bool order_all = false;               // ... also where the program leaves it to a compiler
+  // Ranks, where the run has a world: set by the launch.
+  pto_world* world = nullptr;
+  int32_t rank = -1;
   sync::Checker* checker = nullptr;     // ... by whom: set by the launch
+  int checked_core = 0;                 // what the first core of the block is to it
   Unset* unset = nullptr;               // memory of outputs, or nullptr: set by the launch
 
   static constexpr int64_t kRecordBytes = int64_t{1} << 27;
@@ -127,6 +131,9 @@ class Machine final : private Halt {
   bool moved() const { return moved_; }  // its latest turn did something
   const Core& core() const { return core_; }
   int32_t block() const { return block_; }
+  int32_t rank() const { return options_.rank; }
+  // Of a rank, core and block, as far as there are several.
+  std::string FullName() const;
   // Where it waits, and for what.
   const Stmt& waits_at() const { return *levels_[depth_ - 1].at->stmt; }
   const Wait& wait() const { return wait_; }
@@ -156,6 +163,12 @@ class Machine final : private Halt {
   // machine_inst.cc
   void Inst(Node& node, Frame frame);
   void SetMad(const Stmt& stmt, Frame frame);
+  // machine_comm.cc
+  Flow Await(const Stmt& stmt, Frame frame);
+  void Collective(const Stmt& stmt, Frame frame);
+  Flow CommCopy(const Stmt& stmt, Frame frame);
+  Flow Notify(const Stmt& stmt, Frame frame);
+  Flow Poll(const Stmt& stmt, Frame frame);
   // machine_tiles.cc
   void AddPtr(const Stmt& stmt, Frame frame);
   void AddressOf(const Stmt& stmt, Frame frame);
@@ -336,6 +349,11 @@ class Machine final : private Halt {
   int64_t& EventOf(const Stmt& stmt, Frame frame);
   uint64_t BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame);
 
+  // machine_comm.cc
+  pto_tensor* TensorOf(const Stmt& stmt, OperandName name, Frame frame);
+  pto_tile* StagingOf(const Stmt& stmt, OperandName name, const pto_tensor* moves, Frame frame);
+  int32_t AskSignal(const Stmt& stmt, Frame frame);
+
   // machine_pipes.cc
   void NeedCore(const Node& node);
   unsigned StorePipes() const;
@@ -367,6 +385,7 @@ class Machine final : private Halt {
   std::span<sync::Access> AccessesOf(const Node& node, Frame frame);
   void WatchElement(const Stmt& stmt, const Operand& operand, const Box* box, const void* at, int64_t bytes,
                     bool writes);
+  void WatchComm(const Stmt& stmt, Frame frame);
   void WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src);
   void WatchTile(const Box* box, bool manual);
   void WatchPassed(const Stmt& stmt, std::string_view name, const Box* box, pto_pipe pipe, sync::Use use);
@@ -376,7 +395,10 @@ class Machine final : private Halt {
     if (options_.checker != nullptr) options_.checker->Hear(line, CheckedCore(), pipes, nullptr);
   }
   void See(const Node& node, Frame frame);
-  int CheckedCore() const { return core_.alone ? 0 : core_.Index(); }
+  int CheckedCore() const { return options_.checked_core + (core_.alone ? 0 : core_.Index()); }
+  bool ChecksRanks() const { return options_.checker != nullptr && options_.checker->ranks(); }
+  void WatchNotify(const Stmt& stmt, pto_tensor* signal, int32_t value, bool set);
+  void WatchAwait(const Stmt& stmt, pto_tensor* signal, int32_t value, pto_wait_cmp cmp);
   void Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses);
   void ChargeChecker(const Stmt& stmt, int64_t before);
   int PipeAt(const Stmt& stmt, const Operand* operand);
@@ -499,7 +521,8 @@ struct RunRow {
 };
 using RunRows = std::span<const RunRow>;
 // The lists of the files.
-extern const RunRows kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns, kVectorRuns;
+extern const RunRows kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns, kVectorRuns,
+    kCommRuns;
 
 // A member as an entry of a list: it takes the node, or only the statement, and goes on with the next one if it does
 // not say.

@@ -65,10 +65,11 @@ Flow Machine::WaitFor(Wait::Need need, int32_t lane, int64_t number) {
   return Flow::kWait;
 }
 
-// In tests cores take turns in any order, also where none has to.
+// With a seed cores and ranks take turns in any order, also where none has to.
 bool Machine::GivesTurn() {
   if (options_.seed == 0 || waits_ || (state_->random() >> 8) % 2 == 0) return false;
   wait_ = {};
+  if (options_.world != nullptr) wait_.need = Wait::Need::kOthers;
   return true;
 }
 

@@ -1,6 +1,7 @@
 // What the synchronisation checker is told of a run.
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 
 #include "src/ops/attributes.h"
 #include "src/ptoas/run/machine.h"
@@ -177,6 +178,88 @@ void Machine::WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src) {
   }
   if (options_.unset != nullptr) NeedData(stmt, accesses);
   if (options_.checker != nullptr) Watch(stmt, PTO_PIPE_S, accesses);
+}
+
+// Data is copied from global memory to a staging tile, and from there to global memory.
+void Machine::WatchComm(const Stmt& stmt, Frame frame) {
+  std::vector<sync::Access> moved[2];  // read, written
+  const bool outwards = stmt.Is("comm.tbroadcast") || stmt.Is("comm.tscatter");
+  const auto add = [&](std::span<const Operand> operands, bool written) {
+    for (const Operand& operand : operands) {
+      pto_tensor* tensor = frame[operand.value->slot].box()->tensor;
+      const bool known = sync::AreasOf(tensor, INT64_MAX, INT64_MAX, &areas_);
+      const bool adds = written && !GivenValue(stmt, "atomicType").empty() && GivenValue(stmt, "atomicType") == "ADD";
+      for (const sync::Area& area : areas_) {
+        moved[written ? 1 : 0].push_back({.area = area,
+                                          .use = !written ? sync::Use::kRead
+                                                 : adds   ? sync::Use::kAdd
+                                                          : sync::Use::kWrite,
+                                          .global = true,
+                                          .updates = adds,
+                                          .loose = !known,
+                                          .done = true,
+                                          .name = operand.name,
+                                          .data = pto_tensor_data(tensor)});
+      }
+    }
+  };
+  add(stmt.All("src"), false);
+  add(stmt.All("dst"), true);
+  add(stmt.All("group"), outwards);
+  for (const auto& accesses : moved) {
+    if (options_.unset != nullptr) NeedData(stmt, accesses);
+  }
+  if (options_.checker == nullptr) return;
+  Watch(stmt, PTO_PIPE_MTE2, moved[0]);
+  Watch(stmt, PTO_PIPE_MTE3, moved[1]);
+  // What it read it has read when it returns; what it wrote is not there yet for who sees a signal.
+  options_.checker->Settle(CheckedCore(), 1U << PTO_PIPE_MTE2);
+}
+
+void Machine::WatchNotify(const Stmt& stmt, pto_tensor* signal, int32_t value, bool set) {
+  if (!ChecksRanks()) return;
+  int32_t was = 0;
+  std::memcpy(&was, pto_tensor_data(signal), sizeof was);
+  // Only a rank's own signals can be asked for.
+  const bool own = pto_context_ttest(ctx_, signal, 0, PTO_WAIT_CMP_EQ) >= 0;
+  const int64_t bytes = options_.checker->bytes();
+  options_.checker->Notify(CheckedCore(), pto_tensor_data(signal), was, value, set, own, &stmt);
+  ChargeChecker(stmt, bytes);
+}
+
+// Of each element of the signal.
+void Machine::WatchAwait(const Stmt& stmt, pto_tensor* signal, int32_t value, pto_wait_cmp cmp) {
+  if (!ChecksRanks()) return;
+  const auto holds = [&](int32_t is) {
+    switch (cmp) {
+      case PTO_WAIT_CMP_EQ:
+        return is == value;
+      case PTO_WAIT_CMP_NE:
+        return is != value;
+      case PTO_WAIT_CMP_GT:
+        return is > value;
+      case PTO_WAIT_CMP_GE:
+        return is >= value;
+      case PTO_WAIT_CMP_LT:
+        return is < value;
+      case PTO_WAIT_CMP_LE:
+        return is <= value;
+    }
+    return false;
+  };
+  int64_t at[5] = {};
+  const int32_t rank = pto_tensor_rank(signal);
+  const auto* const first = static_cast<const int32_t*>(pto_tensor_data(signal));
+  for (bool more = true; more;) {
+    int64_t offset = 0;
+    for (int32_t i = 0; i < rank; ++i) offset += at[i] * pto_tensor_stride(signal, i);
+    options_.checker->Await(CheckedCore(), first + offset, first[offset], holds, &stmt);
+    more = false;
+    for (int32_t i = rank; i-- > 0 && !more;) {
+      more = ++at[i] < pto_tensor_dim(signal, i);
+      if (!more) at[i] = 0;
+    }
+  }
 }
 
 // A tile that the program makes holds nothing, and one without an address has memory that nobody has touched.

@@ -14,13 +14,6 @@ constexpr int64_t kFindingBytes = sizeof(Finding) + 128;
 
 size_t PairOf(int from, int to) { return static_cast<size_t>(from * kPipes + to); }
 
-// Which kinds of cores two agents are of: 0 is one core. Vector cores do the same, and make a mistake once.
-int RelationOf(int from, int to) {
-  from /= kPipes;
-  to /= kPipes;
-  return from == to ? 0 : from == 0 ? 1 : to == 0 ? 2 : 3;
-}
-
 // The lowest id that nobody uses, or -1.
 int FreeId(unsigned used, int count) {
   const int id = std::countr_one(used);
@@ -29,8 +22,9 @@ int FreeId(unsigned used, int count) {
 
 }  // namespace
 
-Checker::Checker(int cores, unsigned overlapping, unsigned without_barrier)
+Checker::Checker(int cores, unsigned overlapping, unsigned without_barrier, const OfRanks& ranks)
     : cores_(cores),
+      ranks_(ranks),
       overlapping_(overlapping),
       without_barrier_(without_barrier),
       used_(static_cast<size_t>(kPipes) * kPipes) {}
@@ -40,6 +34,10 @@ void Checker::BeginBlock(int32_t block) {
   clocks_.Begin(cores_, overlapping_);
   on_chip_.Clear();
   lost_.clear();
+  signals_.clear();
+  notifiers_.clear();
+  notified_.assign(static_cast<size_t>(cores_), {});
+  stale_.assign(static_cast<size_t>(cores_), nullptr);
   told_.clear();
   told_now_ = told_most_ = 0;
   flags_.assign(static_cast<size_t>(cores_) * kPipes * kPipes * kFlagIds, Flag());
@@ -93,7 +91,7 @@ void Checker::Instruction(int core, pto_pipe pipe, Where where, std::span<Access
     const Access& access = accesses[i];
     // What the scalar unit reads it has before it issues the next instruction.
     if (pipe == PTO_PIPE_S && access.use == Use::kRead) continue;
-    touched_[i]->Touch(access.use, {now_, where, access.name, agent, block_});
+    touched_[i]->Touch(access.use, {now_, where, access.name, agent, block_, access.done});
     if (access.use == Use::kWrite && !access.global) Write(where, access, touched_[i], accesses);
   }
 }
@@ -104,6 +102,7 @@ void Checker::Check(int agent, const Access& access, const Region& region) {
     if (!Conflict(access.use, static_cast<Use>(use))) continue;
     for (const Mark& mark : region.marks[use]) {
       if (mark.block == block_ && mark.agent == agent && in_order) continue;
+      if (mark.done && mark.agent / kPipes == agent / kPipes) continue;
       if (mark.block == block_ && clocks_.Knows(agent, mark)) {
         clocks_.Credit(agent, mark);
       } else if (IsCertain(access.use) && IsCertain(static_cast<Use>(use))) {
@@ -125,6 +124,25 @@ void Checker::Clashes(const Access& access, const Region& region, const Mark& ma
   clashes_.push_back({&access, &region, mark, use});
 }
 
+// Which kinds of cores two agents are of: 0 is one core, 4 two ranks. Vector cores do the same, and so do ranks: they
+// report an error once.
+int Checker::RelationOf(int from, int to) const {
+  from /= kPipes;
+  to /= kPipes;
+  if (RankOf(from) != RankOf(to)) return 4;
+  if (from == to) return 0;
+  if (BlockOf(from) != BlockOf(to)) return 5;
+  return CoreOf(from) == 0 ? 1 : CoreOf(to) == 0 ? 2 : 3;
+}
+
+// The first notification of the core after the mark; nullptr: none that is still known.
+Where Checker::NotifyAfter(const Mark& mark) const {
+  for (const Said& said : notified_[static_cast<size_t>(mark.agent / kPipes)]) {
+    if (said.at >= mark.at) return said.where;
+  }
+  return nullptr;
+}
+
 void Checker::Race(int agent, Where where, const Clash& clash) {
   const Access& access = *clash.access;
   const Region& region = *clash.region;
@@ -132,6 +150,7 @@ void Checker::Race(int agent, Where where, const Clash& clash) {
   const int relation = RelationOf(mark.agent, agent);
   const Mistake mistake = mark.block == block_ && mark.agent == agent ? Mistake::kHazard : Mistake::kRace;
   Finding& found = Add(mistake, where, mark.where, relation * kPipes + mark.agent % kPipes, agent % kPipes);
+  const bool heard = clocks_.HeardOf(agent, mark);
   if (mark.block == block_) clocks_.Pretend(agent, mark);
   if (found.times > 1) return;
   found.from = mark.agent % kPipes;
@@ -143,7 +162,15 @@ void Checker::Race(int agent, Where where, const Clash& clash) {
   found.use = access.use;
   found.other_use = clash.use;
   found.other_block = mark.block;
+  if (ranks()) {
+    found.block = BlockOf(found.to_core);
+    found.other_block = BlockOf(found.from_core);
+  }
   found.global = access.global;
+  if (ranks() && RankOf(found.from_core) != RankOf(found.to_core)) {
+    if (heard) found.notify = NotifyAfter(mark);
+    found.stale = stale_[static_cast<size_t>(found.to_core)];
+  }
   const uintptr_t first = std::max(access.area.begin, region.area.begin);
   const uintptr_t end = std::min(access.area.end(), region.area.end());
   const uintptr_t data = access.data == nullptr ? access.area.begin : reinterpret_cast<uintptr_t>(access.data);
@@ -275,6 +302,49 @@ void Checker::Hear(const void* line, int core, unsigned pipes, Where where) {
     clocks_.Learn(AgentOf(core, std::countr_zero(pipes)), heard.clock, heard.agent,
                   where == nullptr ? nullptr : clocks_.WaitAt(where));
   }
+}
+
+// ---- ranks -----------------------------------------------------------------
+
+void Checker::Settle(int core, unsigned pipes) {
+  const int issuer = AgentOf(core, PTO_PIPE_S);
+  for (; pipes != 0; pipes &= pipes - 1) {
+    const int agent = AgentOf(core, std::countr_zero(pipes));
+    clocks_.Learn(issuer, clocks_.Snapshot(agent, now_), agent, nullptr);
+  }
+}
+
+void Checker::Notify(int core, const void* signal, int32_t was, int32_t value, bool set, bool own, Where where) {
+  constexpr size_t kKept = 64;
+  ++now_;
+  Signal& one = signals_[signal];
+  if (one.value() != was) one.Reset(was);
+  if (set) {
+    const Notice* lost = one.Unseen();
+    if (lost != nullptr) Add(Mistake::kSignalLost, where, lost->where);
+  }
+  // Code of no kind of core runs on all of them.
+  int& kinds = notifiers_[{where, signal, RankOf(core)}];
+  kinds |= CoreOf(core) == 0 ? 1 : 2;
+  if (ranks_.cores_of_block > 1 && kinds == 3) {
+    Add(Mistake::kEveryCore, where, nullptr);
+    kinds |= 4;
+  }
+  const Clock clock =
+      ranks_.drains ? clocks_.SnapshotOf(core, kEveryPipe, now_) : clocks_.Snapshot(AgentOf(core, PTO_PIPE_S), now_);
+  one.Add({value, set, own, false, false, core, clock, where});
+  std::deque<Said>& said = notified_[static_cast<size_t>(core)];
+  said.push_back({now_, where});
+  if (said.size() > kKept) said.pop_front();
+}
+
+void Checker::Await(int core, const void* signal, int32_t is, const std::function<bool(int32_t)>& holds, Where where) {
+  Signal& one = signals_[signal];
+  if (one.value() != is) one.Reset(is);
+  const bool fresh = one.See(holds, [&](int from, const Clock& clock) {
+    clocks_.Learn(AgentOf(core, PTO_PIPE_S), clock, AgentOf(from, PTO_PIPE_S), nullptr);
+  });
+  stale_[static_cast<size_t>(core)] = fresh ? nullptr : where;
 }
 
 // ---- the report ------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <span>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "src/ptoas/run/pipe.h"
 #include "src/ptoas/run/sync_access.h"
 #include "src/ptoas/run/sync_clock.h"
+#include "src/ptoas/run/sync_signal.h"
 
 namespace pto::ptoas::sync {
 
@@ -35,6 +37,8 @@ enum class Mistake : uint8_t {
   kUseless,      // a wait that orders nothing
   kRefused,      // a barrier of a pipe that has none
   kMemBar,       // a load of what a scope stored, without its barrier
+  kSignalLost,   // a signal that is set before a wait has seen what was there
+  kEveryCore,    // a notification that cores of both kinds execute
 };
 
 // One line of the report: a mistake and how often it was made.
@@ -56,6 +60,8 @@ struct Finding {
   int64_t first = 0;  // of a race: the bytes of the later operand, from its first one on
   int64_t last = 0;
   bool global = false;
+  Where notify = nullptr;  // of a race between ranks: the notification that does not order what is before it
+  Where stale = nullptr;   // the wait that notifications of an earlier round satisfied
   int64_t times = 1;
 };
 
@@ -63,7 +69,15 @@ class Checker {
  public:
   // For the blocks of one run, one after another, each of so many cores. Pipes by a bit each: those whose own
   // instructions a barrier must order, and those that have no barrier.
-  explicit Checker(int cores = 1, unsigned overlapping = 0, unsigned without_barrier = 0);
+  explicit Checker(int cores = 1, unsigned overlapping = 0, unsigned without_barrier = 0)
+      : Checker(cores, overlapping, without_barrier, {}) {}
+  // The blocks of all ranks at a time: first the cores of rank 0, block by block, then of rank 1.
+  struct OfRanks {
+    int cores_of_block = 0;  // 0: there are no ranks
+    int cores_of_rank = 0;
+    bool drains = false;  // a notification waits for all pipes of its core, as a compiler makes it
+  };
+  Checker(int cores, unsigned overlapping, unsigned without_barrier, const OfRanks& ranks);
   // Their on-chip memories are empty, and no block knows of another.
   void BeginBlock(int32_t block);
   void EndBlock();
@@ -81,6 +95,16 @@ class Checker {
   // did, some pipes of the other know from then on. Every Hear() has its Tell().
   void Tell(const void* line, int core, unsigned pipes);
   void Hear(const void* line, int core, unsigned pipes, Where where);
+  // Communication between ranks. A signal is known by its address; `was` is what it held before, `own`: of this rank.
+  void Notify(int core, const void* signal, int32_t was, int32_t value, bool set, bool own, Where where);
+  // A wait, or a test, found all that it asks for: `holds(value)` is true for such values.
+  void Await(int core, const void* signal, int32_t is, const std::function<bool(int32_t)>& holds, Where where);
+  // The scalar unit waits for some pipes, by a bit each, to be done.
+  void Settle(int core, unsigned pipes);
+  bool ranks() const { return ranks_.cores_of_rank != 0; }
+  int RankOf(int core) const { return ranks() ? core / ranks_.cores_of_rank : 0; }
+  int BlockOf(int core) const { return ranks() ? core % ranks_.cores_of_rank / ranks_.cores_of_block : block_; }
+  int CoreOf(int core) const { return ranks() ? core % ranks_.cores_of_block : core; }  // of its block
   void UseCoreFlag(int64_t id) { core_flags_ |= 1U << id; }
   // A tile begins, in storage that nobody knows yet or, where that is empty, in what it will be given.
   void Made(const void* tile, const Area& storage) {
@@ -140,6 +164,8 @@ class Checker {
   void Check(int agent, const Access& access, const Region& region);
   void Clashes(const Access& access, const Region& region, const Mark& mark, Use use);
   void Race(int agent, Where where, const Clash& clash);
+  int RelationOf(int from, int to) const;
+  Where NotifyAfter(const Mark& mark) const;
   void CheckContent(Where where, const Access& access);
   void Write(Where where, const Access& access, Region* region, std::span<const Access> beside);
   void Lose(Where where, const Access& access, Region* region, std::span<const Access> beside);
@@ -150,6 +176,15 @@ class Checker {
   Shadow global_;
   uint64_t now_ = 0;
   int cores_ = 1;
+  OfRanks ranks_;
+  std::map<const void*, Signal> signals_;
+  struct Said {
+    uint64_t at;
+    Where where;
+  };
+  std::vector<std::deque<Said>> notified_;  // of each core: its latest notifications
+  std::vector<Where> stale_;                // of each core: its latest wait, where that heard of nothing new
+  std::map<std::tuple<Where, const void*, int>, int> notifiers_;  // statement, signal, rank: kinds of cores, a bit each
   unsigned overlapping_ = 0;
   unsigned without_barrier_ = 0;
   int32_t block_ = 0;

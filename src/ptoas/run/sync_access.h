@@ -22,6 +22,7 @@ struct Access {
   bool updates = false;        // what is written depends on what was there
   bool loose = false;          // the area has bytes that are not the operand's
   bool shares = false;         // by a pointer, which may be into any tile on purpose
+  bool done = false;           // before the core's next statement: see Mark
   std::string_view name;       // of the operand
   const void* data = nullptr;  // of the operand, from which its bytes are told; nullptr: from the area's first
   const void* tile = nullptr;  // tiles that share storage on purpose have one of these

@@ -49,6 +49,7 @@ struct Mark {
   std::string_view name;
   int32_t agent = 0;  // the core and pipe
   int32_t block = 0;
+  bool done = false;  // before the next statement of its core, though not for other cores
 };
 
 // All that is known of an area that some instruction touched.

@@ -9,6 +9,7 @@ namespace pto::ptoas::sync {
 void Clocks::Begin(int cores, unsigned overlapping) {
   overlapping_ = overlapping;
   agents_.assign(static_cast<size_t>(cores) * kPipes, Agent());
+  for (Agent& agent : agents_) agent.known.resize(agents_.size());
   bytes_ = 0;
 }
 
@@ -25,7 +26,7 @@ void Clocks::Set(int agent, int of, uint64_t value, Wait* wait, int via) {
   Agent& self = At(agent);
   if (value <= self.clock[of]) return;
   self.clock[of] = value;
-  Known& known = self.known[of];
+  Known& known = self.known[static_cast<size_t>(of)];
   if (known.entries.size() >= kMaxEntries) {
     const auto half = known.entries.begin() + kMaxEntries / 2;
     known.forgotten = std::prev(half)->value;
@@ -61,8 +62,7 @@ Clock Clocks::SnapshotOf(int core, unsigned pipes, uint64_t now) {
   Clock all;
   for (int pipe = 0; pipe < kPipes; ++pipe) {
     if ((pipes >> pipe & 1U) == 0) continue;
-    const Clock one = Snapshot(AgentOf(core, pipe), now);
-    for (int of = 0; of < Agents(); ++of) all[of] = std::max(all[of], one[of]);
+    all.Join(Snapshot(AgentOf(core, pipe), now));
   }
   return all;
 }
@@ -114,15 +114,16 @@ void Clocks::Pretend(int agent, const Mark& mark) { Set(agent, mark.agent, mark.
 // enough. Orders are asked for as time goes on, so that the latest serves those to come, too. From the one that knows,
 // it goes by way of those that told to the one that did it.
 void Clocks::CreditSlowly(int agent, int of, uint64_t at) {
-  Known& known = At(agent).known[of];
+  Known& known = KnownOf(agent, of);
   known.credited = at;
   Entry* entry = known.Served(at, known.entries.empty() ? 0 : known.entries.back().value);
-  while (entry != nullptr) {
+  // Ranks pass on what they heard, so that the path may lead back to its start.
+  for (int hops = 0; entry != nullptr && hops < Agents(); ++hops) {
     entry->chosen = true;
     if (entry->wait != nullptr) entry->wait->useful = true;
     if (entry->via == of && entry->wait != nullptr) return;
     // What an issuer did itself, a barrier told.
-    Known& next = At(entry->via).known[of];
+    Known& next = KnownOf(entry->via, of);
     if (entry->via == of && next.entries.empty()) return;
     Entry* const told = next.Served(at, entry->value);
     if (told == entry) return;

@@ -2,6 +2,8 @@
 #ifndef PTO_SRC_PTOAS_SYNC_CLOCK_H_
 #define PTO_SRC_PTOAS_SYNC_CLOCK_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -12,16 +14,36 @@
 
 namespace pto::ptoas::sync {
 
-// An agent is a pipe of a core: core * kPipes + pipe. A block is a cube core and two vector cores at most.
+// An agent is a pipe of a core: core * kPipes + pipe. A block is a cube core and two vector cores at most; with ranks
+// the cores of all of them count on.
 inline constexpr int kCores = 3;
 inline constexpr int kAgents = kCores * kPipes;
 constexpr int AgentOf(int core, int pipe) { return core * kPipes + pipe; }
 
-// Of each agent the number of the last instruction that is done.
-struct Clock {
-  uint64_t of[kAgents] = {};
-  uint64_t operator[](int agent) const { return of[agent]; }
-  uint64_t& operator[](int agent) { return of[agent]; }
+// Of each agent the number of the last instruction that is done. The agents of one block need no memory of their own.
+class Clock {
+ public:
+  uint64_t operator[](int agent) const {
+    if (agent < kAgents) return of_[agent];
+    const auto at = static_cast<size_t>(agent - kAgents);
+    return at < more_.size() ? more_[at] : 0;
+  }
+  uint64_t& operator[](int agent) {
+    if (agent < kAgents) return of_[agent];
+    const auto at = static_cast<size_t>(agent - kAgents);
+    if (at >= more_.size()) more_.resize(at + 1);
+    return more_[at];
+  }
+  // What either of two knows.
+  void Join(const Clock& other) {
+    for (int agent = 0; agent < kAgents; ++agent) of_[agent] = std::max(of_[agent], other.of_[agent]);
+    if (more_.size() < other.more_.size()) more_.resize(other.more_.size());
+    for (size_t i = 0; i < other.more_.size(); ++i) more_[i] = std::max(more_[i], other.more_[i]);
+  }
+
+ private:
+  uint64_t of_[kAgents] = {};
+  std::vector<uint64_t> more_;
 };
 
 // A statement that waits. It orders something where an instruction would race without it.
@@ -45,7 +67,7 @@ class Clocks {
   bool Knows(int agent, const Mark& mark) const { return mark.at <= At(agent).clock[mark.agent]; }
   // An access came out in order by what this agent knows: whoever told it so is useful.
   void Credit(int agent, const Mark& mark) {
-    Known& known = At(agent).known[mark.agent];
+    Known& known = KnownOf(agent, mark.agent);
     if (mark.at > known.credited) CreditSlowly(agent, mark.agent, mark.at);
   }
   // What is known to be wrong counts as ordered, so that it is said once.
@@ -60,6 +82,9 @@ class Clocks {
   void Barrier(int core, uint64_t now, Wait* wait);
   // A pipe waits for itself.
   void PipeBarrier(int agent, uint64_t now, Wait* wait);
+  // Whether the agent knows what the issuer of another core did after a mark of that core: it heard of it, and perhaps
+  // not of what the mark is of.
+  bool HeardOf(int agent, const Mark& mark) const { return At(agent).clock[IssuerOf(mark.agent)] >= mark.at; }
   bool Overlaps(int agent) const { return (overlapping_ >> agent % kPipes & 1U) != 0; }
 
   Wait* WaitAt(Where where);
@@ -88,13 +113,14 @@ class Clocks {
     uint64_t version = 1;        // of the clock, where it issues instructions
     uint64_t issued = 0;         // version of its issuer's clock that it has
     std::vector<Wait*> pending;  // waited at, and nothing done since
-    Known known[kAgents];
+    std::vector<Known> known;    // by agent
   };
 
   void Set(int agent, int of, uint64_t value, Wait* wait, int via);
   void Wakes(int agent, Wait* wait);
   static void Follow(Agent* agent);
   void CreditSlowly(int agent, int of, uint64_t at);
+  Known& KnownOf(int agent, int of) { return At(agent).known[static_cast<size_t>(of)]; }
   Agent& At(int agent) { return agents_[static_cast<size_t>(agent)]; }
   const Agent& At(int agent) const { return agents_[static_cast<size_t>(agent)]; }
   int Agents() const { return static_cast<int>(agents_.size()); }

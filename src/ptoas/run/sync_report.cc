@@ -27,11 +27,30 @@ class Writer {
       : checker_(checker), lanes_(lanes), diagnostics_(diagnostics) {}
 
   void Write(const Finding& found) {
-    const bool blocks = found.block != found.other_block;
-    // No flag, barrier or address: only what blocks share can be judged.
-    if (!checker_.manual() && !blocks) return;
+    const bool ranks = checker_.RankOf(found.from_core) != checker_.RankOf(found.to_core);
+    const bool blocks = found.block != found.other_block && !ranks;
+    const bool signal = found.mistake == Mistake::kSignalLost || found.mistake == Mistake::kEveryCore;
+    // No flag, barrier or address: only what blocks and ranks share can be judged.
+    if (!checker_.manual() && !blocks && !ranks && !signal) return;
     switch (found.mistake) {
+      case Mistake::kSignalLost:
+        return Add(Rule::kSyncSetTwice, found,
+                   Text(found.where) + " sets a signal that" + " is notified already" + Line(found.other) +
+                       ", and no wait has seen that: the earlier notification is lost",
+                   true,
+                   "Let the rank that waits confirm each notification before the next, add instead of setting, or "
+                   "use a signal for each.");
+      case Mistake::kEveryCore:
+        return Add(Rule::kCoreKind, found,
+                   Text(found.where) +
+                       " is executed by the cube core and by each vector core: the signal is notified "
+                       "more than once",
+                   true);
       case Mistake::kRace:
+        if (ranks) {
+          return Add(Rule::kSyncRace, found, Ranks(found), true,
+                     "Drain the pipe before the notification, and wait for the signal before the second access.");
+        }
         return blocks ? Add(Rule::kSyncBlocks, found, Blocks(found)) : Add(Rule::kSyncRace, found, Race(found));
       case Mistake::kHazard:
         return Add(Rule::kSyncHazard, found, Hazard(found));
@@ -70,11 +89,13 @@ class Writer {
   }
 
  private:
-  void Add(Rule rule, const Finding& found, std::string message, bool error = true) {
+  // `remedy` is a static text; nullptr: the rule's own.
+  void Add(Rule rule, const Finding& found, std::string message, bool error = true, const char* remedy = nullptr) {
     if (found.times > 1 && found.mistake != Mistake::kUseless)
       message += " (" + std::to_string(found.times) + " times)";
     const Stmt& stmt = StmtAt(found.where);
-    diagnostics_->Add(pto::Info(rule).id, RemedyInText(rule), stmt.offset, stmt.length, message, error);
+    diagnostics_->Add(pto::Info(rule).id, remedy == nullptr ? RemedyInText(rule) : remedy, stmt.offset, stmt.length,
+                      message, error);
   }
 
   static std::string Text(Where where) { return std::string(StmtAt(where).name); }
@@ -100,6 +121,7 @@ class Writer {
   }
 
   std::string CoreName(int core) const {
+    core = checker_.CoreOf(core);
     return (core == 0 ? Core{CoreKind::kCube, 0, lanes_, false} : Core{CoreKind::kVector, core - 1, lanes_, false})
         .Name();
   }
@@ -108,12 +130,32 @@ class Writer {
   std::string Cores(const Finding& found) const {
     const std::string text = Both(found) + ", on " + CoreName(found.to_core) + " here and on " +
                              CoreName(found.from_core) + " there, in no order: ";
-    if (found.from_core != 0 && found.to_core != 0)
+    if (checker_.CoreOf(found.from_core) != 0 && checker_.CoreOf(found.to_core) != 0)
       return text + "flags go between them with ffts_mode 1, or by way of the cube core";
     const std::string id = found.id < 0 ? "?" : std::to_string(found.id);
-    return text + "insert pto.sync.set <PIPE_" + PipeName(found.from) + ">, " + id + " behind line " +
+    return text + "insert pto.sync.set <PIPE_" + PipeName(found.from) + ">, " + id + " after line " +
            LineOf(found.other) + " and pto.sync.wait <PIPE_" + PipeName(found.to) + ">, " + id + " before line " +
            LineOf(found.where);
+  }
+
+  // What is missing between ranks: the drain before a notification that was heard of, or the notification.
+  std::string Ranks(const Finding& found) const {
+    const std::string here = std::to_string(checker_.RankOf(found.to_core));
+    const std::string there = std::to_string(checker_.RankOf(found.from_core));
+    std::string text = Both(found) + ", on rank " + here + " here and on rank " + there + " there, in no order: ";
+    if (found.notify != nullptr) {
+      return text + Text(found.notify) + Line(found.notify) + " does not wait for " + PipeName(found.from) +
+             ": insert pto.barrier <PIPE_ALL> before it";
+    }
+    const bool written = !IsRead(found.other_use);
+    text += written ? "notify a signal of rank " + here + " after line " + LineOf(found.other) + ", and wait for it"
+                    : "rank " + there + " may still read; let it notify after line " + LineOf(found.other) +
+                          ", and wait for that";
+    text += " before line " + LineOf(found.where);
+    if (found.stale != nullptr) {
+      text += "; notifications of an earlier round satisfied the " + Text(found.stale) + Line(found.stale);
+    }
+    return text;
   }
 
   std::string Race(const Finding& found) const {
@@ -121,7 +163,7 @@ class Writer {
     const std::string flag = Flag(found.from, found.to, found.id);
     const Stmt& first = StmtAt(found.other);
     const Stmt& second = StmtAt(found.where);
-    std::string text = Both(found) + ", in no order: insert pto.set_flag" + flag + " behind line " +
+    std::string text = Both(found) + ", in no order: insert pto.set_flag" + flag + " after line " +
                        LineOf(found.other) + " and its wait_flag before line " + LineOf(found.where);
     if (first.offset >= second.offset) text += ", and set it before the loop, wait behind it";
     return text;
@@ -156,7 +198,7 @@ class Writer {
 void Report(const Checker& checker, const Func& entry, Diagnostics* diagnostics) {
   Writer writer(checker, CrewOf(entry).lanes, diagnostics);
   for (const Finding& found : checker.Findings()) writer.Write(found);
-  if (!checker.manual()) {
+  if (!checker.manual() && !checker.ranks()) {
     diagnostics->Add(pto::Info(Rule::kSyncAuto).id, RemedyInText(Rule::kSyncAuto), entry.offset, entry.length,
                      "there are no addresses, flags or barriers: what orders the pipes is left to a compiler, and "
                      "nothing but global memory that blocks share was checked",

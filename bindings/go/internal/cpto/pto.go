@@ -57,325 +57,356 @@ typedef long long swig_type_34;
 typedef long long swig_type_35;
 typedef long long swig_type_36;
 typedef long long swig_type_37;
-extern void _wrap_Swig_free_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_Swig_malloc_cpto_83828971582dde3b(swig_intgo arg1);
-extern uintptr_t _wrap_pto_go_last_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_version_cpto_83828971582dde3b(void);
-extern swig_voidp _wrap_pto_status_name_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_voidp _wrap_pto_dtype_name_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_intgo _wrap_pto_dtype_bytes_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_intgo _wrap_pto_dtype_bits_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_type_1 _wrap_pto_live_handles_cpto_83828971582dde3b(void);
-extern swig_intgo _wrap_pto_target_count_cpto_83828971582dde3b(void);
-extern swig_voidp _wrap_pto_target_name_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_intgo _wrap_pto_target_supported_cpto_83828971582dde3b(swig_intgo arg1);
-extern uintptr_t _wrap_pto_context_create_cpto_83828971582dde3b(swig_intgo arg1);
-extern uintptr_t _wrap_pto_context_create_for_cpto_83828971582dde3b(swig_intgo arg1, swig_voidp arg2);
-extern void _wrap_pto_context_release_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_context_profile_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_context_limit_on_chip_cpto_83828971582dde3b(uintptr_t arg1, swig_type_2 arg2);
-extern swig_type_3 _wrap_pto_context_capacity_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_context_target_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_context_print_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2);
-extern swig_voidp _wrap_pto_context_output_cpto_83828971582dde3b(uintptr_t arg1);
-extern void _wrap_pto_context_clear_output_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tile_create_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_tile_create_from_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tile_view_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6);
-extern uintptr_t _wrap_pto_tile_reshape_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern void _wrap_pto_tile_release_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tile_set_valid_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_tile_write_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_4 arg4);
-extern uintptr_t _wrap_pto_tile_read_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_5 arg4);
-extern uintptr_t _wrap_pto_tile_write_as_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_6 arg5);
-extern uintptr_t _wrap_pto_tile_read_as_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_7 arg5);
-extern uintptr_t _wrap_pto_tassign_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_8 arg3);
-extern uintptr_t _wrap_pto_tprint_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern swig_type_9 _wrap_pto_tile_bytes_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_type_10 _wrap_pto_tile_valid_bytes_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_dtype_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_rows_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_cols_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_valid_rows_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_valid_cols_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_location_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_blayout_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_slayout_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_fractal_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_type_11 _wrap_pto_tile_stride_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_pad_cpto_83828971582dde3b(uintptr_t arg1);
-extern int _wrap_pto_tile_pad_bits_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_compact_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_create_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tensor_view_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_12 arg4);
-extern void _wrap_pto_tensor_release_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_write_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_13 arg4);
-extern uintptr_t _wrap_pto_tensor_read_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_14 arg4);
-extern uintptr_t _wrap_pto_tensor_write_as_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_15 arg5);
-extern uintptr_t _wrap_pto_tensor_read_as_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_16 arg5);
-extern swig_type_17 _wrap_pto_tensor_bytes_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_dtype_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_layout_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_rank_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_type_18 _wrap_pto_tensor_dim_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_19 _wrap_pto_tensor_stride_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_op_count_cpto_83828971582dde3b(void);
-extern swig_intgo _wrap_pto_op_at_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_find_cpto_83828971582dde3b(swig_voidp arg1);
-extern swig_voidp _wrap_pto_op_name_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_brief_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_formula_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_operand_count_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_operand_name_cpto_83828971582dde3b(swig_intgo arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_op_operand_role_cpto_83828971582dde3b(swig_intgo arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_op_operand_mode_cpto_83828971582dde3b(swig_intgo arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_op_operand_mode_value_cpto_83828971582dde3b(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_op_operand_extent_cpto_83828971582dde3b(swig_intgo arg1, swig_intgo arg2);
-extern int _wrap_pto_op_operand_dtypes_cpto_83828971582dde3b(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
-extern swig_intgo _wrap_pto_op_lead_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_mnemonic_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_flags_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_supports_cpto_83828971582dde3b(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, int arg4);
-extern uintptr_t _wrap_pto_inst_create_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2);
-extern void _wrap_pto_inst_release_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_inst_op_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_inst_set_tile_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_inst_set_tensor_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_inst_set_scalar_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4);
-extern uintptr_t _wrap_pto_inst_set_int_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_20 arg4);
-extern uintptr_t _wrap_pto_inst_set_float_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
-extern uintptr_t _wrap_pto_inst_check_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_inst_run_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_program_parse_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2, swig_type_21 arg3, swig_voidp arg4);
-extern void _wrap_pto_program_release_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_check_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_program_lint_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_intgo _wrap_pto_lint_count_cpto_83828971582dde3b(void);
-extern swig_voidp _wrap_pto_lint_id_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_voidp _wrap_pto_lint_title_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_voidp _wrap_pto_lint_why_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_voidp _wrap_pto_lint_remedy_cpto_83828971582dde3b(swig_intgo arg1);
-extern swig_intgo _wrap_pto_program_profile_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_entry_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_program_arg_count_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2);
-extern swig_voidp _wrap_pto_program_arg_name_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_program_arg_kind_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_program_arg_dtype_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_arg_tile_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
-extern swig_intgo _wrap_pto_program_arg_optional_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_bind_tensor_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_program_bind_tile_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_program_set_output_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_program_bind_address_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_22 arg4);
-extern uintptr_t _wrap_pto_program_bind_int_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_23 arg4);
-extern uintptr_t _wrap_pto_program_bind_float_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
-extern uintptr_t _wrap_pto_program_bind_decimal_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_voidp arg4);
-extern uintptr_t _wrap_pto_program_limit_steps_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_24 arg3);
-extern uintptr_t _wrap_pto_program_limit_bytes_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_25 arg3);
-extern uintptr_t _wrap_pto_program_limit_time_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_26 arg3);
-extern void _wrap_pto_program_stop_cpto_83828971582dde3b(uintptr_t arg1);
-extern void _wrap_pto_program_forget_stop_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_set_blocks_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_set_core_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5);
-extern uintptr_t _wrap_pto_program_set_threads_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_set_sync_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_set_poison_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_set_slack_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_27 arg3);
-extern uintptr_t _wrap_pto_program_set_trace_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_record_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_28 arg4);
-extern uintptr_t _wrap_pto_program_run_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_type_29 _wrap_pto_program_steps_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_output_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_trace_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern swig_voidp _wrap_pto_program_trace_part_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_30 arg3, swig_type_31 arg4);
-extern swig_type_32 _wrap_pto_program_event_count_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_33 _wrap_pto_program_events_lost_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_read_events_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_34 arg4, swig_intgo arg5, swig_voidp arg6, swig_type_35 arg7);
-extern uintptr_t _wrap_pto_program_mark_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_36 arg3, swig_voidp arg4);
-extern swig_voidp _wrap_pto_program_report_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern swig_type_37 _wrap_pto_program_steps_so_far_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_program_blocks_so_far_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_tile_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_intgo _wrap_pto_program_tile_count_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_tile_name_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_print_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern swig_voidp _wrap_pto_program_kernels_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_voidp _wrap_pto_program_fix_sync_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_intgo _wrap_pto_program_diagnostic_count_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_intgo _wrap_pto_program_diagnostic_error_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_program_diagnostic_line_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_program_diagnostic_column_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_rule_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_message_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_remedy_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_excerpt_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_text_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern uintptr_t _wrap_pto_mgather_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_mscatter_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tabs_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tadd_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_taddc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tadddeqrelu_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
-extern uintptr_t _wrap_pto_taddreluconv_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tadds_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_taddsc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_tand_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tands_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_taxpy_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tci_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcmp_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcmps_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcmps_tile_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolargmax_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolargmax_value_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolargmin_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolargmin_value_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolexpand_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolexpandadd_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpanddiv_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandexpdif_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmax_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmin_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmul_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandsub_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolmax_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolmin_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolprod_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolsum_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolsum_order_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tconcat_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tconcat_counts_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
-extern uintptr_t _wrap_pto_tconcat_counts_out_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tcvt_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tdeinterleave_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tdeinterleave_one_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tdequant_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tdiv_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tdivs_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tdivs_scalar_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_texp_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_texpands_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, int arg4);
-extern uintptr_t _wrap_pto_textract_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_textract_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, int arg8);
-extern uintptr_t _wrap_pto_textract_fp_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_textract_quant_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_textract_two_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tfillpad_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfillpad_expand_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfillpad_inplace_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfmod_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tfmods_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tfusedmuladd_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tfusedmuladdrelu_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgather_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tgather_cmp_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tgather_mask_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tgatherb_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgemv_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tgemv_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tgemv_bias_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tgemv_mx_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
-extern uintptr_t _wrap_pto_tgemv_mx_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tgemv_mx_bias_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_thistogram_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_timg2col_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, swig_intgo arg10, swig_intgo arg11, swig_intgo arg12, swig_intgo arg13, swig_intgo arg14, swig_intgo arg15, swig_intgo arg16, swig_intgo arg17, int arg18);
-extern uintptr_t _wrap_pto_tinsert_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tinsert_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, int arg8);
-extern uintptr_t _wrap_pto_tinsert_fp_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tinsert_quant_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tinsert_split_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tinterleave_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tload_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tlog_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tlrelu_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmatmul_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tmatmul_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tmatmul_bias_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tmatmul_mx_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
-extern uintptr_t _wrap_pto_tmatmul_mx_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tmatmul_mx_bias_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tmax_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmaxs_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmin_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmins_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmov_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tmov_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tmov_fp_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tmov_quant_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tmrgsort_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_tmrgsort_four_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, uintptr_t arg8, swig_intgo arg9, int arg10);
-extern uintptr_t _wrap_pto_tmrgsort_three_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tmrgsort_two_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
-extern uintptr_t _wrap_pto_tmul_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmuladddst_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmuls_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tneg_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tnot_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tor_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tors_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tpack_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tpairreducesum_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tpartadd_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartargmax_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tpartargmin_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tpartmax_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartmin_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartmul_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpow_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tpows_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_tprefetch_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tprelu_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tquant_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tquant_asym_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tquant_dn_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
-extern uintptr_t _wrap_pto_tquant_mx_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
-extern uintptr_t _wrap_pto_trandom_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, int arg10);
-extern uintptr_t _wrap_pto_trecip_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trelu_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trem_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trems_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_trowargmax_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowargmax_value_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowargmin_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowargmin_value_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpand_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trowexpandadd_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpanddiv_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandexpdif_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmax_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmin_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmul_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandsub_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowmax_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowmin_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowprod_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowsum_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trsqrt_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tscatter_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tscatter_mask_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tsel_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
-extern uintptr_t _wrap_pto_tsels_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
-extern uintptr_t _wrap_pto_tshl_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tshls_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tshr_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tshrs_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tsort32_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tsqrt_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tstore_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tstore_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tstore_atomic_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_tstore_fp_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tstore_quant_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tsub_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tsubrelu_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubreluconv_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubs_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubsc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_ttrans_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_ttri_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_txor_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_txors_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+typedef long long swig_type_38;
+typedef long long swig_type_39;
+typedef long long swig_type_40;
+typedef long long swig_type_41;
+typedef long long swig_type_42;
+extern void _wrap_Swig_free_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_Swig_malloc_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern uintptr_t _wrap_pto_go_last_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_version_cpto_d489160f998e3d3e(void);
+extern swig_voidp _wrap_pto_status_name_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_dtype_name_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_dtype_bytes_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_dtype_bits_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_type_1 _wrap_pto_live_handles_cpto_d489160f998e3d3e(void);
+extern swig_intgo _wrap_pto_target_count_cpto_d489160f998e3d3e(void);
+extern swig_voidp _wrap_pto_target_name_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_target_supported_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern uintptr_t _wrap_pto_context_create_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern uintptr_t _wrap_pto_context_create_for_cpto_d489160f998e3d3e(swig_intgo arg1, swig_voidp arg2);
+extern void _wrap_pto_context_release_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_context_profile_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_context_limit_on_chip_cpto_d489160f998e3d3e(uintptr_t arg1, swig_type_2 arg2);
+extern swig_type_3 _wrap_pto_context_capacity_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_context_target_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_context_print_cpto_d489160f998e3d3e(uintptr_t arg1, swig_voidp arg2);
+extern swig_voidp _wrap_pto_context_output_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern void _wrap_pto_context_clear_output_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tile_create_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_tile_create_from_cpto_d489160f998e3d3e(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_pto_tile_view_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6);
+extern uintptr_t _wrap_pto_tile_reshape_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern void _wrap_pto_tile_release_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tile_set_valid_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_tile_write_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_4 arg4);
+extern uintptr_t _wrap_pto_tile_read_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_5 arg4);
+extern uintptr_t _wrap_pto_tile_write_as_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_6 arg5);
+extern uintptr_t _wrap_pto_tile_read_as_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_7 arg5);
+extern uintptr_t _wrap_pto_tassign_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_type_8 arg3);
+extern uintptr_t _wrap_pto_tprint_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern swig_type_9 _wrap_pto_tile_bytes_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_type_10 _wrap_pto_tile_valid_bytes_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_dtype_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_rows_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_cols_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_valid_rows_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_valid_cols_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_location_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_blayout_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_slayout_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_fractal_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_type_11 _wrap_pto_tile_stride_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_pad_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern int _wrap_pto_tile_pad_bits_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_compact_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_create_cpto_d489160f998e3d3e(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_pto_tensor_view_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_12 arg4);
+extern void _wrap_pto_tensor_release_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_write_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_13 arg4);
+extern uintptr_t _wrap_pto_tensor_read_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_14 arg4);
+extern uintptr_t _wrap_pto_tensor_write_as_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_15 arg5);
+extern uintptr_t _wrap_pto_tensor_read_as_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_16 arg5);
+extern swig_type_17 _wrap_pto_tensor_bytes_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_dtype_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_layout_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_rank_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_type_18 _wrap_pto_tensor_dim_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_19 _wrap_pto_tensor_stride_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern uintptr_t _wrap_pto_world_create_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2, swig_type_20 arg3);
+extern void _wrap_pto_world_release_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_world_ranks_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_type_21 _wrap_pto_world_window_bytes_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_world_transport_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_world_context_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_context_rank_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_world_tensor_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_22 arg5);
+extern uintptr_t _wrap_pto_world_limit_wait_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
+extern swig_intgo _wrap_pto_op_count_cpto_d489160f998e3d3e(void);
+extern swig_intgo _wrap_pto_op_at_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_find_cpto_d489160f998e3d3e(swig_voidp arg1);
+extern swig_voidp _wrap_pto_op_name_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_brief_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_formula_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_operand_count_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_operand_name_cpto_d489160f998e3d3e(swig_intgo arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_op_operand_role_cpto_d489160f998e3d3e(swig_intgo arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_op_operand_mode_cpto_d489160f998e3d3e(swig_intgo arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_op_operand_mode_value_cpto_d489160f998e3d3e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_op_operand_extent_cpto_d489160f998e3d3e(swig_intgo arg1, swig_intgo arg2);
+extern int _wrap_pto_op_operand_dtypes_cpto_d489160f998e3d3e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
+extern swig_intgo _wrap_pto_op_lead_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_mnemonic_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_flags_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_supports_cpto_d489160f998e3d3e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, int arg4);
+extern uintptr_t _wrap_pto_inst_create_cpto_d489160f998e3d3e(uintptr_t arg1, swig_voidp arg2);
+extern void _wrap_pto_inst_release_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_inst_op_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_inst_set_tile_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_inst_set_tensor_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_inst_set_scalar_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4);
+extern uintptr_t _wrap_pto_inst_set_int_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_24 arg4);
+extern uintptr_t _wrap_pto_inst_set_float_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
+extern uintptr_t _wrap_pto_inst_check_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_inst_run_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_program_parse_cpto_d489160f998e3d3e(uintptr_t arg1, swig_voidp arg2, swig_type_25 arg3, swig_voidp arg4);
+extern void _wrap_pto_program_release_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_check_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_program_lint_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_intgo _wrap_pto_lint_count_cpto_d489160f998e3d3e(void);
+extern swig_voidp _wrap_pto_lint_id_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_lint_title_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_lint_why_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_lint_remedy_cpto_d489160f998e3d3e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_program_profile_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_entry_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_arg_count_cpto_d489160f998e3d3e(uintptr_t arg1, swig_voidp arg2);
+extern swig_voidp _wrap_pto_program_arg_name_cpto_d489160f998e3d3e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_arg_kind_cpto_d489160f998e3d3e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_arg_dtype_cpto_d489160f998e3d3e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_arg_tile_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
+extern swig_intgo _wrap_pto_program_arg_optional_cpto_d489160f998e3d3e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_bind_tensor_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_program_bind_tile_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_program_set_output_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_program_bind_address_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_26 arg4);
+extern uintptr_t _wrap_pto_program_bind_int_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_27 arg4);
+extern uintptr_t _wrap_pto_program_bind_float_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
+extern uintptr_t _wrap_pto_program_bind_decimal_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_voidp arg4);
+extern uintptr_t _wrap_pto_program_limit_steps_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_type_28 arg3);
+extern uintptr_t _wrap_pto_program_limit_bytes_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_type_29 arg3);
+extern uintptr_t _wrap_pto_program_limit_time_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_type_30 arg3);
+extern void _wrap_pto_program_stop_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern void _wrap_pto_program_forget_stop_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_set_blocks_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_core_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5);
+extern uintptr_t _wrap_pto_program_set_threads_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_world_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3);
+extern uintptr_t _wrap_pto_program_bind_on_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_schedule_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_type_31 arg3);
+extern uintptr_t _wrap_pto_program_set_sync_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_poison_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_slack_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_type_32 arg3);
+extern uintptr_t _wrap_pto_program_set_trace_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_record_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_33 arg4);
+extern uintptr_t _wrap_pto_program_run_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_34 _wrap_pto_program_steps_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_output_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_trace_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2);
+extern swig_voidp _wrap_pto_program_trace_part_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_type_35 arg3, swig_type_36 arg4);
+extern swig_type_37 _wrap_pto_program_event_count_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_38 _wrap_pto_program_events_lost_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_read_events_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_39 arg4, swig_intgo arg5, swig_voidp arg6, swig_type_40 arg7);
+extern uintptr_t _wrap_pto_program_mark_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_type_41 arg3, swig_voidp arg4);
+extern swig_voidp _wrap_pto_program_report_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2);
+extern swig_type_42 _wrap_pto_program_steps_so_far_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_blocks_so_far_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_tile_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_intgo _wrap_pto_program_tile_count_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_tile_name_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_print_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern swig_voidp _wrap_pto_program_kernels_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_voidp _wrap_pto_program_fix_sync_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_intgo _wrap_pto_program_diagnostic_count_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_diagnostic_error_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_program_diagnostic_line_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_program_diagnostic_column_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_rule_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_message_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_remedy_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_excerpt_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_text_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern uintptr_t _wrap_pto_group_create_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
+extern void _wrap_pto_group_release_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_group_add_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3);
+extern swig_intgo _wrap_pto_group_size_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_group_root_cpto_d489160f998e3d3e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_comm_tput_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6);
+extern uintptr_t _wrap_pto_comm_tget_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5);
+extern uintptr_t _wrap_pto_comm_tnotify_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_comm_twait_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
+extern swig_intgo _wrap_pto_context_ttest_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_comm_tbroadcast_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5);
+extern uintptr_t _wrap_pto_comm_tgather_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5);
+extern uintptr_t _wrap_pto_comm_tscatter_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5);
+extern uintptr_t _wrap_pto_comm_treduce_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7);
+extern uintptr_t _wrap_pto_mgather_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_mscatter_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tabs_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tadd_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_taddc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tadddeqrelu_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
+extern uintptr_t _wrap_pto_taddreluconv_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tadds_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_taddsc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_tand_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tands_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_taxpy_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tci_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcmp_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcmps_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcmps_tile_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolargmax_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolargmax_value_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolargmin_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolargmin_value_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolexpand_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolexpandadd_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpanddiv_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandexpdif_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmax_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmin_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmul_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandsub_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolmax_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolmin_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolprod_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolsum_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolsum_order_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tconcat_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tconcat_counts_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
+extern uintptr_t _wrap_pto_tconcat_counts_out_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tcvt_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tdeinterleave_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tdeinterleave_one_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tdequant_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tdiv_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tdivs_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tdivs_scalar_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_texp_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_texpands_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, int arg4);
+extern uintptr_t _wrap_pto_textract_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_textract_acc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, int arg8);
+extern uintptr_t _wrap_pto_textract_fp_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_textract_quant_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_textract_two_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tfillpad_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfillpad_expand_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfillpad_inplace_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfmod_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tfmods_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tfusedmuladd_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tfusedmuladdrelu_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tgather_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tgather_cmp_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tgather_mask_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tgatherb_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tgemv_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tgemv_acc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tgemv_bias_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tgemv_mx_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
+extern uintptr_t _wrap_pto_tgemv_mx_acc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tgemv_mx_bias_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_thistogram_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_timg2col_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, swig_intgo arg10, swig_intgo arg11, swig_intgo arg12, swig_intgo arg13, swig_intgo arg14, swig_intgo arg15, swig_intgo arg16, swig_intgo arg17, int arg18);
+extern uintptr_t _wrap_pto_tinsert_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tinsert_acc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, int arg8);
+extern uintptr_t _wrap_pto_tinsert_fp_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tinsert_quant_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tinsert_split_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tinterleave_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tload_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tlog_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tlrelu_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmatmul_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tmatmul_acc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tmatmul_bias_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tmatmul_mx_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
+extern uintptr_t _wrap_pto_tmatmul_mx_acc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tmatmul_mx_bias_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tmax_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmaxs_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmin_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmins_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmov_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tmov_acc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tmov_fp_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tmov_quant_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tmrgsort_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_tmrgsort_four_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, uintptr_t arg8, swig_intgo arg9, int arg10);
+extern uintptr_t _wrap_pto_tmrgsort_three_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tmrgsort_two_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
+extern uintptr_t _wrap_pto_tmul_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmuladddst_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmuls_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tneg_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tnot_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tor_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tors_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tpack_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tpairreducesum_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tpartadd_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartargmax_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tpartargmin_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tpartmax_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartmin_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartmul_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpow_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tpows_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_tprefetch_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tprelu_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tquant_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tquant_asym_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tquant_dn_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
+extern uintptr_t _wrap_pto_tquant_mx_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
+extern uintptr_t _wrap_pto_trandom_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, int arg10);
+extern uintptr_t _wrap_pto_trecip_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trelu_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trem_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trems_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_trowargmax_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowargmax_value_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowargmin_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowargmin_value_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpand_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trowexpandadd_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpanddiv_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandexpdif_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmax_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmin_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmul_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandsub_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowmax_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowmin_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowprod_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowsum_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trsqrt_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tscatter_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tscatter_mask_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tsel_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
+extern uintptr_t _wrap_pto_tsels_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
+extern uintptr_t _wrap_pto_tshl_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tshls_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tshr_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tshrs_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tsort32_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tsqrt_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tstore_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tstore_acc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tstore_atomic_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_tstore_fp_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tstore_quant_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tsub_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tsubrelu_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubreluconv_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubs_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubsc_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_ttrans_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_ttri_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_txor_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_txors_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
 #undef intgo
 */
 import "C"
@@ -409,87 +440,87 @@ type _ sync.Mutex
 
 func Swig_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_Swig_free_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0))
+	C._wrap_Swig_free_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0))
 }
 
 func Swig_malloc(arg1 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_Swig_malloc_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_Swig_malloc_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_go_last(arg1 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_pto_go_last_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_pto_go_last_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_version() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_version_cpto_83828971582dde3b())
+	swig_r = (int)(C._wrap_pto_version_cpto_d489160f998e3d3e())
 	return swig_r
 }
 
 func Pto_status_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_status_name_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_status_name_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_dtype_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_dtype_name_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_dtype_name_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_dtype_bytes(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_dtype_bytes_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_dtype_bytes_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_dtype_bits(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_dtype_bits_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_dtype_bits_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_live_handles() (_swig_ret int64) {
 	var swig_r int64
-	swig_r = (int64)(C._wrap_pto_live_handles_cpto_83828971582dde3b())
+	swig_r = (int64)(C._wrap_pto_live_handles_cpto_d489160f998e3d3e())
 	return swig_r
 }
 
 func Pto_target_count() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_target_count_cpto_83828971582dde3b())
+	swig_r = (int)(C._wrap_pto_target_count_cpto_d489160f998e3d3e())
 	return swig_r
 }
 
 func Pto_target_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_target_name_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_target_name_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_target_supported(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_target_supported_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_target_supported_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_context_create(arg1 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_pto_context_create_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_pto_context_create_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -497,19 +528,19 @@ func Pto_context_create_for(arg1 int, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_context_create_for_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_context_create_for_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_context_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_context_release_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_context_release_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_context_profile(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_context_profile_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_context_profile_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -517,7 +548,7 @@ func Pto_context_limit_on_chip(arg1 uintptr, arg2 int64) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_context_limit_on_chip_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_type_2(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_context_limit_on_chip_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_type_2(_swig_i_1)))
 	return swig_r
 }
 
@@ -525,14 +556,14 @@ func Pto_context_capacity(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_context_capacity_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_context_capacity_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_context_target(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_context_target_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_context_target_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -540,20 +571,20 @@ func Pto_context_print(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_context_print_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_context_print_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_context_output(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_context_output_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_context_output_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_context_clear_output(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_context_clear_output_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_context_clear_output_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tile_create(arg1 uintptr, arg2 int, arg3 int, arg4 int) (_swig_ret uintptr) {
@@ -562,7 +593,7 @@ func Pto_tile_create(arg1 uintptr, arg2 int, arg3 int, arg4 int) (_swig_ret uint
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_create_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_create_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -570,7 +601,7 @@ func Pto_tile_create_from(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_tile_create_from_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_tile_create_from_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -582,7 +613,7 @@ func Pto_tile_view(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 int, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tile_view_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tile_view_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5)))
 	return swig_r
 }
 
@@ -591,13 +622,13 @@ func Pto_tile_reshape(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tile_reshape_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tile_reshape_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_tile_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_tile_release_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_tile_release_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tile_set_valid(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_ret uintptr) {
@@ -606,7 +637,7 @@ func Pto_tile_set_valid(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_set_valid_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_set_valid_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -616,7 +647,7 @@ func Pto_tile_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_4(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_4(_swig_i_3)))
 	return swig_r
 }
 
@@ -626,7 +657,7 @@ func Pto_tile_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_5(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_5(_swig_i_3)))
 	return swig_r
 }
 
@@ -637,7 +668,7 @@ func Pto_tile_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 in
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_6(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_6(_swig_i_4)))
 	return swig_r
 }
 
@@ -648,7 +679,7 @@ func Pto_tile_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 int
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_7(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_7(_swig_i_4)))
 	return swig_r
 }
 
@@ -657,7 +688,7 @@ func Pto_tassign(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret uintptr) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_8(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_8(_swig_i_2)))
 	return swig_r
 }
 
@@ -666,112 +697,112 @@ func Pto_tprint(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tprint_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tprint_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_tile_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tile_bytes_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tile_bytes_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tile_valid_bytes_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tile_valid_bytes_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_dtype(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_dtype_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_dtype_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_rows(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_rows_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_rows_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_cols(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_cols_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_cols_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_rows(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_valid_rows_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_valid_rows_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_cols(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_valid_cols_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_valid_cols_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_location(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_location_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_location_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_blayout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_blayout_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_blayout_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_slayout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_slayout_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_slayout_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_fractal(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_fractal_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_fractal_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_stride(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tile_stride_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tile_stride_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_pad(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_pad_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_pad_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_pad_bits(arg1 uintptr) (_swig_ret uint32) {
 	var swig_r uint32
 	_swig_i_0 := arg1
-	swig_r = (uint32)(C._wrap_pto_tile_pad_bits_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (uint32)(C._wrap_pto_tile_pad_bits_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_compact(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_compact_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_compact_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -779,7 +810,7 @@ func Pto_tensor_create(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_tensor_create_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_create_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -789,13 +820,13 @@ func Pto_tensor_view(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_12(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_12(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_tensor_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_tensor_release_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_tensor_release_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_ret uintptr) {
@@ -804,7 +835,7 @@ func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_13(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_13(_swig_i_3)))
 	return swig_r
 }
 
@@ -814,7 +845,7 @@ func Pto_tensor_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_14(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_14(_swig_i_3)))
 	return swig_r
 }
 
@@ -825,7 +856,7 @@ func Pto_tensor_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_15(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_15(_swig_i_4)))
 	return swig_r
 }
 
@@ -836,35 +867,35 @@ func Pto_tensor_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 i
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_16(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_16(_swig_i_4)))
 	return swig_r
 }
 
 func Pto_tensor_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tensor_bytes_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tensor_bytes_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_dtype(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_dtype_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_dtype_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_layout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_layout_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_layout_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_rank(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_rank_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_rank_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -872,7 +903,7 @@ func Pto_tensor_dim(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_tensor_dim_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_tensor_dim_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -880,55 +911,126 @@ func Pto_tensor_stride(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_tensor_stride_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_tensor_stride_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_world_create(arg1 uintptr, arg2 int, arg3 int64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_world_create_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_type_20(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_world_release(arg1 uintptr) {
+	_swig_i_0 := arg1
+	C._wrap_pto_world_release_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0))
+}
+
+func Pto_world_ranks(arg1 uintptr) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	swig_r = (int)(C._wrap_pto_world_ranks_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_world_window_bytes(arg1 uintptr) (_swig_ret int64) {
+	var swig_r int64
+	_swig_i_0 := arg1
+	swig_r = (int64)(C._wrap_pto_world_window_bytes_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_world_transport(arg1 uintptr) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	swig_r = (*byte)(C._wrap_pto_world_transport_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_world_context(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_world_context_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_context_rank(arg1 uintptr) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	swig_r = (int)(C._wrap_pto_context_rank_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_world_tensor(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 int64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_world_tensor_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_22(_swig_i_4)))
+	return swig_r
+}
+
+func Pto_world_limit_wait(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_world_limit_wait_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_23(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_op_count() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_op_count_cpto_83828971582dde3b())
+	swig_r = (int)(C._wrap_pto_op_count_cpto_d489160f998e3d3e())
 	return swig_r
 }
 
 func Pto_op_at(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_at_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_at_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_find(arg1 *byte) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_find_cpto_83828971582dde3b(C.swig_voidp(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_find_cpto_d489160f998e3d3e(C.swig_voidp(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_name_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_name_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_brief(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_brief_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_brief_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_formula(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_formula_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_formula_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_operand_count(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_operand_count_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_operand_count_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -936,7 +1038,7 @@ func Pto_op_operand_name(arg1 int, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_op_operand_name_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_name_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -944,7 +1046,7 @@ func Pto_op_operand_role(arg1 int, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_op_operand_role_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_op_operand_role_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -952,7 +1054,7 @@ func Pto_op_operand_mode(arg1 int, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_op_operand_mode_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_mode_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -961,7 +1063,7 @@ func Pto_op_operand_mode_value(arg1 int, arg2 int, arg3 int) (_swig_ret *byte) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_op_operand_mode_value_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_mode_value_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -969,7 +1071,7 @@ func Pto_op_operand_extent(arg1 int, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_op_operand_extent_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_op_operand_extent_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -979,28 +1081,28 @@ func Pto_op_operand_dtypes(arg1 int, arg2 int, arg3 int, arg4 int) (_swig_ret ui
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uint32)(C._wrap_pto_op_operand_dtypes_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uint32)(C._wrap_pto_op_operand_dtypes_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_op_lead(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_lead_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_lead_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_mnemonic(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_mnemonic_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_mnemonic_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_flags(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_flags_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_flags_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -1010,7 +1112,7 @@ func Pto_op_supports(arg1 int, arg2 int, arg3 int, arg4 uint32) (_swig_ret int) 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int)(C._wrap_pto_op_supports_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (int)(C._wrap_pto_op_supports_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1018,19 +1120,19 @@ func Pto_inst_create(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_create_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_create_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_inst_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_inst_release_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_inst_release_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_inst_op(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_inst_op_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_inst_op_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1040,7 +1142,7 @@ func Pto_inst_set_tile(arg1 uintptr, arg2 uintptr, arg3 int, arg4 uintptr) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_tile_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_tile_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -1050,7 +1152,7 @@ func Pto_inst_set_tensor(arg1 uintptr, arg2 uintptr, arg3 int, arg4 uintptr) (_s
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_tensor_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_tensor_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -1060,7 +1162,7 @@ func Pto_inst_set_scalar(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_scalar_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_scalar_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
@@ -1070,7 +1172,7 @@ func Pto_inst_set_int(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_20(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_24(_swig_i_3)))
 	return swig_r
 }
 
@@ -1080,7 +1182,7 @@ func Pto_inst_set_float(arg1 uintptr, arg2 uintptr, arg3 int, arg4 float64) (_sw
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_float_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.double(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_float_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.double(_swig_i_3)))
 	return swig_r
 }
 
@@ -1088,7 +1190,7 @@ func Pto_inst_check(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_check_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_check_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -1096,7 +1198,7 @@ func Pto_inst_run(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_run_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_run_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -1106,20 +1208,20 @@ func Pto_program_parse(arg1 uintptr, arg2 *byte, arg3 int64, arg4 *byte) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_21(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_25(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_program_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_release_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_release_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_check(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_program_check_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_program_check_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -1128,55 +1230,55 @@ func Pto_program_lint(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_lint_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_lint_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_lint_count() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_lint_count_cpto_83828971582dde3b())
+	swig_r = (int)(C._wrap_pto_lint_count_cpto_d489160f998e3d3e())
 	return swig_r
 }
 
 func Pto_lint_id(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_lint_id_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_lint_id_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_lint_title(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_lint_title_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_lint_title_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_lint_why(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_lint_why_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_lint_why_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_lint_remedy(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_lint_remedy_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_lint_remedy_cpto_d489160f998e3d3e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_program_profile(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_profile_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_profile_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_program_entry(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_program_entry_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_program_entry_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1184,7 +1286,7 @@ func Pto_program_arg_count(arg1 uintptr, arg2 *byte) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_arg_count_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_arg_count_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -1193,7 +1295,7 @@ func Pto_program_arg_name(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret *byte) 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_program_arg_name_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_program_arg_name_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1202,7 +1304,7 @@ func Pto_program_arg_kind(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_kind_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_kind_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1211,7 +1313,7 @@ func Pto_program_arg_dtype(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_dtype_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_dtype_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1221,7 +1323,7 @@ func Pto_program_arg_tile(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int) (_sw
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_arg_tile_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_arg_tile_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -1230,7 +1332,7 @@ func Pto_program_arg_optional(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_optional_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_optional_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1240,7 +1342,7 @@ func Pto_program_bind_tensor(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uintpt
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_tensor_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_tensor_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -1250,7 +1352,7 @@ func Pto_program_bind_tile(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uintptr)
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_tile_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_tile_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -1260,7 +1362,7 @@ func Pto_program_set_output(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int) (_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_set_output_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_output_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -1270,7 +1372,7 @@ func Pto_program_bind_address(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_address_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_22(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_address_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_26(_swig_i_3)))
 	return swig_r
 }
 
@@ -1280,7 +1382,7 @@ func Pto_program_bind_int(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_23(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_27(_swig_i_3)))
 	return swig_r
 }
 
@@ -1290,7 +1392,7 @@ func Pto_program_bind_float(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 float64
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_float_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.double(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_float_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.double(_swig_i_3)))
 	return swig_r
 }
 
@@ -1300,7 +1402,7 @@ func Pto_program_bind_decimal(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 *byte
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_decimal_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_decimal_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
@@ -1309,7 +1411,7 @@ func Pto_program_limit_steps(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_24(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_28(_swig_i_2)))
 	return swig_r
 }
 
@@ -1318,7 +1420,7 @@ func Pto_program_limit_bytes(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_25(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_29(_swig_i_2)))
 	return swig_r
 }
 
@@ -1327,18 +1429,18 @@ func Pto_program_limit_time(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret u
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_26(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_30(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_stop(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_stop_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_stop_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_forget_stop(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_forget_stop_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_forget_stop_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_set_blocks(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
@@ -1346,7 +1448,7 @@ func Pto_program_set_blocks(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uin
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_blocks_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_blocks_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1357,7 +1459,7 @@ func Pto_program_set_core(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 i
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_program_set_core_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_core_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4)))
 	return swig_r
 }
 
@@ -1366,7 +1468,34 @@ func Pto_program_set_threads(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret ui
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_threads_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_threads_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_set_world(arg1 uintptr, arg2 uintptr, arg3 uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_set_world_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_bind_on(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_bind_on_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_set_schedule(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_set_schedule_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_31(_swig_i_2)))
 	return swig_r
 }
 
@@ -1375,7 +1504,7 @@ func Pto_program_set_sync(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintp
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_sync_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_sync_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1384,7 +1513,7 @@ func Pto_program_set_poison(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uin
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_poison_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_poison_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1393,7 +1522,7 @@ func Pto_program_set_slack(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret ui
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_slack_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_27(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_slack_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_32(_swig_i_2)))
 	return swig_r
 }
 
@@ -1402,7 +1531,7 @@ func Pto_program_set_trace(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uint
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_trace_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_trace_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1412,7 +1541,7 @@ func Pto_program_record(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_record_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_28(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_record_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_33(_swig_i_3)))
 	return swig_r
 }
 
@@ -1421,21 +1550,21 @@ func Pto_program_run(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_run_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_run_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_steps(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_program_steps_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_program_steps_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_program_output(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_program_output_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_program_output_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1443,7 +1572,7 @@ func Pto_program_trace(arg1 uintptr, arg2 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_trace_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_trace_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -1453,7 +1582,7 @@ func Pto_program_trace_part(arg1 uintptr, arg2 uintptr, arg3 int64, arg4 int64) 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (*byte)(C._wrap_pto_program_trace_part_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_30(_swig_i_2), C.swig_type_31(_swig_i_3)))
+	swig_r = (*byte)(C._wrap_pto_program_trace_part_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_35(_swig_i_2), C.swig_type_36(_swig_i_3)))
 	return swig_r
 }
 
@@ -1461,14 +1590,14 @@ func Pto_program_event_count(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_program_event_count_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_program_event_count_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_program_events_lost(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_program_events_lost_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_program_events_lost_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1481,7 +1610,7 @@ func Pto_program_read_events(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64, a
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_program_read_events_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_34(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_voidp(_swig_i_5), C.swig_type_35(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_program_read_events_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_39(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_voidp(_swig_i_5), C.swig_type_40(_swig_i_6)))
 	return swig_r
 }
 
@@ -1491,7 +1620,7 @@ func Pto_program_mark(arg1 uintptr, arg2 uintptr, arg3 int64, arg4 *byte) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_mark_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_36(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_mark_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_41(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
@@ -1499,21 +1628,21 @@ func Pto_program_report(arg1 uintptr, arg2 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_report_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_report_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_program_steps_so_far(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_program_steps_so_far_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_program_steps_so_far_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_program_blocks_so_far(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_blocks_so_far_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_blocks_so_far_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1522,14 +1651,14 @@ func Pto_program_tile(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_tile_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_tile_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_tile_count(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_tile_count_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_tile_count_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1537,7 +1666,7 @@ func Pto_program_tile_name(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_tile_name_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_tile_name_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1546,7 +1675,7 @@ func Pto_program_print(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret *byte) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_program_print_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_program_print_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1555,7 +1684,7 @@ func Pto_program_kernels(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret *byt
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_program_kernels_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_program_kernels_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
@@ -1564,14 +1693,14 @@ func Pto_program_fix_sync(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret *by
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_program_fix_sync_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_program_fix_sync_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_diagnostic_count(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_diagnostic_count_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_count_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1579,7 +1708,7 @@ func Pto_program_diagnostic_error(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_error_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_error_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1587,7 +1716,7 @@ func Pto_program_diagnostic_line(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_line_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_line_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1595,7 +1724,7 @@ func Pto_program_diagnostic_column(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_column_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_column_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1603,7 +1732,7 @@ func Pto_program_diagnostic_rule(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_rule_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_rule_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1611,7 +1740,7 @@ func Pto_program_diagnostic_message(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_message_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_message_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1619,7 +1748,7 @@ func Pto_program_diagnostic_remedy(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_remedy_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_remedy_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1627,7 +1756,7 @@ func Pto_program_diagnostic_excerpt(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_excerpt_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_excerpt_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1635,7 +1764,142 @@ func Pto_program_diagnostic_text(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_text_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_text_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_group_create(arg1 uintptr, arg2 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (uintptr)(C._wrap_pto_group_create_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_group_release(arg1 uintptr) {
+	_swig_i_0 := arg1
+	C._wrap_pto_group_release_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0))
+}
+
+func Pto_group_add(arg1 uintptr, arg2 uintptr, arg3 uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_group_add_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_group_size(arg1 uintptr) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	swig_r = (int)(C._wrap_pto_group_size_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_group_root(arg1 uintptr) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	swig_r = (int)(C._wrap_pto_group_root_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_comm_tput(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	swig_r = (uintptr)(C._wrap_pto_comm_tput_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5)))
+	return swig_r
+}
+
+func Pto_comm_tget(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_comm_tget_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4)))
+	return swig_r
+}
+
+func Pto_comm_tnotify(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_comm_tnotify_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_comm_twait(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_comm_twait_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_context_ttest(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (int)(C._wrap_pto_context_ttest_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_comm_tbroadcast(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_comm_tbroadcast_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4)))
+	return swig_r
+}
+
+func Pto_comm_tgather(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_comm_tgather_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4)))
+	return swig_r
+}
+
+func Pto_comm_tscatter(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_comm_tscatter_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4)))
+	return swig_r
+}
+
+func Pto_comm_treduce(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 uintptr, arg7 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	swig_r = (uintptr)(C._wrap_pto_comm_treduce_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6)))
 	return swig_r
 }
 
@@ -1648,7 +1912,7 @@ func Pto_mgather(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 in
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_mgather_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_mgather_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1663,7 +1927,7 @@ func Pto_mscatter(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 i
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_mscatter_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_mscatter_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -1673,7 +1937,7 @@ func Pto_tabs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tabs_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tabs_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1684,7 +1948,7 @@ func Pto_tadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tadd_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tadd_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1696,7 +1960,7 @@ func Pto_taddc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_taddc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_taddc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1709,7 +1973,7 @@ func Pto_tadddeqrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tadddeqrelu_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tadddeqrelu_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1720,7 +1984,7 @@ func Pto_taddreluconv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_taddreluconv_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_taddreluconv_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1731,7 +1995,7 @@ func Pto_tadds(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tadds_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tadds_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1743,7 +2007,7 @@ func Pto_taddsc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *by
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_taddsc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_taddsc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1754,7 +2018,7 @@ func Pto_tand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tand_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tand_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1765,7 +2029,7 @@ func Pto_tands(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tands_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tands_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1776,7 +2040,7 @@ func Pto_taxpy(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_taxpy_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_taxpy_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1788,7 +2052,7 @@ func Pto_tci(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 int, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tci_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tci_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1800,7 +2064,7 @@ func Pto_tcmp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmp_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmp_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1812,7 +2076,7 @@ func Pto_tcmps(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 int, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmps_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmps_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1824,7 +2088,7 @@ func Pto_tcmps_tile(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmps_tile_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmps_tile_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1835,7 +2099,7 @@ func Pto_tcolargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolargmax_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmax_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1847,7 +2111,7 @@ func Pto_tcolargmax_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolargmax_value_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmax_value_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1858,7 +2122,7 @@ func Pto_tcolargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolargmin_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmin_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1870,7 +2134,7 @@ func Pto_tcolargmin_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolargmin_value_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmin_value_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1880,7 +2144,7 @@ func Pto_tcolexpand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolexpand_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpand_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1891,7 +2155,7 @@ func Pto_tcolexpandadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandadd_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandadd_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1902,7 +2166,7 @@ func Pto_tcolexpanddiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpanddiv_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpanddiv_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1913,7 +2177,7 @@ func Pto_tcolexpandexpdif(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandexpdif_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandexpdif_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1924,7 +2188,7 @@ func Pto_tcolexpandmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmax_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmax_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1935,7 +2199,7 @@ func Pto_tcolexpandmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmin_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmin_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1946,7 +2210,7 @@ func Pto_tcolexpandmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmul_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmul_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1957,7 +2221,7 @@ func Pto_tcolexpandsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandsub_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandsub_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1967,7 +2231,7 @@ func Pto_tcolmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolmax_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolmax_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1977,7 +2241,7 @@ func Pto_tcolmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolmin_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolmin_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1987,7 +2251,7 @@ func Pto_tcolprod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolprod_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolprod_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1997,7 +2261,7 @@ func Pto_tcolsum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolsum_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolsum_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2009,7 +2273,7 @@ func Pto_tcolsum_order(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolsum_order_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolsum_order_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2020,7 +2284,7 @@ func Pto_tconcat(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tconcat_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2033,7 +2297,7 @@ func Pto_tconcat_counts(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2047,7 +2311,7 @@ func Pto_tconcat_counts_out(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintp
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_out_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_out_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2060,7 +2324,7 @@ func Pto_tcvt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tcvt_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tcvt_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2072,7 +2336,7 @@ func Pto_tdeinterleave(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2083,7 +2347,7 @@ func Pto_tdeinterleave_one(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintpt
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_one_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_one_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2095,7 +2359,7 @@ func Pto_tdequant(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tdequant_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tdequant_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2106,7 +2370,7 @@ func Pto_tdiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdiv_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdiv_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2117,7 +2381,7 @@ func Pto_tdivs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdivs_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdivs_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2128,7 +2392,7 @@ func Pto_tdivs_scalar(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdivs_scalar_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdivs_scalar_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2138,7 +2402,7 @@ func Pto_texp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_texp_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_texp_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2148,7 +2412,7 @@ func Pto_texpands(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_texpands_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_texpands_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2160,7 +2424,7 @@ func Pto_textract(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_textract_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_textract_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2174,7 +2438,7 @@ func Pto_textract_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 i
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_textract_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_textract_acc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2189,7 +2453,7 @@ func Pto_textract_fp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_textract_fp_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_textract_fp_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2204,7 +2468,7 @@ func Pto_textract_quant(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, ar
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_textract_quant_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_textract_quant_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2219,7 +2483,7 @@ func Pto_textract_two(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_textract_two_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_textract_two_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2229,7 +2493,7 @@ func Pto_tfillpad(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2239,7 +2503,7 @@ func Pto_tfillpad_expand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_expand_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_expand_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2249,7 +2513,7 @@ func Pto_tfillpad_inplace(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32)
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_inplace_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_inplace_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2260,7 +2524,7 @@ func Pto_tfmod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfmod_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfmod_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2271,7 +2535,7 @@ func Pto_tfmods(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfmods_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfmods_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2282,7 +2546,7 @@ func Pto_tfusedmuladd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfusedmuladd_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfusedmuladd_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2293,7 +2557,7 @@ func Pto_tfusedmuladdrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfusedmuladdrelu_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfusedmuladdrelu_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2305,7 +2569,7 @@ func Pto_tgather(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgather_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgather_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2320,7 +2584,7 @@ func Pto_tgather_cmp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_tgather_cmp_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_tgather_cmp_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2332,7 +2596,7 @@ func Pto_tgather_mask(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 i
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgather_mask_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgather_mask_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2343,7 +2607,7 @@ func Pto_tgatherb(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tgatherb_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tgatherb_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2355,7 +2619,7 @@ func Pto_tgemv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int,
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgemv_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2368,7 +2632,7 @@ func Pto_tgemv_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tgemv_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_acc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2381,7 +2645,7 @@ func Pto_tgemv_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tgemv_bias_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_bias_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2394,7 +2658,7 @@ func Pto_tgemv_mx(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tgemv_mx_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_mx_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2408,7 +2672,7 @@ func Pto_tgemv_mx_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tgemv_mx_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_mx_acc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2422,7 +2686,7 @@ func Pto_tgemv_mx_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tgemv_mx_bias_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_mx_bias_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2434,7 +2698,7 @@ func Pto_thistogram(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_thistogram_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_thistogram_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2458,7 +2722,7 @@ func Pto_timg2col(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 int
 	_swig_i_15 := arg16
 	_swig_i_16 := arg17
 	_swig_i_17 := arg18
-	swig_r = (uintptr)(C._wrap_pto_timg2col_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.swig_intgo(_swig_i_9), C.swig_intgo(_swig_i_10), C.swig_intgo(_swig_i_11), C.swig_intgo(_swig_i_12), C.swig_intgo(_swig_i_13), C.swig_intgo(_swig_i_14), C.swig_intgo(_swig_i_15), C.swig_intgo(_swig_i_16), C.int(_swig_i_17)))
+	swig_r = (uintptr)(C._wrap_pto_timg2col_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.swig_intgo(_swig_i_9), C.swig_intgo(_swig_i_10), C.swig_intgo(_swig_i_11), C.swig_intgo(_swig_i_12), C.swig_intgo(_swig_i_13), C.swig_intgo(_swig_i_14), C.swig_intgo(_swig_i_15), C.swig_intgo(_swig_i_16), C.int(_swig_i_17)))
 	return swig_r
 }
 
@@ -2470,7 +2734,7 @@ func Pto_tinsert(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tinsert_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2484,7 +2748,7 @@ func Pto_tinsert_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 in
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tinsert_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_acc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2499,7 +2763,7 @@ func Pto_tinsert_fp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_tinsert_fp_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_fp_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2514,7 +2778,7 @@ func Pto_tinsert_quant(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_tinsert_quant_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_quant_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2527,7 +2791,7 @@ func Pto_tinsert_split(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tinsert_split_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_split_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2539,7 +2803,7 @@ func Pto_tinterleave(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tinterleave_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tinterleave_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2549,7 +2813,7 @@ func Pto_tload(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tload_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tload_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2559,7 +2823,7 @@ func Pto_tlog(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tlog_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tlog_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2570,7 +2834,7 @@ func Pto_tlrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tlrelu_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tlrelu_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2582,7 +2846,7 @@ func Pto_tmatmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 in
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2595,7 +2859,7 @@ func Pto_tmatmul_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_acc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2608,7 +2872,7 @@ func Pto_tmatmul_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_bias_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_bias_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2621,7 +2885,7 @@ func Pto_tmatmul_mx(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_mx_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_mx_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2635,7 +2899,7 @@ func Pto_tmatmul_mx_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, 
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_mx_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_mx_acc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2649,7 +2913,7 @@ func Pto_tmatmul_mx_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr,
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_mx_bias_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_mx_bias_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2660,7 +2924,7 @@ func Pto_tmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmax_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmax_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2671,7 +2935,7 @@ func Pto_tmaxs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmaxs_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmaxs_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2682,7 +2946,7 @@ func Pto_tmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmin_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmin_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2693,7 +2957,7 @@ func Pto_tmins(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmins_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmins_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2703,7 +2967,7 @@ func Pto_tmov(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tmov_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tmov_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2715,7 +2979,7 @@ func Pto_tmov_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tmov_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tmov_acc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2728,7 +2992,7 @@ func Pto_tmov_fp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 in
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tmov_fp_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tmov_fp_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2741,7 +3005,7 @@ func Pto_tmov_quant(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 i
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tmov_quant_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tmov_quant_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2752,7 +3016,7 @@ func Pto_tmrgsort(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2768,7 +3032,7 @@ func Pto_tmrgsort_four(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_four_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.uintptr_t(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_four_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.uintptr_t(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
 	return swig_r
 }
 
@@ -2783,7 +3047,7 @@ func Pto_tmrgsort_three(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, 
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_three_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_three_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2797,7 +3061,7 @@ func Pto_tmrgsort_two(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_two_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_two_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2808,7 +3072,7 @@ func Pto_tmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmul_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmul_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2819,7 +3083,7 @@ func Pto_tmuladddst(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmuladddst_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmuladddst_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2830,7 +3094,7 @@ func Pto_tmuls(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmuls_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmuls_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2840,7 +3104,7 @@ func Pto_tneg(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tneg_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tneg_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2850,7 +3114,7 @@ func Pto_tnot(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tnot_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tnot_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2861,7 +3125,7 @@ func Pto_tor(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tor_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tor_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2872,7 +3136,7 @@ func Pto_tors(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32)
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tors_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tors_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2882,7 +3146,7 @@ func Pto_tpack(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tpack_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tpack_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2892,7 +3156,7 @@ func Pto_tpairreducesum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tpairreducesum_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tpairreducesum_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2903,7 +3167,7 @@ func Pto_tpartadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartadd_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartadd_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2917,7 +3181,7 @@ func Pto_tpartargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tpartargmax_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tpartargmax_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2931,7 +3195,7 @@ func Pto_tpartargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tpartargmin_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tpartargmin_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2942,7 +3206,7 @@ func Pto_tpartmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmax_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmax_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2953,7 +3217,7 @@ func Pto_tpartmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmin_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmin_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2964,7 +3228,7 @@ func Pto_tpartmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmul_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmul_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2976,7 +3240,7 @@ func Pto_tpow(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tpow_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tpow_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2988,7 +3252,7 @@ func Pto_tpows(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tpows_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tpows_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2998,7 +3262,7 @@ func Pto_tprefetch(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tprefetch_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tprefetch_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -3010,7 +3274,7 @@ func Pto_tprelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tprelu_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tprelu_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3021,7 +3285,7 @@ func Pto_tquant(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tquant_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tquant_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3033,7 +3297,7 @@ func Pto_tquant_asym(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tquant_asym_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tquant_asym_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3047,7 +3311,7 @@ func Pto_tquant_dn(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tquant_dn_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tquant_dn_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -3061,7 +3325,7 @@ func Pto_tquant_mx(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tquant_mx_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tquant_mx_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -3077,7 +3341,7 @@ func Pto_trandom(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 int, arg6 
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (uintptr)(C._wrap_pto_trandom_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
+	swig_r = (uintptr)(C._wrap_pto_trandom_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
 	return swig_r
 }
 
@@ -3087,7 +3351,7 @@ func Pto_trecip(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trecip_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trecip_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -3097,7 +3361,7 @@ func Pto_trelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trelu_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trelu_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -3109,7 +3373,7 @@ func Pto_trem(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trem_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trem_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3121,7 +3385,7 @@ func Pto_trems(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trems_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trems_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3132,7 +3396,7 @@ func Pto_trowargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowargmax_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmax_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3144,7 +3408,7 @@ func Pto_trowargmax_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowargmax_value_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmax_value_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3155,7 +3419,7 @@ func Pto_trowargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowargmin_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmin_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3167,7 +3431,7 @@ func Pto_trowargmin_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowargmin_value_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmin_value_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3177,7 +3441,7 @@ func Pto_trowexpand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trowexpand_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpand_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -3189,7 +3453,7 @@ func Pto_trowexpandadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandadd_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandadd_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3201,7 +3465,7 @@ func Pto_trowexpanddiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpanddiv_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpanddiv_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3213,7 +3477,7 @@ func Pto_trowexpandexpdif(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandexpdif_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandexpdif_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3225,7 +3489,7 @@ func Pto_trowexpandmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmax_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmax_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3237,7 +3501,7 @@ func Pto_trowexpandmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmin_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmin_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3249,7 +3513,7 @@ func Pto_trowexpandmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmul_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmul_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3261,7 +3525,7 @@ func Pto_trowexpandsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandsub_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandsub_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3272,7 +3536,7 @@ func Pto_trowmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowmax_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowmax_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3283,7 +3547,7 @@ func Pto_trowmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowmin_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowmin_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3294,7 +3558,7 @@ func Pto_trowprod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowprod_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowprod_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3305,7 +3569,7 @@ func Pto_trowsum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowsum_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowsum_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3316,7 +3580,7 @@ func Pto_trsqrt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trsqrt_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trsqrt_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3327,7 +3591,7 @@ func Pto_tscatter(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tscatter_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tscatter_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3339,7 +3603,7 @@ func Pto_tscatter_mask(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tscatter_mask_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tscatter_mask_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3352,7 +3616,7 @@ func Pto_tsel(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tsel_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tsel_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -3365,7 +3629,7 @@ func Pto_tsels(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tsels_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tsels_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -3376,7 +3640,7 @@ func Pto_tshl(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshl_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshl_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3387,7 +3651,7 @@ func Pto_tshls(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshls_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshls_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3398,7 +3662,7 @@ func Pto_tshr(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshr_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshr_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3409,7 +3673,7 @@ func Pto_tshrs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshrs_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshrs_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3421,7 +3685,7 @@ func Pto_tsort32(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsort32_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsort32_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3431,7 +3695,7 @@ func Pto_tsqrt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tsqrt_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tsqrt_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -3441,7 +3705,7 @@ func Pto_tstore(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tstore_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -3453,7 +3717,7 @@ func Pto_tstore_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tstore_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_acc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3464,7 +3728,7 @@ func Pto_tstore_atomic(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tstore_atomic_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_atomic_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3477,7 +3741,7 @@ func Pto_tstore_fp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tstore_fp_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_fp_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -3490,7 +3754,7 @@ func Pto_tstore_quant(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tstore_quant_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_quant_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -3501,7 +3765,7 @@ func Pto_tsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsub_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsub_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3513,7 +3777,7 @@ func Pto_tsubc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsubc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsubc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3524,7 +3788,7 @@ func Pto_tsubrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubrelu_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubrelu_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3535,7 +3799,7 @@ func Pto_tsubreluconv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubreluconv_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubreluconv_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3546,7 +3810,7 @@ func Pto_tsubs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubs_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubs_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3558,7 +3822,7 @@ func Pto_tsubsc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *by
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsubsc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsubsc_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3569,7 +3833,7 @@ func Pto_ttrans(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_ttrans_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_ttrans_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3580,7 +3844,7 @@ func Pto_ttri(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 uint32) (_swi
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_ttri_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_ttri_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3592,7 +3856,7 @@ func Pto_txor(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_txor_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_txor_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3604,7 +3868,7 @@ func Pto_txors(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_txors_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_txors_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 

@@ -212,7 +212,7 @@ static pto_status pto_go_last(pto_context *ctx) { return ctx == NULL ? PTO_ERROR
 extern "C" {
 #endif
 
-void _wrap_Swig_free_cpto_83828971582dde3b(void *_swig_go_0) {
+void _wrap_Swig_free_cpto_d489160f998e3d3e(void *_swig_go_0) {
   void *arg1 = (void *) 0 ;
   
   arg1 = *(void **)&_swig_go_0; 
@@ -222,7 +222,7 @@ void _wrap_Swig_free_cpto_83828971582dde3b(void *_swig_go_0) {
 }
 
 
-void *_wrap_Swig_malloc_cpto_83828971582dde3b(intgo _swig_go_0) {
+void *_wrap_Swig_malloc_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int arg1 ;
   void *result = 0 ;
   void *_swig_go_result;
@@ -235,7 +235,7 @@ void *_wrap_Swig_malloc_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_go_last_cpto_83828971582dde3b(pto_context *_swig_go_0) {
+intgo _wrap_pto_go_last_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_status result;
   intgo _swig_go_result;
@@ -248,7 +248,7 @@ intgo _wrap_pto_go_last_cpto_83828971582dde3b(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_version_cpto_83828971582dde3b() {
+intgo _wrap_pto_version_cpto_d489160f998e3d3e() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -259,7 +259,7 @@ intgo _wrap_pto_version_cpto_83828971582dde3b() {
 }
 
 
-char *_wrap_pto_status_name_cpto_83828971582dde3b(intgo _swig_go_0) {
+char *_wrap_pto_status_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   pto_status arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -272,7 +272,7 @@ char *_wrap_pto_status_name_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_dtype_name_cpto_83828971582dde3b(intgo _swig_go_0) {
+char *_wrap_pto_dtype_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   pto_dtype arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -285,7 +285,7 @@ char *_wrap_pto_dtype_name_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_dtype_bytes_cpto_83828971582dde3b(intgo _swig_go_0) {
+intgo _wrap_pto_dtype_bytes_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   pto_dtype arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -298,7 +298,7 @@ intgo _wrap_pto_dtype_bytes_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_dtype_bits_cpto_83828971582dde3b(intgo _swig_go_0) {
+intgo _wrap_pto_dtype_bits_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   pto_dtype arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -311,7 +311,7 @@ intgo _wrap_pto_dtype_bits_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-long long _wrap_pto_live_handles_cpto_83828971582dde3b() {
+long long _wrap_pto_live_handles_cpto_d489160f998e3d3e() {
   int64_t result;
   long long _swig_go_result;
   
@@ -322,7 +322,7 @@ long long _wrap_pto_live_handles_cpto_83828971582dde3b() {
 }
 
 
-intgo _wrap_pto_target_count_cpto_83828971582dde3b() {
+intgo _wrap_pto_target_count_cpto_d489160f998e3d3e() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -333,7 +333,7 @@ intgo _wrap_pto_target_count_cpto_83828971582dde3b() {
 }
 
 
-char *_wrap_pto_target_name_cpto_83828971582dde3b(intgo _swig_go_0) {
+char *_wrap_pto_target_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -346,7 +346,7 @@ char *_wrap_pto_target_name_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_target_supported_cpto_83828971582dde3b(intgo _swig_go_0) {
+intgo _wrap_pto_target_supported_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -359,7 +359,7 @@ intgo _wrap_pto_target_supported_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_cpto_83828971582dde3b(intgo _swig_go_0) {
+pto_context *_wrap_pto_context_create_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   pto_profile arg1 ;
   pto_context *result = 0 ;
   pto_context *_swig_go_result;
@@ -372,7 +372,7 @@ pto_context *_wrap_pto_context_create_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_for_cpto_83828971582dde3b(intgo _swig_go_0, char *_swig_go_1) {
+pto_context *_wrap_pto_context_create_for_cpto_d489160f998e3d3e(intgo _swig_go_0, char *_swig_go_1) {
   pto_profile arg1 ;
   char *arg2 = (char *) 0 ;
   pto_context *result = 0 ;
@@ -388,7 +388,7 @@ pto_context *_wrap_pto_context_create_for_cpto_83828971582dde3b(intgo _swig_go_0
 }
 
 
-void _wrap_pto_context_release_cpto_83828971582dde3b(pto_context *_swig_go_0) {
+void _wrap_pto_context_release_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   
   arg1 = (pto_context *)_swig_go_0; 
@@ -398,7 +398,7 @@ void _wrap_pto_context_release_cpto_83828971582dde3b(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_profile_cpto_83828971582dde3b(pto_context *_swig_go_0) {
+intgo _wrap_pto_context_profile_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_profile result;
   intgo _swig_go_result;
@@ -411,7 +411,7 @@ intgo _wrap_pto_context_profile_cpto_83828971582dde3b(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_limit_on_chip_cpto_83828971582dde3b(pto_context *_swig_go_0, long long _swig_go_1) {
+intgo _wrap_pto_context_limit_on_chip_cpto_d489160f998e3d3e(pto_context *_swig_go_0, long long _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   int64_t arg2 ;
   pto_status result;
@@ -426,7 +426,7 @@ intgo _wrap_pto_context_limit_on_chip_cpto_83828971582dde3b(pto_context *_swig_g
 }
 
 
-long long _wrap_pto_context_capacity_cpto_83828971582dde3b(pto_context *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_context_capacity_cpto_d489160f998e3d3e(pto_context *_swig_go_0, intgo _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_location arg2 ;
   int64_t result;
@@ -441,7 +441,7 @@ long long _wrap_pto_context_capacity_cpto_83828971582dde3b(pto_context *_swig_go
 }
 
 
-char *_wrap_pto_context_target_cpto_83828971582dde3b(pto_context *_swig_go_0) {
+char *_wrap_pto_context_target_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -454,7 +454,7 @@ char *_wrap_pto_context_target_cpto_83828971582dde3b(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_print_cpto_83828971582dde3b(pto_context *_swig_go_0, char *_swig_go_1) {
+intgo _wrap_pto_context_print_cpto_d489160f998e3d3e(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   pto_status result;
@@ -470,7 +470,7 @@ intgo _wrap_pto_context_print_cpto_83828971582dde3b(pto_context *_swig_go_0, cha
 }
 
 
-char *_wrap_pto_context_output_cpto_83828971582dde3b(pto_context *_swig_go_0) {
+char *_wrap_pto_context_output_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -483,7 +483,7 @@ char *_wrap_pto_context_output_cpto_83828971582dde3b(pto_context *_swig_go_0) {
 }
 
 
-void _wrap_pto_context_clear_output_cpto_83828971582dde3b(pto_context *_swig_go_0) {
+void _wrap_pto_context_clear_output_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   
   arg1 = (pto_context *)_swig_go_0; 
@@ -493,7 +493,7 @@ void _wrap_pto_context_clear_output_cpto_83828971582dde3b(pto_context *_swig_go_
 }
 
 
-pto_tile *_wrap_pto_tile_create_cpto_83828971582dde3b(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_tile_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_dtype arg2 ;
   int32_t arg3 ;
@@ -512,7 +512,7 @@ pto_tile *_wrap_pto_tile_create_cpto_83828971582dde3b(pto_context *_swig_go_0, i
 }
 
 
-pto_tile *_wrap_pto_tile_create_from_cpto_83828971582dde3b(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tile *_wrap_pto_tile_create_from_cpto_d489160f998e3d3e(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile_desc *arg2 = (pto_tile_desc *) 0 ;
   pto_tile *result = 0 ;
@@ -527,7 +527,7 @@ pto_tile *_wrap_pto_tile_create_from_cpto_83828971582dde3b(pto_context *_swig_go
 }
 
 
-pto_tile *_wrap_pto_tile_view_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
+pto_tile *_wrap_pto_tile_view_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -550,7 +550,7 @@ pto_tile *_wrap_pto_tile_view_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-pto_tile *_wrap_pto_tile_reshape_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_tile_reshape_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile_desc *arg3 = (pto_tile_desc *) 0 ;
@@ -567,7 +567,7 @@ pto_tile *_wrap_pto_tile_reshape_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-void _wrap_pto_tile_release_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+void _wrap_pto_tile_release_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   
   arg1 = (pto_tile *)_swig_go_0; 
@@ -577,7 +577,7 @@ void _wrap_pto_tile_release_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_set_valid_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_tile_set_valid_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -596,7 +596,7 @@ intgo _wrap_pto_tile_set_valid_cpto_83828971582dde3b(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tile_write_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_write_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -615,7 +615,7 @@ intgo _wrap_pto_tile_write_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tile_read_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_read_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -634,7 +634,7 @@ intgo _wrap_pto_tile_read_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tile_write_as_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_write_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -655,7 +655,7 @@ intgo _wrap_pto_tile_write_as_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tile_read_as_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_read_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -676,7 +676,7 @@ intgo _wrap_pto_tile_read_as_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tassign_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_tassign_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int64_t arg3 ;
@@ -693,7 +693,7 @@ intgo _wrap_pto_tassign_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tprint_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_tprint_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_print_format arg3 ;
@@ -710,7 +710,7 @@ intgo _wrap_pto_tprint_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
-long long _wrap_pto_tile_bytes_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_bytes_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -723,7 +723,7 @@ long long _wrap_pto_tile_bytes_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tile_valid_bytes_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_valid_bytes_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -736,7 +736,7 @@ long long _wrap_pto_tile_valid_bytes_cpto_83828971582dde3b(pto_tile *_swig_go_0)
 }
 
 
-intgo _wrap_pto_tile_dtype_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_dtype_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -749,7 +749,7 @@ intgo _wrap_pto_tile_dtype_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_rows_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_rows_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -762,7 +762,7 @@ intgo _wrap_pto_tile_rows_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_cols_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_cols_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -775,7 +775,7 @@ intgo _wrap_pto_tile_cols_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_rows_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_rows_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -788,7 +788,7 @@ intgo _wrap_pto_tile_valid_rows_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_cols_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_cols_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -801,7 +801,7 @@ intgo _wrap_pto_tile_valid_cols_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_location_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_location_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_location result;
   intgo _swig_go_result;
@@ -814,7 +814,7 @@ intgo _wrap_pto_tile_location_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_blayout_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_blayout_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_blayout result;
   intgo _swig_go_result;
@@ -827,7 +827,7 @@ intgo _wrap_pto_tile_blayout_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_slayout_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_slayout_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_slayout result;
   intgo _swig_go_result;
@@ -840,7 +840,7 @@ intgo _wrap_pto_tile_slayout_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_fractal_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_fractal_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -853,7 +853,7 @@ intgo _wrap_pto_tile_fractal_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tile_stride_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_stride_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -866,7 +866,7 @@ long long _wrap_pto_tile_stride_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_pad_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_pad_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_pad result;
   intgo _swig_go_result;
@@ -879,7 +879,7 @@ intgo _wrap_pto_tile_pad_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-int _wrap_pto_tile_pad_bits_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+int _wrap_pto_tile_pad_bits_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   uint32_t result;
   int _swig_go_result;
@@ -892,7 +892,7 @@ int _wrap_pto_tile_pad_bits_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_compact_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_compact_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_compact result;
   intgo _swig_go_result;
@@ -905,7 +905,7 @@ intgo _wrap_pto_tile_compact_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
-pto_tensor *_wrap_pto_tensor_create_cpto_83828971582dde3b(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tensor *_wrap_pto_tensor_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor_desc *arg2 = (pto_tensor_desc *) 0 ;
   pto_tensor *result = 0 ;
@@ -920,7 +920,7 @@ pto_tensor *_wrap_pto_tensor_create_cpto_83828971582dde3b(pto_context *_swig_go_
 }
 
 
-pto_tensor *_wrap_pto_tensor_view_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+pto_tensor *_wrap_pto_tensor_view_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tensor_desc *arg3 = (pto_tensor_desc *) 0 ;
@@ -939,7 +939,7 @@ pto_tensor *_wrap_pto_tensor_view_cpto_83828971582dde3b(pto_context *_swig_go_0,
 }
 
 
-void _wrap_pto_tensor_release_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
+void _wrap_pto_tensor_release_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   
   arg1 = (pto_tensor *)_swig_go_0; 
@@ -949,7 +949,7 @@ void _wrap_pto_tensor_release_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_write_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_write_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -968,7 +968,7 @@ intgo _wrap_pto_tensor_write_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tensor_read_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_read_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -987,7 +987,7 @@ intgo _wrap_pto_tensor_read_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tensor_write_as_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_write_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -1008,7 +1008,7 @@ intgo _wrap_pto_tensor_write_as_cpto_83828971582dde3b(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tensor_read_as_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_read_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -1029,7 +1029,7 @@ intgo _wrap_pto_tensor_read_as_cpto_83828971582dde3b(pto_context *_swig_go_0, pt
 }
 
 
-long long _wrap_pto_tensor_bytes_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
+long long _wrap_pto_tensor_bytes_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -1042,7 +1042,7 @@ long long _wrap_pto_tensor_bytes_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_dtype_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_dtype_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -1055,7 +1055,7 @@ intgo _wrap_pto_tensor_dtype_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_layout_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_layout_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_layout result;
   intgo _swig_go_result;
@@ -1068,7 +1068,7 @@ intgo _wrap_pto_tensor_layout_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_rank_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_rank_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1081,7 +1081,7 @@ intgo _wrap_pto_tensor_rank_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tensor_dim_cpto_83828971582dde3b(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_dim_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -1096,7 +1096,7 @@ long long _wrap_pto_tensor_dim_cpto_83828971582dde3b(pto_tensor *_swig_go_0, int
 }
 
 
-long long _wrap_pto_tensor_stride_cpto_83828971582dde3b(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_stride_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -1111,7 +1111,141 @@ long long _wrap_pto_tensor_stride_cpto_83828971582dde3b(pto_tensor *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_op_count_cpto_83828971582dde3b() {
+pto_world *_wrap_pto_world_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, intgo _swig_go_1, long long _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  int32_t arg2 ;
+  int64_t arg3 ;
+  pto_world *result = 0 ;
+  pto_world *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  arg3 = (int64_t)_swig_go_2; 
+  
+  result = (pto_world *)pto_world_create(arg1,arg2,arg3);
+  _swig_go_result = result != NULL ? result : (pto_world *)pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+void _wrap_pto_world_release_cpto_d489160f998e3d3e(pto_world *_swig_go_0) {
+  pto_world *arg1 = (pto_world *) 0 ;
+  
+  arg1 = (pto_world *)_swig_go_0; 
+  
+  pto_world_release(arg1);
+  
+}
+
+
+intgo _wrap_pto_world_ranks_cpto_d489160f998e3d3e(pto_world *_swig_go_0) {
+  pto_world *arg1 = (pto_world *) 0 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_world *)_swig_go_0; 
+  
+  result = (int32_t)pto_world_ranks((struct pto_world const *)arg1);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+long long _wrap_pto_world_window_bytes_cpto_d489160f998e3d3e(pto_world *_swig_go_0) {
+  pto_world *arg1 = (pto_world *) 0 ;
+  int64_t result;
+  long long _swig_go_result;
+  
+  arg1 = (pto_world *)_swig_go_0; 
+  
+  result = (int64_t)pto_world_window_bytes((struct pto_world const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_world_transport_cpto_d489160f998e3d3e(pto_world *_swig_go_0) {
+  pto_world *arg1 = (pto_world *) 0 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_world *)_swig_go_0; 
+  
+  result = (char *)pto_world_transport((struct pto_world const *)arg1);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+pto_context *_wrap_pto_world_context_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_world *_swig_go_1, intgo _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_world *arg2 = (pto_world *) 0 ;
+  int32_t arg3 ;
+  pto_context *result = 0 ;
+  pto_context *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_world *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (pto_context *)pto_world_context(arg1,arg2,arg3);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_context_rank_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  
+  result = (int32_t)pto_context_rank((struct pto_context const *)arg1);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+pto_tensor *_wrap_pto_world_tensor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_world *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_world *arg2 = (pto_world *) 0 ;
+  int32_t arg3 ;
+  pto_tensor_desc *arg4 = (pto_tensor_desc *) 0 ;
+  int64_t arg5 ;
+  pto_tensor *result = 0 ;
+  pto_tensor *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_world *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  arg4 = (pto_tensor_desc *)_swig_go_3; 
+  arg5 = (int64_t)_swig_go_4; 
+  
+  result = (pto_tensor *)pto_world_tensor(arg1,arg2,arg3,(struct pto_tensor_desc const *)arg4,arg5);
+  _swig_go_result = result != NULL ? result : (pto_tensor *)pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_world_limit_wait_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_world *_swig_go_1, long long _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_world *arg2 = (pto_world *) 0 ;
+  int64_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_world *)_swig_go_1; 
+  arg3 = (int64_t)_swig_go_2; 
+  
+  result = (pto_status)pto_world_limit_wait(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_op_count_cpto_d489160f998e3d3e() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -1122,7 +1256,7 @@ intgo _wrap_pto_op_count_cpto_83828971582dde3b() {
 }
 
 
-intgo _wrap_pto_op_at_cpto_83828971582dde3b(intgo _swig_go_0) {
+intgo _wrap_pto_op_at_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1135,7 +1269,7 @@ intgo _wrap_pto_op_at_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_find_cpto_83828971582dde3b(char *_swig_go_0) {
+intgo _wrap_pto_op_find_cpto_d489160f998e3d3e(char *_swig_go_0) {
   char *arg1 = (char *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1149,7 +1283,7 @@ intgo _wrap_pto_op_find_cpto_83828971582dde3b(char *_swig_go_0) {
 }
 
 
-char *_wrap_pto_op_name_cpto_83828971582dde3b(intgo _swig_go_0) {
+char *_wrap_pto_op_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1162,7 +1296,7 @@ char *_wrap_pto_op_name_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_brief_cpto_83828971582dde3b(intgo _swig_go_0) {
+char *_wrap_pto_op_brief_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1175,7 +1309,7 @@ char *_wrap_pto_op_brief_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_formula_cpto_83828971582dde3b(intgo _swig_go_0) {
+char *_wrap_pto_op_formula_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1188,7 +1322,7 @@ char *_wrap_pto_op_formula_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_operand_count_cpto_83828971582dde3b(intgo _swig_go_0) {
+intgo _wrap_pto_op_operand_count_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1201,7 +1335,7 @@ intgo _wrap_pto_op_operand_count_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_operand_name_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_name_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1216,7 +1350,7 @@ char *_wrap_pto_op_operand_name_cpto_83828971582dde3b(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_operand_role_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_role_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1231,7 +1365,7 @@ intgo _wrap_pto_op_operand_role_cpto_83828971582dde3b(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_mode_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1246,7 +1380,7 @@ char *_wrap_pto_op_operand_mode_cpto_83828971582dde3b(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_value_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_op_operand_mode_value_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t arg3 ;
@@ -1263,7 +1397,7 @@ char *_wrap_pto_op_operand_mode_value_cpto_83828971582dde3b(intgo _swig_go_0, in
 }
 
 
-intgo _wrap_pto_op_operand_extent_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_extent_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1278,7 +1412,7 @@ intgo _wrap_pto_op_operand_extent_cpto_83828971582dde3b(intgo _swig_go_0, intgo 
 }
 
 
-int _wrap_pto_op_operand_dtypes_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+int _wrap_pto_op_operand_dtypes_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   int32_t arg1 ;
   int32_t arg2 ;
   pto_profile arg3 ;
@@ -1297,7 +1431,7 @@ int _wrap_pto_op_operand_dtypes_cpto_83828971582dde3b(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_lead_cpto_83828971582dde3b(intgo _swig_go_0) {
+intgo _wrap_pto_op_lead_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1310,7 +1444,7 @@ intgo _wrap_pto_op_lead_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_mnemonic_cpto_83828971582dde3b(intgo _swig_go_0) {
+char *_wrap_pto_op_mnemonic_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1323,7 +1457,7 @@ char *_wrap_pto_op_mnemonic_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_flags_cpto_83828971582dde3b(intgo _swig_go_0) {
+intgo _wrap_pto_op_flags_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1336,7 +1470,7 @@ intgo _wrap_pto_op_flags_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_supports_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_op_supports_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
   int32_t arg1 ;
   pto_profile arg2 ;
   pto_dtype arg3 ;
@@ -1355,7 +1489,7 @@ intgo _wrap_pto_op_supports_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_
 }
 
 
-pto_inst *_wrap_pto_inst_create_cpto_83828971582dde3b(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_inst *_wrap_pto_inst_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   pto_inst *result = 0 ;
@@ -1371,7 +1505,7 @@ pto_inst *_wrap_pto_inst_create_cpto_83828971582dde3b(pto_context *_swig_go_0, c
 }
 
 
-void _wrap_pto_inst_release_cpto_83828971582dde3b(pto_inst *_swig_go_0) {
+void _wrap_pto_inst_release_cpto_d489160f998e3d3e(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   
   arg1 = (pto_inst *)_swig_go_0; 
@@ -1381,7 +1515,7 @@ void _wrap_pto_inst_release_cpto_83828971582dde3b(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_op_cpto_83828971582dde3b(pto_inst *_swig_go_0) {
+intgo _wrap_pto_inst_op_cpto_d489160f998e3d3e(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1394,7 +1528,7 @@ intgo _wrap_pto_inst_op_cpto_83828971582dde3b(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_set_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_inst_set_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1413,7 +1547,7 @@ intgo _wrap_pto_inst_set_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_inst_set_tensor_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_inst_set_tensor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1432,7 +1566,7 @@ intgo _wrap_pto_inst_set_tensor_cpto_83828971582dde3b(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_scalar_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
+intgo _wrap_pto_inst_set_scalar_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1451,7 +1585,7 @@ intgo _wrap_pto_inst_set_scalar_cpto_83828971582dde3b(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_int_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_inst_set_int_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1470,7 +1604,7 @@ intgo _wrap_pto_inst_set_int_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_inst_set_float_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_inst_set_float_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1489,7 +1623,7 @@ intgo _wrap_pto_inst_set_float_cpto_83828971582dde3b(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_inst_check_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_check_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1504,7 +1638,7 @@ intgo _wrap_pto_inst_check_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_in
 }
 
 
-intgo _wrap_pto_inst_run_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_run_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1519,7 +1653,7 @@ intgo _wrap_pto_inst_run_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst
 }
 
 
-pto_program *_wrap_pto_program_parse_cpto_83828971582dde3b(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
+pto_program *_wrap_pto_program_parse_cpto_d489160f998e3d3e(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   int64_t arg3 ;
@@ -1540,7 +1674,7 @@ pto_program *_wrap_pto_program_parse_cpto_83828971582dde3b(pto_context *_swig_go
 }
 
 
-void _wrap_pto_program_release_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+void _wrap_pto_program_release_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1550,7 +1684,7 @@ void _wrap_pto_program_release_cpto_83828971582dde3b(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_check_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+intgo _wrap_pto_program_check_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_status result;
@@ -1565,7 +1699,7 @@ intgo _wrap_pto_program_check_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_program_lint_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+intgo _wrap_pto_program_lint_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1583,7 +1717,7 @@ intgo _wrap_pto_program_lint_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_lint_count_cpto_83828971582dde3b() {
+intgo _wrap_pto_lint_count_cpto_d489160f998e3d3e() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -1594,7 +1728,7 @@ intgo _wrap_pto_lint_count_cpto_83828971582dde3b() {
 }
 
 
-char *_wrap_pto_lint_id_cpto_83828971582dde3b(intgo _swig_go_0) {
+char *_wrap_pto_lint_id_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1607,7 +1741,7 @@ char *_wrap_pto_lint_id_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_lint_title_cpto_83828971582dde3b(intgo _swig_go_0) {
+char *_wrap_pto_lint_title_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1620,7 +1754,7 @@ char *_wrap_pto_lint_title_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_lint_why_cpto_83828971582dde3b(intgo _swig_go_0) {
+char *_wrap_pto_lint_why_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1633,7 +1767,7 @@ char *_wrap_pto_lint_why_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_lint_remedy_cpto_83828971582dde3b(intgo _swig_go_0) {
+char *_wrap_pto_lint_remedy_cpto_d489160f998e3d3e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1646,7 +1780,7 @@ char *_wrap_pto_lint_remedy_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_profile_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_profile_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1659,7 +1793,7 @@ intgo _wrap_pto_program_profile_cpto_83828971582dde3b(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_entry_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+char *_wrap_pto_program_entry_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1672,7 +1806,7 @@ char *_wrap_pto_program_entry_cpto_83828971582dde3b(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_arg_count_cpto_83828971582dde3b(pto_program *_swig_go_0, char *_swig_go_1) {
+intgo _wrap_pto_program_arg_count_cpto_d489160f998e3d3e(pto_program *_swig_go_0, char *_swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t result;
@@ -1688,7 +1822,7 @@ intgo _wrap_pto_program_arg_count_cpto_83828971582dde3b(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_arg_name_cpto_83828971582dde3b(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_arg_name_cpto_d489160f998e3d3e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1706,7 +1840,7 @@ char *_wrap_pto_program_arg_name_cpto_83828971582dde3b(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_kind_cpto_83828971582dde3b(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_kind_cpto_d489160f998e3d3e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1724,7 +1858,7 @@ intgo _wrap_pto_program_arg_kind_cpto_83828971582dde3b(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_dtype_cpto_83828971582dde3b(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_dtype_cpto_d489160f998e3d3e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1742,7 +1876,7 @@ intgo _wrap_pto_program_arg_dtype_cpto_83828971582dde3b(pto_program *_swig_go_0,
 }
 
 
-pto_tile *_wrap_pto_program_arg_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_program_arg_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1762,7 +1896,7 @@ pto_tile *_wrap_pto_program_arg_tile_cpto_83828971582dde3b(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_arg_optional_cpto_83828971582dde3b(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_optional_cpto_d489160f998e3d3e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1780,7 +1914,7 @@ intgo _wrap_pto_program_arg_optional_cpto_83828971582dde3b(pto_program *_swig_go
 }
 
 
-intgo _wrap_pto_program_bind_tensor_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_program_bind_tensor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1800,7 +1934,7 @@ intgo _wrap_pto_program_bind_tensor_cpto_83828971582dde3b(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_bind_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_program_bind_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1820,7 +1954,7 @@ intgo _wrap_pto_program_bind_tile_cpto_83828971582dde3b(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_set_output_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_program_set_output_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1840,7 +1974,7 @@ intgo _wrap_pto_program_set_output_cpto_83828971582dde3b(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_bind_address_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_bind_address_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1860,7 +1994,7 @@ intgo _wrap_pto_program_bind_address_cpto_83828971582dde3b(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_bind_int_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_bind_int_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1880,7 +2014,7 @@ intgo _wrap_pto_program_bind_int_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_bind_float_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_program_bind_float_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1900,7 +2034,7 @@ intgo _wrap_pto_program_bind_float_cpto_83828971582dde3b(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_bind_decimal_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, char *_swig_go_3) {
+intgo _wrap_pto_program_bind_decimal_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1921,7 +2055,7 @@ intgo _wrap_pto_program_bind_decimal_cpto_83828971582dde3b(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_limit_steps_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_steps_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1938,7 +2072,7 @@ intgo _wrap_pto_program_limit_steps_cpto_83828971582dde3b(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_bytes_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_bytes_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1955,7 +2089,7 @@ intgo _wrap_pto_program_limit_bytes_cpto_83828971582dde3b(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_time_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_time_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1972,7 +2106,7 @@ intgo _wrap_pto_program_limit_time_cpto_83828971582dde3b(pto_context *_swig_go_0
 }
 
 
-void _wrap_pto_program_stop_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+void _wrap_pto_program_stop_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1982,7 +2116,7 @@ void _wrap_pto_program_stop_cpto_83828971582dde3b(pto_program *_swig_go_0) {
 }
 
 
-void _wrap_pto_program_forget_stop_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+void _wrap_pto_program_forget_stop_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1992,7 +2126,7 @@ void _wrap_pto_program_forget_stop_cpto_83828971582dde3b(pto_program *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_blocks_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_blocks_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2009,7 +2143,7 @@ intgo _wrap_pto_program_set_blocks_cpto_83828971582dde3b(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_core_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4) {
+intgo _wrap_pto_program_set_core_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2030,7 +2164,7 @@ intgo _wrap_pto_program_set_core_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_set_threads_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_threads_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2047,7 +2181,58 @@ intgo _wrap_pto_program_set_threads_cpto_83828971582dde3b(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_set_sync_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_world_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, pto_world *_swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  pto_world *arg3 = (pto_world *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (pto_world *)_swig_go_2; 
+  
+  result = (pto_status)pto_program_set_world(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_bind_on_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int32_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (pto_status)pto_program_bind_on(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_set_schedule_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int64_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (int64_t)_swig_go_2; 
+  
+  result = (pto_status)pto_program_set_schedule(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_set_sync_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2064,7 +2249,7 @@ intgo _wrap_pto_program_set_sync_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_set_poison_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_poison_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2081,7 +2266,7 @@ intgo _wrap_pto_program_set_poison_cpto_83828971582dde3b(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_slack_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_set_slack_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -2098,7 +2283,7 @@ intgo _wrap_pto_program_set_slack_cpto_83828971582dde3b(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_set_trace_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_trace_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2115,7 +2300,7 @@ intgo _wrap_pto_program_set_trace_cpto_83828971582dde3b(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_record_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_record_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_record arg3 ;
@@ -2134,7 +2319,7 @@ intgo _wrap_pto_program_record_cpto_83828971582dde3b(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_program_run_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+intgo _wrap_pto_program_run_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2152,7 +2337,7 @@ intgo _wrap_pto_program_run_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_p
 }
 
 
-long long _wrap_pto_program_steps_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+long long _wrap_pto_program_steps_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -2165,7 +2350,7 @@ long long _wrap_pto_program_steps_cpto_83828971582dde3b(pto_program *_swig_go_0)
 }
 
 
-char *_wrap_pto_program_output_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+char *_wrap_pto_program_output_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -2178,7 +2363,7 @@ char *_wrap_pto_program_output_cpto_83828971582dde3b(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_trace_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+char *_wrap_pto_program_trace_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *result = 0 ;
@@ -2193,7 +2378,7 @@ char *_wrap_pto_program_trace_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-char *_wrap_pto_program_trace_part_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2, long long _swig_go_3) {
+char *_wrap_pto_program_trace_part_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -2212,7 +2397,7 @@ char *_wrap_pto_program_trace_part_cpto_83828971582dde3b(pto_context *_swig_go_0
 }
 
 
-long long _wrap_pto_program_event_count_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_program_event_count_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   pto_event_part arg2 ;
   int64_t result;
@@ -2227,7 +2412,7 @@ long long _wrap_pto_program_event_count_cpto_83828971582dde3b(pto_program *_swig
 }
 
 
-long long _wrap_pto_program_events_lost_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+long long _wrap_pto_program_events_lost_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -2240,7 +2425,7 @@ long long _wrap_pto_program_events_lost_cpto_83828971582dde3b(pto_program *_swig
 }
 
 
-intgo _wrap_pto_program_read_events_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3, intgo _swig_go_4, char *_swig_go_5, long long _swig_go_6) {
+intgo _wrap_pto_program_read_events_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3, intgo _swig_go_4, char *_swig_go_5, long long _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_event_part arg3 ;
@@ -2265,7 +2450,7 @@ intgo _wrap_pto_program_read_events_cpto_83828971582dde3b(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_mark_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
+intgo _wrap_pto_program_mark_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -2285,7 +2470,7 @@ intgo _wrap_pto_program_mark_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-char *_wrap_pto_program_report_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+char *_wrap_pto_program_report_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *result = 0 ;
@@ -2300,7 +2485,7 @@ char *_wrap_pto_program_report_cpto_83828971582dde3b(pto_context *_swig_go_0, pt
 }
 
 
-long long _wrap_pto_program_steps_so_far_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+long long _wrap_pto_program_steps_so_far_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -2313,7 +2498,7 @@ long long _wrap_pto_program_steps_so_far_cpto_83828971582dde3b(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_blocks_so_far_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_blocks_so_far_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2326,7 +2511,7 @@ intgo _wrap_pto_program_blocks_so_far_cpto_83828971582dde3b(pto_program *_swig_g
 }
 
 
-pto_tile *_wrap_pto_program_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_program_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2344,7 +2529,7 @@ pto_tile *_wrap_pto_program_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_tile_count_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_tile_count_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2357,7 +2542,7 @@ intgo _wrap_pto_program_tile_count_cpto_83828971582dde3b(pto_program *_swig_go_0
 }
 
 
-char *_wrap_pto_program_tile_name_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_tile_name_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2372,7 +2557,7 @@ char *_wrap_pto_program_tile_name_cpto_83828971582dde3b(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_print_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_print_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_form arg3 ;
@@ -2389,7 +2574,7 @@ char *_wrap_pto_program_print_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-char *_wrap_pto_program_kernels_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+char *_wrap_pto_program_kernels_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2407,7 +2592,7 @@ char *_wrap_pto_program_kernels_cpto_83828971582dde3b(pto_context *_swig_go_0, p
 }
 
 
-char *_wrap_pto_program_fix_sync_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+char *_wrap_pto_program_fix_sync_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2425,7 +2610,7 @@ char *_wrap_pto_program_fix_sync_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_diagnostic_count_cpto_83828971582dde3b(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_diagnostic_count_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2438,7 +2623,7 @@ intgo _wrap_pto_program_diagnostic_count_cpto_83828971582dde3b(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_error_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_error_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2453,7 +2638,7 @@ intgo _wrap_pto_program_diagnostic_error_cpto_83828971582dde3b(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_line_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_line_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2468,7 +2653,7 @@ intgo _wrap_pto_program_diagnostic_line_cpto_83828971582dde3b(pto_program *_swig
 }
 
 
-intgo _wrap_pto_program_diagnostic_column_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_column_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2483,7 +2668,7 @@ intgo _wrap_pto_program_diagnostic_column_cpto_83828971582dde3b(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_rule_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_rule_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2498,7 +2683,7 @@ char *_wrap_pto_program_diagnostic_rule_cpto_83828971582dde3b(pto_program *_swig
 }
 
 
-char *_wrap_pto_program_diagnostic_message_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_message_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2513,7 +2698,7 @@ char *_wrap_pto_program_diagnostic_message_cpto_83828971582dde3b(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_remedy_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_remedy_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2528,7 +2713,7 @@ char *_wrap_pto_program_diagnostic_remedy_cpto_83828971582dde3b(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_excerpt_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_excerpt_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2543,7 +2728,7 @@ char *_wrap_pto_program_diagnostic_excerpt_cpto_83828971582dde3b(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_text_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_text_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2558,7 +2743,264 @@ char *_wrap_pto_program_diagnostic_text_cpto_83828971582dde3b(pto_program *_swig
 }
 
 
-intgo _wrap_pto_mgather_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+pto_group *_wrap_pto_group_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, intgo _swig_go_1) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  int32_t arg2 ;
+  pto_group *result = 0 ;
+  pto_group *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  
+  result = (pto_group *)pto_group_create(arg1,arg2);
+  _swig_go_result = result != NULL ? result : (pto_group *)pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+void _wrap_pto_group_release_cpto_d489160f998e3d3e(pto_group *_swig_go_0) {
+  pto_group *arg1 = (pto_group *) 0 ;
+  
+  arg1 = (pto_group *)_swig_go_0; 
+  
+  pto_group_release(arg1);
+  
+}
+
+
+intgo _wrap_pto_group_add_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tensor *_swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_group *arg2 = (pto_group *) 0 ;
+  pto_tensor *arg3 = (pto_tensor *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_group *)_swig_go_1; 
+  arg3 = (pto_tensor *)_swig_go_2; 
+  
+  result = (pto_status)pto_group_add(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_group_size_cpto_d489160f998e3d3e(pto_group *_swig_go_0) {
+  pto_group *arg1 = (pto_group *) 0 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_group *)_swig_go_0; 
+  
+  result = (int32_t)pto_group_size((struct pto_group const *)arg1);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_group_root_cpto_d489160f998e3d3e(pto_group *_swig_go_0) {
+  pto_group *arg1 = (pto_group *) 0 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_group *)_swig_go_0; 
+  
+  result = (int32_t)pto_group_root((struct pto_group const *)arg1);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_comm_tput_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  pto_tensor *arg3 = (pto_tensor *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_atomic arg6 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = (pto_tensor *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (pto_atomic)_swig_go_5; 
+  
+  result = (pto_status)pto_comm_tput(arg1,arg2,(struct pto_tensor const *)arg3,arg4,arg5,arg6);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_comm_tget_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  pto_tensor *arg3 = (pto_tensor *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = (pto_tensor *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  
+  result = (pto_status)pto_comm_tget(arg1,arg2,(struct pto_tensor const *)arg3,arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_comm_tnotify_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  int32_t arg3 ;
+  pto_notify arg4 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  arg4 = (pto_notify)_swig_go_3; 
+  
+  result = (pto_status)pto_comm_tnotify(arg1,arg2,arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_comm_twait_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  int32_t arg3 ;
+  pto_wait_cmp arg4 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  arg4 = (pto_wait_cmp)_swig_go_3; 
+  
+  result = (pto_status)pto_comm_twait(arg1,(struct pto_tensor const *)arg2,arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_context_ttest_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  int32_t arg3 ;
+  pto_wait_cmp arg4 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  arg4 = (pto_wait_cmp)_swig_go_3; 
+  
+  result = (int32_t)pto_context_ttest(arg1,(struct pto_tensor const *)arg2,arg3,arg4);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_comm_tbroadcast_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_group *arg2 = (pto_group *) 0 ;
+  pto_tensor *arg3 = (pto_tensor *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_group *)_swig_go_1; 
+  arg3 = (pto_tensor *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  
+  result = (pto_status)pto_comm_tbroadcast(arg1,(struct pto_group const *)arg2,(struct pto_tensor const *)arg3,arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_comm_tgather_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_group *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  pto_group *arg3 = (pto_group *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = (pto_group *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  
+  result = (pto_status)pto_comm_tgather(arg1,arg2,(struct pto_group const *)arg3,arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_comm_tscatter_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_group *arg2 = (pto_group *) 0 ;
+  pto_tensor *arg3 = (pto_tensor *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_group *)_swig_go_1; 
+  arg3 = (pto_tensor *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  
+  result = (pto_status)pto_comm_tscatter(arg1,(struct pto_group const *)arg2,(struct pto_tensor const *)arg3,arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_comm_treduce_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_group *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  pto_group *arg3 = (pto_group *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_tile *arg6 = (pto_tile *) 0 ;
+  pto_reduce arg7 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = (pto_group *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (pto_tile *)_swig_go_5; 
+  arg7 = (pto_reduce)_swig_go_6; 
+  
+  result = (pto_status)pto_comm_treduce(arg1,arg2,(struct pto_group const *)arg3,arg4,arg5,arg6,arg7);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_mgather_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -2583,7 +3025,7 @@ intgo _wrap_pto_mgather_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_mscatter_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_mscatter_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2612,7 +3054,7 @@ intgo _wrap_pto_mscatter_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tens
 }
 
 
-intgo _wrap_pto_tabs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tabs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2631,7 +3073,7 @@ intgo _wrap_pto_tabs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2652,7 +3094,7 @@ intgo _wrap_pto_tadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_taddc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2675,7 +3117,7 @@ intgo _wrap_pto_taddc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tadddeqrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tadddeqrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2700,7 +3142,7 @@ intgo _wrap_pto_tadddeqrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_taddreluconv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taddreluconv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2721,7 +3163,7 @@ intgo _wrap_pto_taddreluconv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tadds_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadds_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2742,7 +3184,7 @@ intgo _wrap_pto_tadds_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taddsc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddsc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2765,7 +3207,7 @@ intgo _wrap_pto_taddsc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tand_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2786,7 +3228,7 @@ intgo _wrap_pto_tand_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tands_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tands_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2807,7 +3249,7 @@ intgo _wrap_pto_tands_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taxpy_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taxpy_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2828,7 +3270,7 @@ intgo _wrap_pto_taxpy_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tci_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tci_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2851,7 +3293,7 @@ intgo _wrap_pto_tci_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tcmp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2874,7 +3316,7 @@ intgo _wrap_pto_tcmp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tcmps_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2897,7 +3339,7 @@ intgo _wrap_pto_tcmps_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tcmps_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2920,7 +3362,7 @@ intgo _wrap_pto_tcmps_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2941,7 +3383,7 @@ intgo _wrap_pto_tcolargmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_value_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmax_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2964,7 +3406,7 @@ intgo _wrap_pto_tcolargmax_value_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolargmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2985,7 +3427,7 @@ intgo _wrap_pto_tcolargmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmin_value_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmin_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3008,7 +3450,7 @@ intgo _wrap_pto_tcolargmin_value_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpand_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolexpand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3027,7 +3469,7 @@ intgo _wrap_pto_tcolexpand_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolexpandadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3048,7 +3490,7 @@ intgo _wrap_pto_tcolexpandadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpanddiv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpanddiv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3069,7 +3511,7 @@ intgo _wrap_pto_tcolexpanddiv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandexpdif_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandexpdif_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3090,7 +3532,7 @@ intgo _wrap_pto_tcolexpandexpdif_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpandmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3111,7 +3553,7 @@ intgo _wrap_pto_tcolexpandmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3132,7 +3574,7 @@ intgo _wrap_pto_tcolexpandmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3153,7 +3595,7 @@ intgo _wrap_pto_tcolexpandmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandsub_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandsub_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3174,7 +3616,7 @@ intgo _wrap_pto_tcolexpandsub_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3193,7 +3635,7 @@ intgo _wrap_pto_tcolmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3212,7 +3654,7 @@ intgo _wrap_pto_tcolmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolprod_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolprod_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3231,7 +3673,7 @@ intgo _wrap_pto_tcolprod_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tcolsum_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolsum_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3250,7 +3692,7 @@ intgo _wrap_pto_tcolsum_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolsum_order_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolsum_order_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3273,7 +3715,7 @@ intgo _wrap_pto_tcolsum_order_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tconcat_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tconcat_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3294,7 +3736,7 @@ intgo _wrap_pto_tconcat_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tconcat_counts_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tconcat_counts_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3319,7 +3761,7 @@ intgo _wrap_pto_tconcat_counts_cpto_83828971582dde3b(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tconcat_counts_out_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tconcat_counts_out_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3346,7 +3788,7 @@ intgo _wrap_pto_tconcat_counts_out_cpto_83828971582dde3b(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_tcvt_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tcvt_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3371,7 +3813,7 @@ intgo _wrap_pto_tcvt_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdeinterleave_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tdeinterleave_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3394,7 +3836,7 @@ intgo _wrap_pto_tdeinterleave_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tdeinterleave_one_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdeinterleave_one_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3415,7 +3857,7 @@ intgo _wrap_pto_tdeinterleave_one_cpto_83828971582dde3b(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_tdequant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tdequant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3438,7 +3880,7 @@ intgo _wrap_pto_tdequant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tdiv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdiv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3459,7 +3901,7 @@ intgo _wrap_pto_tdiv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdivs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3480,7 +3922,7 @@ intgo _wrap_pto_tdivs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tdivs_scalar_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_scalar_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3501,7 +3943,7 @@ intgo _wrap_pto_tdivs_scalar_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_texp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3520,7 +3962,7 @@ intgo _wrap_pto_texp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_texpands_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texpands_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_scalar arg3 ;
@@ -3539,7 +3981,7 @@ intgo _wrap_pto_texpands_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_textract_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3562,7 +4004,7 @@ intgo _wrap_pto_textract_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_textract_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3589,7 +4031,7 @@ intgo _wrap_pto_textract_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_textract_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3618,7 +4060,7 @@ intgo _wrap_pto_textract_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_textract_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3647,7 +4089,7 @@ intgo _wrap_pto_textract_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_textract_two_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_two_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3676,7 +4118,7 @@ intgo _wrap_pto_textract_two_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfillpad_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3695,7 +4137,7 @@ intgo _wrap_pto_tfillpad_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tfillpad_expand_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_expand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3714,7 +4156,7 @@ intgo _wrap_pto_tfillpad_expand_cpto_83828971582dde3b(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tfillpad_inplace_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_inplace_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3733,7 +4175,7 @@ intgo _wrap_pto_tfillpad_inplace_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tfmod_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmod_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3754,7 +4196,7 @@ intgo _wrap_pto_tfmod_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tfmods_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmods_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3775,7 +4217,7 @@ intgo _wrap_pto_tfmods_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tfusedmuladd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3796,7 +4238,7 @@ intgo _wrap_pto_tfusedmuladd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfusedmuladdrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladdrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3817,7 +4259,7 @@ intgo _wrap_pto_tfusedmuladdrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tgather_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3840,7 +4282,7 @@ intgo _wrap_pto_tgather_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tgather_cmp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tgather_cmp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3869,7 +4311,7 @@ intgo _wrap_pto_tgather_cmp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tgather_mask_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_mask_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3892,7 +4334,7 @@ intgo _wrap_pto_tgather_mask_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tgatherb_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tgatherb_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3913,7 +4355,7 @@ intgo _wrap_pto_tgatherb_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tgemv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgemv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3936,7 +4378,7 @@ intgo _wrap_pto_tgemv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tgemv_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tgemv_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3961,7 +4403,7 @@ intgo _wrap_pto_tgemv_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tgemv_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tgemv_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3986,7 +4428,7 @@ intgo _wrap_pto_tgemv_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tgemv_mx_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tgemv_mx_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4011,7 +4453,7 @@ intgo _wrap_pto_tgemv_mx_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tgemv_mx_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tgemv_mx_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4038,7 +4480,7 @@ intgo _wrap_pto_tgemv_mx_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tgemv_mx_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tgemv_mx_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4065,7 +4507,7 @@ intgo _wrap_pto_tgemv_mx_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_thistogram_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_thistogram_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4088,7 +4530,7 @@ intgo _wrap_pto_thistogram_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_timg2col_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, intgo _swig_go_9, intgo _swig_go_10, intgo _swig_go_11, intgo _swig_go_12, intgo _swig_go_13, intgo _swig_go_14, intgo _swig_go_15, intgo _swig_go_16, int _swig_go_17) {
+intgo _wrap_pto_timg2col_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, intgo _swig_go_9, intgo _swig_go_10, intgo _swig_go_11, intgo _swig_go_12, intgo _swig_go_13, intgo _swig_go_14, intgo _swig_go_15, intgo _swig_go_16, int _swig_go_17) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -4135,7 +4577,7 @@ intgo _wrap_pto_timg2col_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tinsert_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinsert_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4158,7 +4600,7 @@ intgo _wrap_pto_tinsert_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tinsert_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tinsert_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4185,7 +4627,7 @@ intgo _wrap_pto_tinsert_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tinsert_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tinsert_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4214,7 +4656,7 @@ intgo _wrap_pto_tinsert_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tinsert_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tinsert_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4243,7 +4685,7 @@ intgo _wrap_pto_tinsert_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tinsert_split_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tinsert_split_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4268,7 +4710,7 @@ intgo _wrap_pto_tinsert_split_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tinterleave_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinterleave_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4291,7 +4733,7 @@ intgo _wrap_pto_tinterleave_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tload_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tload_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -4310,7 +4752,7 @@ intgo _wrap_pto_tload_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tlog_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tlog_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4329,7 +4771,7 @@ intgo _wrap_pto_tlog_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tlrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tlrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4350,7 +4792,7 @@ intgo _wrap_pto_tlrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tmatmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmatmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4373,7 +4815,7 @@ intgo _wrap_pto_tmatmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tmatmul_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmatmul_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4398,7 +4840,7 @@ intgo _wrap_pto_tmatmul_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tmatmul_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmatmul_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4423,7 +4865,7 @@ intgo _wrap_pto_tmatmul_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmatmul_mx_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmatmul_mx_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4448,7 +4890,7 @@ intgo _wrap_pto_tmatmul_mx_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmatmul_mx_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tmatmul_mx_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4475,7 +4917,7 @@ intgo _wrap_pto_tmatmul_mx_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tmatmul_mx_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tmatmul_mx_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4502,7 +4944,7 @@ intgo _wrap_pto_tmatmul_mx_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4523,7 +4965,7 @@ intgo _wrap_pto_tmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmaxs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmaxs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4544,7 +4986,7 @@ intgo _wrap_pto_tmaxs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4565,7 +5007,7 @@ intgo _wrap_pto_tmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmins_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmins_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4586,7 +5028,7 @@ intgo _wrap_pto_tmins_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmov_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tmov_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4605,7 +5047,7 @@ intgo _wrap_pto_tmov_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmov_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmov_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4628,7 +5070,7 @@ intgo _wrap_pto_tmov_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tmov_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmov_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4653,7 +5095,7 @@ intgo _wrap_pto_tmov_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tmov_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmov_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4678,7 +5120,7 @@ intgo _wrap_pto_tmov_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmrgsort_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmrgsort_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4699,7 +5141,7 @@ intgo _wrap_pto_tmrgsort_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tmrgsort_four_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_tmrgsort_four_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4730,7 +5172,7 @@ intgo _wrap_pto_tmrgsort_four_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tmrgsort_three_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tmrgsort_three_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4759,7 +5201,7 @@ intgo _wrap_pto_tmrgsort_three_cpto_83828971582dde3b(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tmrgsort_two_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tmrgsort_two_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4786,7 +5228,7 @@ intgo _wrap_pto_tmrgsort_two_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4807,7 +5249,7 @@ intgo _wrap_pto_tmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmuladddst_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuladddst_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4828,7 +5270,7 @@ intgo _wrap_pto_tmuladddst_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmuls_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuls_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4849,7 +5291,7 @@ intgo _wrap_pto_tmuls_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tneg_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tneg_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4868,7 +5310,7 @@ intgo _wrap_pto_tneg_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tnot_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tnot_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4887,7 +5329,7 @@ intgo _wrap_pto_tnot_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tor_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4908,7 +5350,7 @@ intgo _wrap_pto_tor_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tors_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tors_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4929,7 +5371,7 @@ intgo _wrap_pto_tors_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpack_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpack_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4948,7 +5390,7 @@ intgo _wrap_pto_tpack_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tpairreducesum_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpairreducesum_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4967,7 +5409,7 @@ intgo _wrap_pto_tpairreducesum_cpto_83828971582dde3b(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tpartadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4988,7 +5430,7 @@ intgo _wrap_pto_tpartadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartargmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5015,7 +5457,7 @@ intgo _wrap_pto_tpartargmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartargmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5042,7 +5484,7 @@ intgo _wrap_pto_tpartargmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5063,7 +5505,7 @@ intgo _wrap_pto_tpartmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5084,7 +5526,7 @@ intgo _wrap_pto_tpartmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5105,7 +5547,7 @@ intgo _wrap_pto_tpartmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpow_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpow_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5128,7 +5570,7 @@ intgo _wrap_pto_tpow_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpows_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpows_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5151,7 +5593,7 @@ intgo _wrap_pto_tpows_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tprefetch_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tprefetch_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -5170,7 +5612,7 @@ intgo _wrap_pto_tprefetch_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tprelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tprelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5193,7 +5635,7 @@ intgo _wrap_pto_tprelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tquant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tquant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5214,7 +5656,7 @@ intgo _wrap_pto_tquant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tquant_asym_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tquant_asym_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5237,7 +5679,7 @@ intgo _wrap_pto_tquant_asym_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tquant_dn_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tquant_dn_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5264,7 +5706,7 @@ intgo _wrap_pto_tquant_dn_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tquant_mx_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tquant_mx_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5291,7 +5733,7 @@ intgo _wrap_pto_tquant_mx_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_trandom_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_trandom_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -5322,7 +5764,7 @@ intgo _wrap_pto_trandom_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trecip_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trecip_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5341,7 +5783,7 @@ intgo _wrap_pto_trecip_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_trelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5360,7 +5802,7 @@ intgo _wrap_pto_trelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trem_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trem_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5383,7 +5825,7 @@ intgo _wrap_pto_trem_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_trems_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trems_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5406,7 +5848,7 @@ intgo _wrap_pto_trems_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trowargmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5427,7 +5869,7 @@ intgo _wrap_pto_trowargmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmax_value_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmax_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5450,7 +5892,7 @@ intgo _wrap_pto_trowargmax_value_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowargmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5471,7 +5913,7 @@ intgo _wrap_pto_trowargmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmin_value_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmin_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5494,7 +5936,7 @@ intgo _wrap_pto_trowargmin_value_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpand_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trowexpand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5513,7 +5955,7 @@ intgo _wrap_pto_trowexpand_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowexpandadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5536,7 +5978,7 @@ intgo _wrap_pto_trowexpandadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpanddiv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpanddiv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5559,7 +6001,7 @@ intgo _wrap_pto_trowexpanddiv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandexpdif_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandexpdif_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5582,7 +6024,7 @@ intgo _wrap_pto_trowexpandexpdif_cpto_83828971582dde3b(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpandmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5605,7 +6047,7 @@ intgo _wrap_pto_trowexpandmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5628,7 +6070,7 @@ intgo _wrap_pto_trowexpandmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5651,7 +6093,7 @@ intgo _wrap_pto_trowexpandmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandsub_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandsub_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5674,7 +6116,7 @@ intgo _wrap_pto_trowexpandsub_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5695,7 +6137,7 @@ intgo _wrap_pto_trowmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5716,7 +6158,7 @@ intgo _wrap_pto_trowmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowprod_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowprod_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5737,7 +6179,7 @@ intgo _wrap_pto_trowprod_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_trowsum_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowsum_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5758,7 +6200,7 @@ intgo _wrap_pto_trowsum_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trsqrt_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trsqrt_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5779,7 +6221,7 @@ intgo _wrap_pto_trsqrt_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tscatter_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tscatter_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5800,7 +6242,7 @@ intgo _wrap_pto_tscatter_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tscatter_mask_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tscatter_mask_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5823,7 +6265,7 @@ intgo _wrap_pto_tscatter_mask_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tsel_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsel_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5848,7 +6290,7 @@ intgo _wrap_pto_tsel_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsels_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsels_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5873,7 +6315,7 @@ intgo _wrap_pto_tsels_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshl_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshl_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5894,7 +6336,7 @@ intgo _wrap_pto_tshl_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshls_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshls_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5915,7 +6357,7 @@ intgo _wrap_pto_tshls_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshr_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshr_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5936,7 +6378,7 @@ intgo _wrap_pto_tshr_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshrs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshrs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5957,7 +6399,7 @@ intgo _wrap_pto_tshrs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsort32_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsort32_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5980,7 +6422,7 @@ intgo _wrap_pto_tsort32_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tsqrt_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tsqrt_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5999,7 +6441,7 @@ intgo _wrap_pto_tsqrt_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tstore_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tstore_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6018,7 +6460,7 @@ intgo _wrap_pto_tstore_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor
 }
 
 
-intgo _wrap_pto_tstore_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tstore_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6041,7 +6483,7 @@ intgo _wrap_pto_tstore_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_te
 }
 
 
-intgo _wrap_pto_tstore_atomic_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tstore_atomic_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6062,7 +6504,7 @@ intgo _wrap_pto_tstore_atomic_cpto_83828971582dde3b(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tstore_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tstore_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6087,7 +6529,7 @@ intgo _wrap_pto_tstore_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ten
 }
 
 
-intgo _wrap_pto_tstore_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tstore_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6112,7 +6554,7 @@ intgo _wrap_pto_tstore_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tsub_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsub_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6133,7 +6575,7 @@ intgo _wrap_pto_tsub_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsubc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6156,7 +6598,7 @@ intgo _wrap_pto_tsubc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6177,7 +6619,7 @@ intgo _wrap_pto_tsubrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tsubreluconv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubreluconv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6198,7 +6640,7 @@ intgo _wrap_pto_tsubreluconv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tsubs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6219,7 +6661,7 @@ intgo _wrap_pto_tsubs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubsc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubsc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6242,7 +6684,7 @@ intgo _wrap_pto_tsubsc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttrans_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttrans_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6263,7 +6705,7 @@ intgo _wrap_pto_ttrans_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttri_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttri_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -6284,7 +6726,7 @@ intgo _wrap_pto_ttri_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txor_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6307,7 +6749,7 @@ intgo _wrap_pto_txor_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txors_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txors_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;

@@ -196,6 +196,29 @@ pub const PTO_LAYOUT_FRACTAL_Z_3D: pto_layout = pto_layout(21);
 
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_notify(pub c_uint);
+pub const PTO_NOTIFY_ATOMIC_ADD: pto_notify = pto_notify(0);
+pub const PTO_NOTIFY_SET: pto_notify = pto_notify(1);
+
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_wait_cmp(pub c_uint);
+pub const PTO_WAIT_CMP_EQ: pto_wait_cmp = pto_wait_cmp(0);
+pub const PTO_WAIT_CMP_NE: pto_wait_cmp = pto_wait_cmp(1);
+pub const PTO_WAIT_CMP_GT: pto_wait_cmp = pto_wait_cmp(2);
+pub const PTO_WAIT_CMP_GE: pto_wait_cmp = pto_wait_cmp(3);
+pub const PTO_WAIT_CMP_LT: pto_wait_cmp = pto_wait_cmp(4);
+pub const PTO_WAIT_CMP_LE: pto_wait_cmp = pto_wait_cmp(5);
+
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_reduce(pub c_uint);
+pub const PTO_REDUCE_SUM: pto_reduce = pto_reduce(0);
+pub const PTO_REDUCE_MAX: pto_reduce = pto_reduce(1);
+pub const PTO_REDUCE_MIN: pto_reduce = pto_reduce(2);
+
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct pto_arg_kind(pub c_uint);
 pub const PTO_ARG_TENSOR: pto_arg_kind = pto_arg_kind(0);
 pub const PTO_ARG_TILE: pto_arg_kind = pto_arg_kind(1);
@@ -652,6 +675,18 @@ pub struct pto_program {
 }
 
 #[repr(C)]
+pub struct pto_world {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+#[repr(C)]
+pub struct pto_group {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+#[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pto_scalar {
     pub bits: u64,
@@ -770,6 +805,16 @@ extern "C" {
     pub fn pto_tensor_rank(tensor: *const pto_tensor) -> i32;
     pub fn pto_tensor_dim(tensor: *const pto_tensor, index: i32) -> i64;
     pub fn pto_tensor_stride(tensor: *const pto_tensor, index: i32) -> i64;
+    pub fn pto_world_create(ctx: *mut pto_context, ranks: i32, window_bytes: i64) -> *mut pto_world;
+    pub fn pto_world_retain(world: *mut pto_world) -> *mut pto_world;
+    pub fn pto_world_release(world: *mut pto_world);
+    pub fn pto_world_ranks(world: *const pto_world) -> i32;
+    pub fn pto_world_window_bytes(world: *const pto_world) -> i64;
+    pub fn pto_world_transport(world: *const pto_world) -> *const c_char;
+    pub fn pto_world_context(ctx: *mut pto_context, world: *mut pto_world, rank: i32) -> *mut pto_context;
+    pub fn pto_context_rank(ctx: *const pto_context) -> i32;
+    pub fn pto_world_tensor(ctx: *mut pto_context, world: *mut pto_world, rank: i32, desc: *const pto_tensor_desc, offset: i64) -> *mut pto_tensor;
+    pub fn pto_world_limit_wait(ctx: *mut pto_context, world: *mut pto_world, milliseconds: i64) -> pto_status;
     pub fn pto_op_count() -> i32;
     pub fn pto_op_at(index: i32) -> i32;
     pub fn pto_op_find(name: *const c_char) -> i32;
@@ -831,6 +876,9 @@ extern "C" {
     pub fn pto_program_set_blocks(ctx: *mut pto_context, program: *mut pto_program, blocks: i32) -> pto_status;
     pub fn pto_program_set_core(ctx: *mut pto_context, program: *mut pto_program, block: i32, blocks: i32, lane: i32) -> pto_status;
     pub fn pto_program_set_threads(ctx: *mut pto_context, program: *mut pto_program, threads: i32) -> pto_status;
+    pub fn pto_program_set_world(ctx: *mut pto_context, program: *mut pto_program, world: *mut pto_world) -> pto_status;
+    pub fn pto_program_bind_on(ctx: *mut pto_context, program: *mut pto_program, rank: i32) -> pto_status;
+    pub fn pto_program_set_schedule(ctx: *mut pto_context, program: *mut pto_program, seed: i64) -> pto_status;
     pub fn pto_program_set_sync(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
     pub fn pto_program_set_poison(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
     pub fn pto_program_set_slack(ctx: *mut pto_context, program: *mut pto_program, bytes: i64) -> pto_status;
@@ -863,6 +911,21 @@ extern "C" {
     pub fn pto_program_diagnostic_remedy(program: *const pto_program, index: i32) -> *const c_char;
     pub fn pto_program_diagnostic_excerpt(program: *const pto_program, index: i32) -> *const c_char;
     pub fn pto_program_diagnostic_text(program: *const pto_program, index: i32) -> *const c_char;
+    pub fn pto_group_create(ctx: *mut pto_context, root: i32) -> *mut pto_group;
+    pub fn pto_group_retain(group: *mut pto_group) -> *mut pto_group;
+    pub fn pto_group_release(group: *mut pto_group);
+    pub fn pto_group_add(ctx: *mut pto_context, group: *mut pto_group, tensor: *mut pto_tensor) -> pto_status;
+    pub fn pto_group_size(group: *const pto_group) -> i32;
+    pub fn pto_group_root(group: *const pto_group) -> i32;
+    pub fn pto_comm_tput(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tensor, ping: *mut pto_tile, pong: *mut pto_tile, atomic: pto_atomic) -> pto_status;
+    pub fn pto_comm_tget(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tensor, ping: *mut pto_tile, pong: *mut pto_tile) -> pto_status;
+    pub fn pto_comm_tnotify(ctx: *mut pto_context, signal: *mut pto_tensor, value: i32, op: pto_notify) -> pto_status;
+    pub fn pto_comm_twait(ctx: *mut pto_context, signal: *const pto_tensor, value: i32, cmp: pto_wait_cmp) -> pto_status;
+    pub fn pto_context_ttest(ctx: *mut pto_context, signal: *const pto_tensor, value: i32, cmp: pto_wait_cmp) -> i32;
+    pub fn pto_comm_tbroadcast(ctx: *mut pto_context, group: *const pto_group, src: *const pto_tensor, ping: *mut pto_tile, pong: *mut pto_tile) -> pto_status;
+    pub fn pto_comm_tgather(ctx: *mut pto_context, dst: *mut pto_tensor, group: *const pto_group, ping: *mut pto_tile, pong: *mut pto_tile) -> pto_status;
+    pub fn pto_comm_tscatter(ctx: *mut pto_context, group: *const pto_group, src: *const pto_tensor, ping: *mut pto_tile, pong: *mut pto_tile) -> pto_status;
+    pub fn pto_comm_treduce(ctx: *mut pto_context, dst: *mut pto_tensor, group: *const pto_group, acc: *mut pto_tile, ping: *mut pto_tile, pong: *mut pto_tile, op: pto_reduce) -> pto_status;
     pub fn pto_mgather(ctx: *mut pto_context, dst: *mut pto_tile, table: *const pto_tensor, idx: *const pto_tile, coalesce: pto_coalesce, oob: pto_gather_oob, flags: u32) -> pto_status;
     pub fn pto_mscatter(ctx: *mut pto_context, table: *mut pto_tensor, src: *const pto_tile, idx: *const pto_tile, coalesce: pto_coalesce, atomic: pto_scatter_atomic, oob: pto_scatter_oob, conflict: pto_scatter_conflict, flags: u32) -> pto_status;
     pub fn pto_tabs(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;

@@ -51,6 +51,11 @@ impl Context {
         }
     }
 
+    /// Takes over a context that the library made, or the error that `by` keeps.
+    pub(crate) fn adopt(by: &Context, raw: *mut sys::pto_context) -> Result<Self> {
+        NonNull::new(raw).map(|ptr| Self { ptr }).ok_or_else(|| Error::of(by))
+    }
+
     #[inline]
     pub(crate) fn as_ptr(&self) -> *mut sys::pto_context {
         self.ptr.as_ptr()

@@ -61,6 +61,7 @@ mod tile;
 mod types;
 #[rustfmt::skip]
 mod words;
+mod world;
 
 pub use context::{live_handles, targets, version, Context, Target};
 pub use dtype::ParseDTypeError;
@@ -78,6 +79,7 @@ pub use tile::{
     TileView, WrappedTile,
 };
 pub use types::*;
+pub use world::{Group, World};
 
 /// The example of the README is a test, too.
 #[cfg(doctest)]

@@ -32,6 +32,211 @@ impl Context {
         self.check(unsafe { sys::pto_tprint(self.as_ptr(), src.as_ptr(), format.0) })
     }
 
+    /// Copies a tensor to one of another rank, or adds it there (TPUT).
+    ///
+    /// ```text
+    /// dst[i] = src[i], or dst[i] = dst[i] + src[i]
+    /// ```
+    ///
+    /// Each addition is one step that other ranks see whole. Sums of floats by several ranks depend
+    /// on the order in which they arrive.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: the destination, in the window of any rank
+    /// * `src`: the source; same dimensions, layout and element type
+    /// * `ping`: the staging tile that a device needs, in vec; what it holds afterwards is
+    ///   undefined; `None`: none
+    /// * `pong`: a second one of the same shape; `None`: none
+    /// * `atomic`: [`Atomic::NONE`] or [`Atomic::ADD`]
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `comm-dtype`, `comm-shape`, `staging`, `mode`.
+    ///
+    /// Source: PTO ISA, communication: TPUT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn comm_tput(&self, dst: &Tensor, src: &Tensor, ping: Option<&Tile>, pong: Option<&Tile>, atomic: Atomic) -> Result<()> {
+        self.check(unsafe { sys::pto_comm_tput(self.as_ptr(), dst.as_ptr(), src.as_ptr(), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr), atomic.0) })
+    }
+
+    /// Copies a tensor from another rank (TGET): dst\[i\] = src\[i\].
+    ///
+    /// Both may be in the window of any rank, or in memory of no window.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: the destination
+    /// * `src`: the source, in the window of any rank; same dimensions, layout and element type
+    /// * `ping`: the staging tile, as for `Context::comm_tput`; `None`: none
+    /// * `pong`: a second one; `None`: none
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `comm-dtype`, `comm-shape`, `staging`.
+    ///
+    /// Source: PTO ISA, communication: TGET.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn comm_tget(&self, dst: &Tensor, src: &Tensor, ping: Option<&Tile>, pong: Option<&Tile>) -> Result<()> {
+        self.check(unsafe { sys::pto_comm_tget(self.as_ptr(), dst.as_ptr(), src.as_ptr(), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr)) })
+    }
+
+    /// Sets a signal, or adds to it, in one step (TNOTIFY).
+    ///
+    /// Everything that this rank stored before is visible to whoever has seen the signal.
+    ///
+    /// # Arguments
+    ///
+    /// * `signal`: one element of i32, in the window of any rank
+    /// * `value`: what is added or set
+    /// * `op`: which of the two
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `signal`, `mode`.
+    ///
+    /// Source: PTO ISA, communication: TNOTIFY.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn comm_tnotify(&self, signal: &Tensor, value: i32, op: Notify) -> Result<()> {
+        self.check(unsafe { sys::pto_comm_tnotify(self.as_ptr(), signal.as_ptr(), value, op.0) })
+    }
+
+    /// Waits until all elements of a signal compare true with a value (TWAIT).
+    ///
+    /// Other threads of the caller run the other ranks. The wait fails with `deadlock` as soon as
+    /// every rank waits that has a context, where each rank has had one; and with `time-limit`
+    /// after the time of `World::limit_wait`.
+    ///
+    /// # Arguments
+    ///
+    /// * `signal`: elements of i32, in the rank's own window
+    /// * `value`: the value
+    /// * `cmp`: the comparison
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `signal`, `signal-own`, `mode`, `deadlock`,
+    /// `time-limit`.
+    ///
+    /// Source: PTO ISA, communication: TWAIT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn comm_twait(&self, signal: &Tensor, value: i32, cmp: WaitCmp) -> Result<()> {
+        self.check(unsafe { sys::pto_comm_twait(self.as_ptr(), signal.as_ptr(), value, cmp.0) })
+    }
+
+    /// Copies a tensor to each member of a group; the root calls it (TBROADCAST).
+    ///
+    /// # Arguments
+    ///
+    /// * `group`: the destination of each rank
+    /// * `src`: the source; same shape and element type
+    /// * `ping`: the staging tile, as for `Context::comm_tput`; `None`: none
+    /// * `pong`: a second one; `None`: none
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `group`, `group-root`, `comm-dtype`, `comm-shape`,
+    /// `staging`.
+    ///
+    /// Source: PTO ISA, communication: TBROADCAST.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn comm_tbroadcast(&self, group: &Group, src: &Tensor, ping: Option<&Tile>, pong: Option<&Tile>) -> Result<()> {
+        self.check(unsafe { sys::pto_comm_tbroadcast(self.as_ptr(), group.as_ptr(), src.as_ptr(), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr)) })
+    }
+
+    /// Copies the members of a group into one tensor, one after another; the root calls it (TGATHER
+    /// of ranks).
+    ///
+    /// With H rows in each member, member r is copied to rows r \* H to r \* H + H - 1; rows are
+    /// dimension 3 of five. Further rows of dst stay as they are.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: the destination, with at least the rows of all members
+    /// * `group`: the source of each rank
+    /// * `ping`: the staging tile, as for `Context::comm_tput`; `None`: none
+    /// * `pong`: a second one; `None`: none
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `group`, `group-root`, `group-rows`, `comm-dtype`,
+    /// `staging`.
+    ///
+    /// Source: PTO ISA, communication: TGATHER.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn comm_tgather(&self, dst: &Tensor, group: &Group, ping: Option<&Tile>, pong: Option<&Tile>) -> Result<()> {
+        self.check(unsafe { sys::pto_comm_tgather(self.as_ptr(), dst.as_ptr(), group.as_ptr(), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr)) })
+    }
+
+    /// Copies parts of one tensor to the members of a group; the root calls it (TSCATTER of ranks).
+    ///
+    /// It is the inverse of `Context::comm_tgather`. Rows of src after the last member's are not
+    /// read.
+    ///
+    /// # Arguments
+    ///
+    /// * `group`: the destination of each rank
+    /// * `src`: the source, with at least the rows of all members
+    /// * `ping`: the staging tile, as for `Context::comm_tput`; `None`: none
+    /// * `pong`: a second one; `None`: none
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `group`, `group-root`, `group-rows`, `comm-dtype`,
+    /// `staging`.
+    ///
+    /// Source: PTO ISA, communication: TSCATTER.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn comm_tscatter(&self, group: &Group, src: &Tensor, ping: Option<&Tile>, pong: Option<&Tile>) -> Result<()> {
+        self.check(unsafe { sys::pto_comm_tscatter(self.as_ptr(), group.as_ptr(), src.as_ptr(), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr)) })
+    }
+
+    /// Combines the members of a group element by element; the root calls it (TREDUCE).
+    ///
+    /// ```text
+    /// dst = ((root + member 0) + member 1) + ..., without the root's member among those after it
+    /// ```
+    ///
+    /// The order is fixed and each step is rounded to the element type, so that the result never
+    /// depends on timing. dst may be a member.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: the destination; shape and element type of a member
+    /// * `group`: the source of each rank
+    /// * `acc`: the tile that a device accumulates in, as ping of `Context::comm_tput`; `None`:
+    ///   none
+    /// * `ping`: the staging tile; `None`: none
+    /// * `pong`: a second one; `None`: none
+    /// * `op`: how elements are combined
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `group`, `group-root`, `comm-dtype`, `comm-shape`,
+    /// `staging`, `mode`.
+    ///
+    /// Source: PTO ISA, communication: TREDUCE.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn comm_treduce(&self, dst: &Tensor, group: &Group, acc: Option<&Tile>, ping: Option<&Tile>, pong: Option<&Tile>, op: Reduce) -> Result<()> {
+        self.check(unsafe { sys::pto_comm_treduce(self.as_ptr(), dst.as_ptr(), group.as_ptr(), acc.map_or(core::ptr::null_mut(), Tile::as_ptr), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr), op.0) })
+    }
+
     /// Loads the rows, or the elements, of a tensor that indices name.
     ///
     /// ```text
@@ -7840,6 +8045,14 @@ impl Context {
     pub fn target(&self) -> &str {
         crate::text(unsafe { sys::pto_context_target(self.as_ptr()) })
     }
+
+    /// Returns the rank that a context belongs to.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn rank(&self) -> i32 {
+        unsafe { sys::pto_context_rank(self.as_ptr()) }
+    }
 }
 
 impl Tile {
@@ -8041,5 +8254,49 @@ impl Program<'_> {
     #[inline]
     pub fn output(&self) -> &str {
         crate::text(unsafe { sys::pto_program_output(self.as_ptr()) })
+    }
+}
+
+impl World {
+    /// Returns the number of ranks.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn ranks(&self) -> i32 {
+        unsafe { sys::pto_world_ranks(self.as_ptr()) }
+    }
+
+    /// Returns the bytes of each rank's window.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn window_bytes(&self) -> i64 {
+        unsafe { sys::pto_world_window_bytes(self.as_ptr()) }
+    }
+
+    /// Returns how the ranks of the world reach each other: "local".
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn transport(&self) -> &str {
+        crate::text(unsafe { sys::pto_world_transport(self.as_ptr()) })
+    }
+}
+
+impl Group<'_> {
+    /// Returns the number of members.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn size(&self) -> i32 {
+        unsafe { sys::pto_group_size(self.as_ptr()) }
+    }
+
+    /// Returns which member is the root's.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn root(&self) -> i32 {
+        unsafe { sys::pto_group_root(self.as_ptr()) }
     }
 }

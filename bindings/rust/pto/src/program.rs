@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 
 use crate::{
     c_text, sys, text, text_or_none, ArgKind, Context, DType, Error, EventPart, Form, Profile, Record, Result, Tensor,
-    Tile, TileView,
+    Tile, TileView, World,
 };
 
 /// A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to.
@@ -180,6 +180,39 @@ impl<'t> Program<'t> {
     pub fn set_output(&mut self, ctx: &Context, arg: &str, on: bool) -> Result<()> {
         // SAFETY: both handles are alive.
         ctx.check(unsafe { sys::pto_program_set_output(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), on.into()) })
+    }
+
+    /// Sets the world that runs of the program use; `None`: one device.
+    ///
+    /// Arguments bound on single ranks are no longer bound.
+    ///
+    /// # Errors
+    ///
+    /// None: Rust has no closed handles.
+    pub fn set_world(&mut self, ctx: &Context, world: Option<&'t World>) -> Result<()> {
+        let raw = world.map_or(core::ptr::null_mut(), World::as_ptr);
+        // SAFETY: the handles are alive; 't keeps the world on this thread.
+        ctx.check(unsafe { sys::pto_program_set_world(ctx.as_ptr(), self.as_ptr(), raw) })
+    }
+
+    /// Sets the rank that later bindings are for; `None`: every rank.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `rank`.
+    pub fn bind_on(&mut self, ctx: &Context, rank: Option<i32>) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_bind_on(ctx.as_ptr(), self.as_ptr(), rank.unwrap_or(-1)) })
+    }
+
+    /// Sets the order in which ranks take turns: 0, each until it waits, or the seed of a random order.
+    ///
+    /// # Errors
+    ///
+    /// None: Rust has no closed handles.
+    pub fn set_schedule(&mut self, ctx: &Context, seed: i64) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_set_schedule(ctx.as_ptr(), self.as_ptr(), seed) })
     }
 
     /// Binds an argument to a tile; as [`bind_tensor`](Self::bind_tensor).

@@ -150,7 +150,7 @@ impl TensorBuilder {
         self
     }
 
-    fn desc(&self) -> Result<sys::pto_tensor_desc> {
+    pub(crate) fn desc(&self) -> Result<sys::pto_tensor_desc> {
         let (count, stride) = self.strides.unwrap_or((self.rank, [0; MAX_RANK]));
         if count != self.rank {
             let message = format!("tensor: {count} strides where there are {} dimensions", self.rank);
@@ -210,7 +210,7 @@ impl TensorBuilder {
     }
 }
 
-fn adopt(ctx: &Context, raw: *mut sys::pto_tensor) -> Result<Tensor> {
+pub(crate) fn adopt(ctx: &Context, raw: *mut sys::pto_tensor) -> Result<Tensor> {
     NonNull::new(raw).map(|ptr| Tensor { ptr }).ok_or_else(|| Error::of(ctx))
 }
 
@@ -231,6 +231,12 @@ pub struct TensorView<'t> {
 pub struct WrappedTensor<'a> {
     tensor: Tensor,
     data: PhantomData<&'a mut [u8]>,
+}
+
+impl TensorView<'_> {
+    pub(crate) fn of(tensor: Tensor) -> Self {
+        Self { tensor, of: PhantomData }
+    }
 }
 
 impl Deref for TensorView<'_> {

@@ -847,6 +847,120 @@ impl core::fmt::Debug for Layout {
     }
 }
 
+/// What `Context::comm_tnotify` does to a signal.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Notify(pub(crate) sys::pto_notify);
+
+impl Notify {
+    /// Adds the value.
+    pub const ATOMIC_ADD: Notify = Notify(sys::PTO_NOTIFY_ATOMIC_ADD);
+    /// Replaces the signal by the value.
+    pub const SET: Notify = Notify(sys::PTO_NOTIFY_SET);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_notify(raw))
+    }
+}
+
+impl core::fmt::Debug for Notify {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::ATOMIC_ADD => "ATOMIC_ADD",
+            Self::SET => "SET",
+            _ => return write!(f, "Notify({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// How `Context::comm_twait` and `Context::ttest` compare a signal with a value.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct WaitCmp(pub(crate) sys::pto_wait_cmp);
+
+impl WaitCmp {
+    /// Equal.
+    pub const EQ: WaitCmp = WaitCmp(sys::PTO_WAIT_CMP_EQ);
+    /// Not equal.
+    pub const NE: WaitCmp = WaitCmp(sys::PTO_WAIT_CMP_NE);
+    /// Greater.
+    pub const GT: WaitCmp = WaitCmp(sys::PTO_WAIT_CMP_GT);
+    /// Greater or equal.
+    pub const GE: WaitCmp = WaitCmp(sys::PTO_WAIT_CMP_GE);
+    /// Less.
+    pub const LT: WaitCmp = WaitCmp(sys::PTO_WAIT_CMP_LT);
+    /// Less or equal.
+    pub const LE: WaitCmp = WaitCmp(sys::PTO_WAIT_CMP_LE);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_wait_cmp(raw))
+    }
+}
+
+impl core::fmt::Debug for WaitCmp {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::EQ => "EQ",
+            Self::NE => "NE",
+            Self::GT => "GT",
+            Self::GE => "GE",
+            Self::LT => "LT",
+            Self::LE => "LE",
+            _ => return write!(f, "WaitCmp({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// How `Context::comm_treduce` combines elements.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Reduce(pub(crate) sys::pto_reduce);
+
+impl Reduce {
+    /// Their sum, as TADD adds.
+    pub const SUM: Reduce = Reduce(sys::PTO_REDUCE_SUM);
+    /// The greater one, as TMAX.
+    pub const MAX: Reduce = Reduce(sys::PTO_REDUCE_MAX);
+    /// The less one, as TMIN.
+    pub const MIN: Reduce = Reduce(sys::PTO_REDUCE_MIN);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_reduce(raw))
+    }
+}
+
+impl core::fmt::Debug for Reduce {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::SUM => "SUM",
+            Self::MAX => "MAX",
+            Self::MIN => "MIN",
+            _ => return write!(f, "Reduce({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
 /// What an argument of a program takes.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -15,6 +15,10 @@ pub fn call(ctx: &Context, name: &str, x: &impl Operands, flags: u32) -> Option<
     let flags = Flags::from_raw(flags);
     Some(match name {
         "tprint" => ctx.tprint(x.tile("src")?, PrintFormat::from_raw(x.int("format") as u32)),
+        "comm_tput" => ctx.comm_tput(x.tensor("dst")?, x.tensor("src")?, x.tile("ping"), x.tile("pong"), Atomic::from_raw(x.int("atomic") as u32)),
+        "comm_tget" => ctx.comm_tget(x.tensor("dst")?, x.tensor("src")?, x.tile("ping"), x.tile("pong")),
+        "comm_tnotify" => ctx.comm_tnotify(x.tensor("signal")?, x.int("value"), Notify::from_raw(x.int("op") as u32)),
+        "comm_twait" => ctx.comm_twait(x.tensor("signal")?, x.int("value"), WaitCmp::from_raw(x.int("cmp") as u32)),
         "mgather" => ctx.mgather(x.tile("dst")?, x.tensor("table")?, x.tile("idx")?, Coalesce::from_raw(x.int("coalesce") as u32), GatherOob::from_raw(x.int("oob") as u32), flags),
         "mscatter" => ctx.mscatter(x.tensor("table")?, x.tile("src")?, x.tile("idx")?, Coalesce::from_raw(x.int("coalesce") as u32), ScatterAtomic::from_raw(x.int("atomic") as u32), ScatterOob::from_raw(x.int("oob") as u32), ScatterConflict::from_raw(x.int("conflict") as u32), flags),
         "tabs" => ctx.tabs(x.tile("dst")?, x.tile("src")?, flags),

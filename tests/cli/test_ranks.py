@@ -1,0 +1,63 @@
+"""pto run on several ranks: arguments of each rank, peers, what a run reports of ranks that cannot go on, and wrong options."""
+import os
+import unittest
+
+import npy
+from harness import ROOT, CommandTest
+
+RING = os.path.join(ROOT, "examples", "ring.pto")
+RACE = os.path.join(ROOT, "examples", "race_across_ranks.pto")
+RING_ARGS = ("--shape", "own=1x16", "--in", "own=zeros", "--shape", "sig=1x1", "--in", "sig=zeros", "--peer", "next=own@+1", "--peer", "nsig=sig@+1",
+             "--int", "rank=@rank")
+
+
+class Ranks(CommandTest):
+    def test_ring(self):
+        for ranks in (1, 2, 7, 64):
+            for schedule in ((), ("--schedule", "random:3")):
+                self.pto("run", RING, "--ranks", str(ranks), *RING_ARGS, *schedule, "--out", "own@0=sum.npy", "--force")
+                self.assertEqual([ranks * (ranks - 1) / 2] * 16, npy.load(self.path("sum.npy"))[-1])
+
+    def test_allreduce(self):
+        own = [[float((rank * 7 + i * i) % 31) / 8 for i in range(64)] for rank in range(4)]
+        args = []
+        for rank in range(4):
+            npy.save(self.path("p%d.npy" % rank), "f32", (1, 64), own[rank])
+            args += ["--in", "own@%d=p%d.npy" % (rank, rank), "--out", "own@%d=r%d.npy" % (rank, rank)]
+        self.pto("run", "--sync", os.path.join(ROOT, "examples", "allreduce.pto"), "--ranks", "4", *args, "--shape", "sig=1x1", "--in", "sig=zeros",
+                 "--peer", "p=own@all", "--peer", "s=sig@all", "--int", "rank=@rank")
+        self.assertEqual("", self.stderr)
+        want = [sum(part[i] for part in own) for i in range(64)]
+        for rank in range(4):
+            self.assertEqual(want, npy.load(self.path("r%d.npy" % rank))[-1])
+
+    def test_lost_signal(self):
+        args = [arg.replace("nsig=sig@+1", "nsig=sig@0") for arg in RING_ARGS]
+        self.pto("run", RING, "--ranks", "3", *args, code=1)
+        self.assertIn("rank 1 waits until %signal >= 1, and it is 0; rank 0 has come to its end; rank 2 waits at line 20 [deadlock]", self.stderr)
+
+    def test_wrong_options(self):
+        for args, said in ((("--ranks", "0"), "1 to 64"), (("--ranks", "65"), "1 to 64"),
+                           (("--ranks", "4", "--peer", "next=own@4"), "the ranks are 0 to 3"),
+                           (("--ranks", "4", "--peer", "next=own"), "write NAME=ARRAY@RANK"),
+                           (("--ranks", "4", "--peer", "no=own@0"), "no pointer no"),
+                           (("--ranks", "4", "--peer", "next=no@0"), "has no array no"),
+                           (("--peer", "next=own@0"), "add --ranks"), (("--int", "rank=@rank"), "add --ranks"),
+                           (("--ranks", "2", "--int", "rank=@me"), "@rank or @ranks"),
+                           (("--ranks", "2", "--in", "own@2=zeros"), "no argument own@2"),
+                           (("--ranks", "2", "--schedule", "late"), "random:SEED"),
+                           (("--ranks", "2", "--shape", "own=1x16", "--shape", "own@1=1x8", "--peer", "next=own@+1"), "on every rank")):
+            self.pto("run", RING, *args, code=2)
+            self.assertIn(said, self.stderr, args)
+
+    def test_race(self):
+        self.pto("run", "--sync", RACE, "--ranks", "2", "--shape", "own=1x16", "--in", "own=iota", "--shape", "box=1x16", "--shape", "sig=1x1", "--in",
+                 "sig=zeros", "--peer", "theirs=box@+1", "--peer", "nsig=sig@+1", code=1)
+        self.assertIn("does not wait for MTE3: insert pto.barrier <PIPE_ALL> before it", self.stderr)
+        self.assertIn("may still read", self.stderr)
+        self.pto("run", "--sync", RING, "--ranks", "4", *RING_ARGS)
+        self.assertEqual("", self.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,176 @@
+// Kernels of several ranks in C++: data, signals, collectives, and what a launch reports of ranks that cannot go on.
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "check.h"
+#include "pto/pto-comm.hpp"
+#include "pto/pto-launch.hpp"
+#include "pto/pto-inst.hpp"
+#include "rule_of.h"
+
+using namespace pto;
+
+namespace {
+
+constexpr int kCols = 64;
+using Row = GlobalTensor<float, Shape<1, 1, 1, 1, kCols>, Stride<kCols, kCols, kCols, kCols, 1>>;
+using Stage = Tile<TileType::Vec, float, 1, kCols>;
+constexpr int64_t kSignal = 1024;
+
+// A token travels once around, and each rank adds its number.
+AICORE void Ring(comm::CommContext* context, float* own, int32_t* signal) {
+  const int rank = static_cast<int>(context->rankId);
+  const int next = (rank + 1) % static_cast<int>(context->rankNum);
+  comm::Signal mine(signal);
+  comm::Signal theirs(comm::domain::RemotePtr(context, signal, next));
+  Row from(own);
+  Row to(comm::domain::RemotePtr(context, own, next));
+  Stage ping;
+  Stage pong;
+  if (rank != 0) comm::TWAIT(mine, 1, comm::WaitCmp::GE);
+  Stage sum;
+  TLOAD(sum, from);
+  TADDS(sum, sum, static_cast<float>(rank + 1));
+  TSTORE(from, sum);
+  comm::TPUT(to, from, ping, pong);
+  comm::NOTIFY(theirs, 1, comm::NotifyOp::AtomicAdd);
+  if (rank == 0) comm::WAIT(mine, 1, comm::WaitCmp::EQ);
+}
+
+void TestRing() {
+  for (const int threads : {1, 2}) {
+    SetThreads(threads);
+    for (const int ranks : {1, 2, 7, 64}) {
+      World world(ranks, 2048);
+      LaunchRanks(
+          ranks, Ring, [&](int rank) { return world.Context(rank); },
+          [&](int rank) { return world.Window<float>(rank); },
+          [&](int rank) { return world.Window<int32_t>(rank, kSignal); });
+      for (int i = 0; i < kCols; ++i) CHECK(world.Window<float>(0)[i] == static_cast<float>(ranks * (ranks + 1) / 2));
+    }
+  }
+  SetThreads(1);
+}
+
+// Each rank notifies the root, which reduces, broadcasts and notifies all.
+AICORE void AllReduce(comm::CommContext* context, float* own, int32_t* signal, int root) {
+  const int rank = static_cast<int>(context->rankId);
+  const int ranks = static_cast<int>(context->rankNum);
+  std::vector<Row> parts;
+  for (int i = 0; i < ranks; ++i) parts.emplace_back(comm::domain::RemotePtr(context, own, i));
+  auto group = comm::ParallelGroup<Row>::Create(parts.data(), ranks, root);
+  comm::Signal mine(signal);
+  comm::Signal of_root(comm::domain::RemotePtr(context, signal, root));
+  if (rank != root) {
+    comm::TNOTIFY(of_root, 1, comm::NotifyOp::AtomicAdd);
+    comm::TWAIT(mine, 1, comm::WaitCmp::GE);
+    return;
+  }
+  if (ranks > 1) comm::TWAIT(mine, ranks - 1, comm::WaitCmp::EQ);
+  Stage acc;
+  Stage recv;
+  Row result(own);
+  comm::TREDUCE(group, result, acc, recv, comm::ReduceOp::Sum);
+  comm::TBROADCAST(group, result, recv);
+  for (int i = 0; i < ranks; ++i) {
+    if (i == root) continue;
+    comm::Signal done(comm::domain::RemotePtr(context, signal, i));
+    comm::TNOTIFY(done, 1, comm::NotifyOp::Set);
+  }
+}
+
+void TestAllReduce() {
+  for (const int ranks : {1, 3, 8}) {
+    for (int root = 0; root < ranks; ++root) {
+      World world(ranks, 2048);
+      std::vector<float> want(kCols);
+      const auto part = [](int rank, int i) { return 0.1F * static_cast<float>((rank * 31 + i * i) % 97); };
+      for (int i = 0; i < kCols; ++i) {
+        for (int rank = 0; rank < ranks; ++rank) world.Window<float>(rank)[i] = part(rank, i);
+        want[static_cast<size_t>(i)] = part(root, i);
+        for (int rank = 0; rank < ranks; ++rank) {
+          if (rank != root) want[static_cast<size_t>(i)] += part(rank, i);
+        }
+      }
+      LaunchRanks(
+          ranks, AllReduce, [&](int rank) { return world.Context(rank); },
+          [&](int rank) { return world.Window<float>(rank); },
+          [&](int rank) { return world.Window<int32_t>(rank, kSignal); }, root);
+      for (int rank = 0; rank < ranks; ++rank) {
+        CHECK(std::memcmp(world.Window<float>(rank), want.data(), sizeof(float) * kCols) == 0);
+      }
+    }
+  }
+}
+
+// A rank that asks in a loop lets the others run.
+void TestPolling() {
+  World world(2, 2048);
+  int asked = 0;
+  LaunchRanks(
+      2,
+      [&](comm::CommContext* context, int32_t* signal) {
+        comm::Signal mine(signal);
+        comm::Signal theirs(comm::domain::RemotePtr(context, signal, 1 - static_cast<int>(context->rankId)));
+        if (context->rankId == 1) {
+          comm::TNOTIFY(theirs, 3, comm::NotifyOp::Set);
+          return;
+        }
+        while (!comm::TTEST(mine, 3, comm::WaitCmp::EQ)) ++asked;
+      },
+      [&](int rank) { return world.Context(rank); }, [&](int rank) { return world.Window<int32_t>(rank, kSignal); });
+  CHECK(asked <= 1);
+}
+
+void TestDeadlock() {
+  World world(3, 2048);
+  std::string message;
+  const auto wait = [&](int32_t* signal) {
+    comm::Signal mine(signal);
+    comm::TWAIT(mine, 1, comm::WaitCmp::GE);
+  };
+  try {
+    LaunchRanks(3, wait, [&](int rank) { return world.Window<int32_t>(rank, kSignal); });
+  } catch (const Error& error) {
+    CHECK(error.rule() == "deadlock");
+    message = error.message();
+  }
+  CHECK(message.find("rank 0: it waits for a signal >= 1, which is 0") != std::string::npos);
+  CHECK(message.find("rank 2") != std::string::npos);
+}
+
+void TestRules() {
+  World world(2, 2048);
+  Row one(world.Window<float>(0));
+  Row other(world.Window<float>(1));
+  using Half = GlobalTensor<float, Shape<1, 1, 1, 1, kCols / 2>, Stride<kCols, kCols, kCols, kCols, 1>>;
+  Half half(world.Window<float>(1));
+  Tile<TileType::Vec, float, 1, 48> odd;
+  Stage ping;
+  CHECK(RuleOf([&] { comm::TPUT(half, one, ping); }) == "comm-shape");
+  CHECK(RuleOf([&] { comm::TPUT(other, one, odd); }) == "staging");
+  CHECK(RuleOf([&] { comm::TPUT(other, one, ping, ping); }) == "staging");
+  CHECK(RuleOf([&] { World(65, 64); }) == "ranks");
+  one.SetElement(0, 2);
+  other.SetElement(0, 5);
+  comm::TPUT<AtomicType::AtomicAdd>(other, one, ping);
+  CHECK(other.GetElement(0) == 7);
+  comm::PUT<AtomicType::AtomicAdd>(other, one, ping);
+  CHECK(other.GetElement(0) == 9);
+  comm::TPUT(other, one, ping, AtomicType::AtomicAdd);
+  CHECK(other.GetElement(0) == 11);
+  comm::GET(other, one, ping);
+  CHECK(other.GetElement(0) == 2);
+}
+
+}  // namespace
+
+int main() {
+  TestRing();
+  TestAllReduce();
+  TestPolling();
+  TestDeadlock();
+  TestRules();
+  return check::Report("ranks");
+}
