@@ -352,25 +352,20 @@ static pto_java_handle pto_tensor_make(pto_context *ctx, pto_tensor *origin, pto
  * it by its first. */
 %header %{
 typedef struct {
-  unsigned dtypes;
   pto_dtype first;
+  int32_t bytes;
 } pto_java_kind;
 
 enum { PTO_JAVA_BYTE, PTO_JAVA_SHORT, PTO_JAVA_INT, PTO_JAVA_LONG, PTO_JAVA_FLOAT };
 
 static const pto_java_kind pto_java_kinds[] = {
-    {1 << PTO_DTYPE_I8 | 1 << PTO_DTYPE_U8 | 1 << PTO_DTYPE_E4M3 | 1 << PTO_DTYPE_E5M2 | 1 << PTO_DTYPE_HIF8 |
-         1 << PTO_DTYPE_E8M0 | 1 << PTO_DTYPE_E2M1 | 1 << PTO_DTYPE_E1M2 | 1 << PTO_DTYPE_I4,
-     PTO_DTYPE_I8},
-    {1 << PTO_DTYPE_I16 | 1 << PTO_DTYPE_U16 | 1 << PTO_DTYPE_F16 | 1 << PTO_DTYPE_BF16, PTO_DTYPE_I16},
-    {1 << PTO_DTYPE_I32 | 1 << PTO_DTYPE_U32, PTO_DTYPE_I32},
-    {1 << PTO_DTYPE_I64 | 1 << PTO_DTYPE_U64, PTO_DTYPE_I64},
-    {1 << PTO_DTYPE_F32, PTO_DTYPE_F32},
+    {PTO_DTYPE_I8, 1}, {PTO_DTYPE_I16, 2}, {PTO_DTYPE_I32, 4}, {PTO_DTYPE_I64, 8}, {PTO_DTYPE_F32, 4},
 };
 
 static pto_dtype pto_java_dtype(int32_t kind, pto_dtype held) {
   const pto_java_kind *known = &pto_java_kinds[kind];
-  return (known->dtypes >> held & 1) != 0 ? held : known->first;
+  const int is_float = held == PTO_DTYPE_F32;
+  return pto_dtype_size(held) == known->bytes && is_float == (kind == PTO_JAVA_FLOAT) ? held : known->first;
 }
 
 /* A float can only be f32, so nothing need be asked. */

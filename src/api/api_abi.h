@@ -19,15 +19,8 @@ constexpr bool Same(T ours, C theirs) {
   return static_cast<int>(ours) == static_cast<int>(theirs);
 }
 
-static_assert(Same(DType::kI8, PTO_DTYPE_I8) && Same(DType::kU8, PTO_DTYPE_U8) && Same(DType::kI16, PTO_DTYPE_I16) &&
-              Same(DType::kU16, PTO_DTYPE_U16) && Same(DType::kI32, PTO_DTYPE_I32) &&
-              Same(DType::kU32, PTO_DTYPE_U32) && Same(DType::kI64, PTO_DTYPE_I64) &&
-              Same(DType::kU64, PTO_DTYPE_U64) && Same(DType::kF16, PTO_DTYPE_F16) &&
-              Same(DType::kBF16, PTO_DTYPE_BF16) && Same(DType::kF32, PTO_DTYPE_F32) &&
-              Same(DType::kE4M3, PTO_DTYPE_E4M3) && Same(DType::kE5M2, PTO_DTYPE_E5M2) &&
-              Same(DType::kHiF8, PTO_DTYPE_HIF8) && Same(DType::kE8M0, PTO_DTYPE_E8M0) &&
-              Same(DType::kE2M1, PTO_DTYPE_E2M1) && Same(DType::kE1M2, PTO_DTYPE_E1M2) &&
-              Same(DType::kI4, PTO_DTYPE_I4));
+#define DTYPE(enumerator, c_name, ...) static_assert(Same(DType::enumerator, c_name));
+#include "src/ops/dtypes.inc"
 static_assert(Same(Profile::kCpu, PTO_PROFILE_CPU) && Same(Profile::kA2A3, PTO_PROFILE_A2A3) &&
               Same(Profile::kA5, PTO_PROFILE_A5));
 static_assert(Same(Status::kOk, PTO_OK) && Same(Status::kNull, PTO_ERROR_NULL) &&

@@ -221,16 +221,10 @@ double ElementAt(const Array& array, int64_t index) {
       return pto::ValueOf(pto::FloatPartsOf(Load<uint16_t>(at), 5, 10));
     case PTO_DTYPE_BF16:
       return pto::ValueOf(pto::FloatPartsOf(Load<uint16_t>(at), 8, 7));
-    case PTO_DTYPE_E4M3:
-    case PTO_DTYPE_E5M2:
-    case PTO_DTYPE_HIF8:
-    case PTO_DTYPE_E8M0:
-    case PTO_DTYPE_E2M1:
-    case PTO_DTYPE_E1M2:
-    case PTO_DTYPE_I4:
-      return SmallValue(array.dtype, Load<uint8_t>(at));
-    default:
+    case PTO_DTYPE_F32:
       return static_cast<double>(Load<float>(at));
+    default:
+      return SmallValue(array.dtype, Load<uint8_t>(at));
   }
 }
 
@@ -256,18 +250,12 @@ void StoreElement(pto_dtype dtype, double value, char* out) {
       return Store(static_cast<uint16_t>(Encode(value, 5, 10)), out);
     case PTO_DTYPE_BF16:
       return Store(static_cast<uint16_t>(Encode(value, 8, 7)), out);
-    case PTO_DTYPE_E4M3:
-    case PTO_DTYPE_E5M2:
-    case PTO_DTYPE_HIF8:
-    case PTO_DTYPE_E8M0:
-    case PTO_DTYPE_E2M1:
-    case PTO_DTYPE_E1M2:
-    case PTO_DTYPE_I4: {
+    case PTO_DTYPE_F32:
+      return Store(Encode(value, 8, 23), out);
+    default: {
       const uint32_t bits = Encode(value, 8, 23);
       return ConvertSmall(dtype, out, PTO_DTYPE_F32, &bits, 1);
     }
-    default:
-      return Store(Encode(value, 8, 23), out);
   }
 }
 

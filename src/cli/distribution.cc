@@ -10,6 +10,7 @@
 
 #include "src/cli/cli.h"
 #include "src/cli/numbers.h"
+#include "src/ops/dtype.h"
 
 namespace pto::cli {
 
@@ -43,33 +44,14 @@ struct Range {
   int fraction;  // stored bits
 };
 Range RangeOf(pto_dtype dtype) {
-  switch (dtype) {
-    case PTO_DTYPE_F16:
-      return {true, 65504, -65504, std::ldexp(1, -14), 10};
-    case PTO_DTYPE_BF16:
-      return {true, std::ldexp(255, 120), -std::ldexp(255, 120), std::ldexp(1, -126), 7};
-    case PTO_DTYPE_F32:
-      return {true, std::numeric_limits<float>::max(), -std::numeric_limits<float>::max(), std::ldexp(1, -126), 23};
-    case PTO_DTYPE_E4M3:
-      return {true, 448, -448, std::ldexp(1, -6), 3};
-    case PTO_DTYPE_E5M2:
-      return {true, 57344, -57344, std::ldexp(1, -14), 2};
-    case PTO_DTYPE_HIF8:
-      return {true, 32768, -32768, std::ldexp(1, -15), 3};
-    case PTO_DTYPE_E8M0:
-      return {true, std::ldexp(1, 127), std::ldexp(1, -127), std::ldexp(1, -126), 1};
-    case PTO_DTYPE_E2M1:
-      return {true, 6, -6, 1, 1};
-    case PTO_DTYPE_E1M2:
-      return {true, 1.75, -1.75, 1, 2};
-    default:
-      break;
+  const pto::DTypeInfo& info = pto::kDTypes[dtype];
+  if (info.kind == pto::DTypeKind::kFloat) {
+    return {true, info.largest, info.scale ? 1 / info.largest : -info.largest, info.least_normal,
+            info.scale ? 1 : info.digits - 1};
   }
-  const int bits = pto_dtype_bits(dtype);
-  const bool is_signed = dtype == PTO_DTYPE_I4 || dtype == PTO_DTYPE_I8 || dtype == PTO_DTYPE_I16 ||
-                         dtype == PTO_DTYPE_I32 || dtype == PTO_DTYPE_I64;
-  if (is_signed) return {false, std::ldexp(1, bits - 1) - 1, -std::ldexp(1, bits - 1), 1, 0};
-  return {false, std::ldexp(1, bits) - 1, 0, 1, 0};
+  const bool is_signed = info.kind == pto::DTypeKind::kSigned;
+  const double most = std::ldexp(1, info.bits - (is_signed ? 1 : 0));
+  return {false, most - 1, is_signed ? -most : 0, 1, 0};
 }
 
 double Sign(Random* random, const Range& range) { return range.least < 0 && random->Below(2) != 0 ? -1 : 1; }

@@ -76,7 +76,7 @@ Status CheckAtomicDType(const Subject& s) {
   const bool adds = atomic == 1;
   const DTypeSet a2a3 = adds ? kA2A3Adds : 0;
   const DTypeSet a5 = adds ? kA5Adds : kA5Compares;
-  const DTypeSet set = s.profile() == Profile::kA2A3 ? a2a3 : s.profile() == Profile::kA5 ? a5 : dtypes::kBits;
+  const DTypeSet set = s.profile() == Profile::kA2A3 ? a2a3 : s.profile() == Profile::kA5 ? a5 : dtypes::kComputed;
   if (atomic == 0 || (set & Bit(s.lead().dtype())) != 0) return Status::kOk;
   return s.Fail(s.LeadName(), "%s holds %s, for which %s has no atomic %s", s.LeadName(), Info(s.lead().dtype()).name,
                 s.ProfileName(), kScatterAtomicMode.values[atomic].name);

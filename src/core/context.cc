@@ -26,7 +26,7 @@ void FillRows(int target, KernelTable* table) {
   for (int width = 0; width < 4; ++width) table->places[width] = PickPlaces(target, 1 << width);
   for (int at = 0; at < kDTypeCount; ++at) {
     const auto dtype = static_cast<DType>(at);
-    if ((Bit(dtype) & dtypes::kBits) == 0) continue;
+    if ((Bit(dtype) & dtypes::kComputed) == 0) continue;
     for (int mode = 0; mode < kCompareCount; ++mode) {
       table->compares[mode][at] = PickCompare(target, static_cast<Compare>(mode), dtype);
     }

@@ -71,10 +71,6 @@ inline bool KnownScalar(const Scalar& scalar) {
   return static_cast<uint32_t>(scalar.kind) < kScalarKindCount && scalar.reserved == 0;
 }
 
-constexpr bool IsSigned(DType dtype) {
-  return (Bit(dtype) & (dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0;
-}
-
 // As ScalarBits(), for any scalar.
 inline bool AnyScalarBits(const Scalar& scalar, DType dtype, uint64_t* out) {
   if (!KnownScalar(scalar)) return false;
@@ -122,7 +118,7 @@ inline bool AnyScalarBits(const Scalar& scalar, DType dtype, uint64_t* out) {
     if (exponent > std::countl_zero(magnitude)) return false;
     magnitude <<= exponent;
   }
-  const bool is_signed = IsSigned(dtype);
+  const bool is_signed = IsSignedInteger(dtype);
   const uint64_t most = is_signed ? (uint64_t{1} << (width - 1)) - !negative : ~uint64_t{0} >> (64 - width);
   if (magnitude > most || (negative && !is_signed)) return false;
   *out = (negative ? 0 - magnitude : magnitude) & (~uint64_t{0} >> (64 - width));
@@ -138,7 +134,7 @@ inline bool AnyScalarBits(const Scalar& scalar, DType dtype, uint64_t* out) {
     const uint64_t high = scalar.bits << spare;
     *out = high >> spare;
     const auto value = static_cast<int64_t>(scalar.bits);
-    return IsSigned(dtype) ? static_cast<int64_t>(high) >> spare == value : *out == scalar.bits && value >= 0;
+    return IsSignedInteger(dtype) ? static_cast<int64_t>(high) >> spare == value : *out == scalar.bits && value >= 0;
   }
   if (floats && scalar.kind == static_cast<int32_t>(ScalarKind::kFloat) && scalar.reserved == 0) {
     const FloatFormat f = FormatOf(dtype);

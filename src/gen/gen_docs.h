@@ -378,7 +378,7 @@ inline std::string OpPage(const OpInfo& op) {
          "| id | profiles | element types | rule | who says so |\n|---|---|---|---|---|\n";
   for (const RuleUse& use : op.all) {
     out << "| [`" << Info(use.rule).id << "`](../../rules.md) | " << ProfileNames(use.profiles) << " | "
-        << Either((use.dtypes & dtypes::kBits) == dtypes::kBits, "all", Names(use.dtypes)) << " | "
+        << Either((use.dtypes & dtypes::kComputed) == dtypes::kComputed, "all", Names(use.dtypes)) << " | "
         << Info(use.rule).sentence << " | " << Sources(use) << " |\n";
   }
   out << "\nWhat the names in the last column mean stands with the [rules](../../rules.md).\n\n## Assembly\n\n";

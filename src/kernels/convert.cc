@@ -19,29 +19,15 @@ bool IsFloat(DType t) { return (Bit(t) & (dtypes::kFloats | dtypes::kCodes)) != 
 // Whether each value of one float type is a value of another. Such a conversion is exact, so that
 // saturation has nothing to do and an infinity stays one.
 bool Widens(DType src, DType dst) {
-  // In the order of their largest numbers, with the bits of their significands.
-  constexpr struct {
-    DType type;
-    int digits;
-  } kOrder[] = {{DType::kE1M2, 3}, {DType::kE2M1, 2}, {DType::kE4M3, 4},
-                {DType::kHiF8, 4}, {DType::kE5M2, 3}, {DType::kF16, 11},
-                {DType::kE8M0, 1}, {DType::kBF16, 8}, {DType::kF32, 24}};
-  const auto place = [&](DType t) {
-    return std::find_if(std::begin(kOrder), std::end(kOrder),
-                        [t](const auto& entry) { return entry.type == t; });
-  };
-  return place(dst) >= place(src) && place(dst)->digits >= place(src)->digits;
-}
-bool IsSigned(DType t) {
-  return (Bit(t) & (dtypes::kI4 | dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0;
+  return Info(dst).largest >= Info(src).largest && Info(dst).digits >= Info(src).digits;
 }
 int Bits(DType t) { return Info(t).bits; }
 
 // Least and largest integers of a type.
 int64_t Least(DType t) {
-  return IsSigned(t) ? std::numeric_limits<int64_t>::min() >> (64 - Bits(t)) : 0;
+  return IsSignedInteger(t) ? std::numeric_limits<int64_t>::min() >> (64 - Bits(t)) : 0;
 }
-uint64_t Largest(DType t) { return ~uint64_t{0} >> (64 - Bits(t) + IsSigned(t)); }
+uint64_t Largest(DType t) { return ~uint64_t{0} >> (64 - Bits(t) + IsSignedInteger(t)); }
 
 // Elements as they are.
 void CopyLines(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_line, size_t lines,
@@ -183,7 +169,7 @@ class Chain {
 
   // Integers of less than 32 bits as such of 32.
   void ReadInt() {
-    const bool is_signed = IsSigned(src_);
+    const bool is_signed = IsSignedInteger(src_);
     if (src_ == DType::kI4) Add(small_.i4_i32, 4);
     if (Bits(src_) == 8) Add(is_signed ? stages_.i8_i32 : stages_.u8_i32, 4);
     if (Bits(src_) == 16) Add(is_signed ? stages_.i16_i32 : stages_.u16_i32, 4);
@@ -197,7 +183,7 @@ class Chain {
   }
 
   void SaturateInt() {
-    const bool is_signed = IsSigned(dst_);
+    const bool is_signed = IsSignedInteger(dst_);
     if (Bits(dst_) == 8) Add(is_signed ? stages_.i32_sat_i8 : stages_.i32_sat_u8, 1);
     if (Bits(dst_) == 16) Add(is_signed ? stages_.i32_sat_i16 : stages_.i32_sat_u16, 2);
   }
@@ -209,7 +195,7 @@ class Chain {
 
   void IntToFloat() {
     if (src_ != DType::kI4 && Bits(src_) < 32) {
-      const bool is_signed = IsSigned(src_);
+      const bool is_signed = IsSignedInteger(src_);
       Add(Bits(src_) == 8 ? (is_signed ? stages_.i8_f32 : stages_.u8_f32)
                           : (is_signed ? stages_.i16_f32 : stages_.u16_f32),
           4);
@@ -252,7 +238,7 @@ class Chain {
       StageArgs& args =
           Add(bits == 64 ? stages_.clamp64 : stages_.clamp32, static_cast<uint8_t>(bits / 8));
       // Unsigned ones that fill the lanes are ordered by their sign.
-      const bool flips = !IsSigned(src_) && Bits(src_) == bits;
+      const bool flips = !IsSignedInteger(src_) && Bits(src_) == bits;
       args.flip = flips ? static_cast<int64_t>(uint64_t{1} << (bits - 1)) : 0;
       const uint64_t most = std::min(Largest(src_), Largest(dst_));
       args.low = std::max(Least(src_), Least(dst_)) ^ args.flip;

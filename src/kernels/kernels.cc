@@ -28,8 +28,8 @@ Kernel PickKernel(int target, Lane lane, DType dtype) {
                                  PickRsqrt, PickPow,   PickPowNarrow, PickPowInt,
                                  PickExp,   PickLog,   PickRem};
   const int64_t bit = TargetBit(target);
-  if (lane == Lane::kCopy) dtype = WordOf(dtype);    // the width is all
-  if ((Bit(dtype) & dtypes::kBits) == 0) return {};  // stored, not computed with
+  if (lane == Lane::kCopy) dtype = WordOf(dtype);        // the width is all
+  if ((Bit(dtype) & dtypes::kComputed) == 0) return {};  // stored, not computed with
   for (const Picker pick : kPickers) {
     if (const Kernel kernel = pick(bit, lane, dtype)) return kernel;
   }

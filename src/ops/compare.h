@@ -19,7 +19,7 @@ inline constexpr OpInfo kTCmp = {
     .lead = 1,
     .walk = Walk::kCompare,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kI32 | dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kI32 | dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kComputed},
     .outside =
         "Bits of a row that lie behind the last column in its last byte become 0; other bytes of the row and all "
         "outside the valid region of dst are not written. An empty src0 is a no-op that succeeds.",
@@ -40,7 +40,7 @@ inline constexpr OpInfo kTCmpS = {
     .lead = 1,
     .walk = Walk::kCompare,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain | dtypes::kU16, .a5 = dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain | dtypes::kU16, .a5 = dtypes::kComputed},
     .outside =
         "Bits of a row that lie behind the last column in its last byte become 0; other bytes of the row and all "
         "outside the valid region of dst are not written. An empty src is a no-op that succeeds.",
@@ -62,7 +62,7 @@ inline constexpr OpInfo kTCmpSTile = {
     .lead = 1,
     .walk = Walk::kCompare,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain | dtypes::kU16, .a5 = dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain | dtypes::kU16, .a5 = dtypes::kComputed},
     .outside =
         "Bits of a row that lie behind the last column in its last byte become 0; other bytes of the row and all "
         "outside the valid region of dst are not written. An empty src0 is a no-op that succeeds.",
@@ -83,7 +83,9 @@ inline constexpr OpInfo kTSel = {
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags()},
     .walk = Walk::kSelect,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kAll & ~(dtypes::kI8 | dtypes::kU8), .a5 = dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kComputed,
+               .a2a3 = dtypes::kUpTo32Bits & ~(dtypes::kI8 | dtypes::kU8),
+               .a5 = dtypes::kComputed},
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
@@ -108,8 +110,8 @@ inline constexpr OpInfo kTSelS = {
     .scalar_at = 3,
     .walk = Walk::kSelect,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kBits,
-               .a2a3 = dtypes::kAll & ~(dtypes::kI8 | dtypes::kU8),
+    .dtypes = {.cpu = dtypes::kComputed,
+               .a2a3 = dtypes::kUpTo32Bits & ~(dtypes::kI8 | dtypes::kU8),
                .a5 = dtypes::kIntegers | dtypes::kF16 | dtypes::kF32},
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},

@@ -55,7 +55,7 @@ inline constexpr OpInfo kTCvt = {
     .dtypes = {.cpu = dtypes::kStored,
                .a2a3 = dtypes::kI4 | dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64 |
                        dtypes::kF16 | dtypes::kBF16 | dtypes::kF32,
-               .a5 = dtypes::kAll | dtypes::kI64 | dtypes::kFloat8 | dtypes::kFloat4},
+               .a5 = dtypes::kUpTo32Bits | dtypes::kI64 | dtypes::kFloat8 | dtypes::kFloat4},
     .specials =
         "Floats to integers: rounded by the mode. PTO_SAT_ON clamps; NaN gives 0. PTO_SAT_OFF keeps the low bits of "
         "the rounded value; an infinity counts as the nearest 64-bit integer, of u64 the nearest unsigned one. To "

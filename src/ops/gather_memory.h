@@ -7,7 +7,7 @@
 namespace pto {
 
 inline constexpr TypeMap kTableIndexTypes = TypeMap::Any(dtypes::kI32 | dtypes::kU32);
-inline constexpr DTypeSet kTableTypes = dtypes::kBits & ~(dtypes::kI64 | dtypes::kU64);
+inline constexpr DTypeSet kTableTypes = dtypes::kComputed & ~(dtypes::kI64 | dtypes::kU64);
 
 #define PTO_TABLE_SHAPES                                                                                              \
   "The table is seen as a matrix as TLOAD sees its source. PTO_COALESCE_ROW: idx has one row with an index for each " \

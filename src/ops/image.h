@@ -40,7 +40,7 @@ inline constexpr OpInfo kTImg2Col = {
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kMoved,
                .a2a3 = dtypes::kI8 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32,
-               .a5 = dtypes::kAll},
+               .a5 = dtypes::kUpTo32Bits},
     .in_vec = profiles::kNone,
     .row_major = profiles::kNone,
     .rules = {{Rule::kLocationLeft, profiles::kHardware}, Rule::kImageLayout, Rule::kImageRange},

@@ -32,7 +32,7 @@ inline constexpr TypeMap kScatterIndexTypes = [] {
 
 inline constexpr TypeMap kOffsetTypes = TypeMap::Any(dtypes::kU32);
 inline constexpr TypeMap kPickTypes =
-    TypeMap::SameWidth(dtypes::kMoved, dtypes::kMiddle, dtypes::kBits | dtypes::kFloat8);
+    TypeMap::SameWidth(dtypes::kMoved, dtypes::kMiddle, dtypes::kComputed | dtypes::kFloat8);
 
 inline constexpr OpInfo kTGather = {
     .id = 180,
@@ -44,7 +44,7 @@ inline constexpr OpInfo kTGather = {
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags()},
     .walk = Walk::kGather,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kMiddle, .a5 = dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kMiddle, .a5 = dtypes::kComputed},
     .rules = {{Rule::kFullRows, profiles::kHardware},
               {Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
@@ -131,7 +131,7 @@ inline constexpr OpInfo kTGatherMask = {
     .lead = 1,
     .walk = Walk::kPick,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kMiddle, .a5 = dtypes::kBits | dtypes::kFloat8},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kMiddle, .a5 = dtypes::kComputed | dtypes::kFloat8},
     .rules = {{Rule::kFullRows, profiles::kHardware}, {Rule::kPickRoom}},
     .shapes =
         "The valid region of dst has room for the elements that are picked. PTO_GATHER_AXIS_ROW: they fill its valid "
@@ -156,7 +156,7 @@ inline constexpr OpInfo kTGatherB = {
                  In("offset", Extent::kBlockIndex, "where each block begins, in bytes", &kOffsetTypes), Flags()},
     .walk = Walk::kGather,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kAll, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
     .shapes =
         "offset has a valid row for each valid row of dst and an offset for every 32 bytes of it; of the last block "
         "of a row as much is read as dst has columns. src may have any valid region; its bytes count row by row over "
@@ -182,7 +182,7 @@ inline constexpr OpInfo kTScatter = {
     .lead = 1,
     .walk = Walk::kScatter,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kAll, .a5 = dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kComputed},
     .shapes =
         "dst may have any valid region. An index counts elements row by row over all columns "
         "of dst, also those that are not valid.",
@@ -211,7 +211,7 @@ inline constexpr OpInfo kTScatterMask = {
     .cpp_template = "pattern= axis= dst src",
     .walk = Walk::kSpread,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kAll, .a5 = dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kComputed},
     .rules = {{Rule::kSpreadSource}},
     .shapes =
         "Along the axis src has a valid element for each one of dst that the pattern picks, along the other it is "

@@ -16,9 +16,9 @@ inline constexpr OpInfo kTPartAdd = {
                  Flags("0")},
     .walk = Walk::kPartial,
     .lane = Lane::kAdd,
-    .dtypes = {.cpu = dtypes::kAll,
+    .dtypes = {.cpu = dtypes::kUpTo32Bits,
                .a2a3 = dtypes::kI16 | dtypes::kI32 | dtypes::kF16 | dtypes::kF32,
-               .a5 = dtypes::kAll},
+               .a5 = dtypes::kUpTo32Bits},
     .row_major = profiles::kA2A3,
     .sources = {{Rule::kRowMajor, profiles::kA2A3, sources::kDocument},
                 {Rule::kSameDType, profiles::kEvery, sources::kDocument},
@@ -43,7 +43,7 @@ inline constexpr OpInfo kTPartMul = {
                  Flags()},
     .walk = Walk::kPartial,
     .lane = Lane::kMul,
-    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kUpTo32Bits},
     .row_major = profiles::kA2A3,
     .shapes =
         "At least one source has the valid region of dst; the other exceeds it in neither direction and may be "
@@ -65,7 +65,7 @@ inline constexpr OpInfo kTPartMax = {
                  Flags()},
     .walk = Walk::kPartial,
     .lane = Lane::kMax,
-    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kComputed},
     .row_major = profiles::kA2A3,
     .shapes =
         "At least one source has the valid region of dst; the other exceeds it in neither direction and may be "
@@ -87,7 +87,7 @@ inline constexpr OpInfo kTPartMin = {
                  Flags()},
     .walk = Walk::kPartial,
     .lane = Lane::kMin,
-    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kPlain, .a5 = dtypes::kBits},
+    .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kComputed},
     .row_major = profiles::kA2A3,
     .shapes =
         "At least one source has the valid region of dst; the other exceeds it in neither direction and may be "
@@ -124,7 +124,7 @@ inline constexpr OpInfo kTPartArgmax = {
     .cpp_template = "dst src0 src1 dst_idx src0_idx src1_idx",
     .walk = Walk::kPartialArg,
     .lane = Lane::kMax,
-    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
+    .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .shapes =
         "At least one source has the valid region of dst; the other exceeds it in neither direction and may be "
         "empty. An empty dst is a no-op, whatever the sources. Each tile of indices has the valid region of its "
@@ -156,7 +156,7 @@ inline constexpr OpInfo kTPartArgmin = {
     .cpp_template = "dst src0 src1 dst_idx src0_idx src1_idx",
     .walk = Walk::kPartialArg,
     .lane = Lane::kMin,
-    .dtypes = {.cpu = dtypes::kBits, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
+    .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .shapes =
         "At least one source has the valid region of dst; the other exceeds it in neither direction and may be "
         "empty. An empty dst is a no-op, whatever the sources. Each tile of indices has the valid region of its "

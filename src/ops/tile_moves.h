@@ -11,7 +11,7 @@ inline constexpr DTypeSet kMatrixTypes = dtypes::kI8 | dtypes::kF16 | dtypes::kB
 
 // Bits move: types of one width may have other names, but for those of which two share a byte.
 inline constexpr TypeMap kTransposedTypes = [] {
-  TypeMap map = TypeMap::SameWidth(dtypes::kMoved, dtypes::kAll, dtypes::kAll);
+  TypeMap map = TypeMap::SameWidth(dtypes::kMoved, dtypes::kUpTo32Bits, dtypes::kUpTo32Bits);
   for (int d = 0; d < kDTypeCount; ++d) map.of[0][d] |= dtypes::kStored & DTypeSet{1} << d;
   return map;
 }();
@@ -26,7 +26,7 @@ inline constexpr OpInfo kTTrans = {
     .lead = 1,
     .walk = Walk::kMove,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kAll, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
     .rules = {{Rule::kTmpRequired, profiles::kA2A3}, {Rule::kTmpTransposed, profiles::kA2A3}},
     .specials = "Every bit is kept, those of a NaN too; types of one width are not converted.",
     .accuracy = "Exact.",
@@ -47,7 +47,7 @@ inline constexpr OpInfo kTExtract = {
     .cpp_zeros = true,
     .walk = Walk::kMove,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kAll, .a5 = dtypes::kAll | dtypes::kCodes},
+    .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits | dtypes::kCodes},
     .in_vec = profiles::kNone,
     .row_major = profiles::kNone,
     .rules = {{Rule::kLocationMove, profiles::kHardware}, {Rule::kWindowPlace, profiles::kHardware}},
@@ -163,7 +163,7 @@ inline constexpr OpInfo kTConcat = {
                  In("src1", Extent::kJoined, "the columns on the right"), Flags()},
     .walk = Walk::kMove,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kAll, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
     .specials = "Every bit is kept, those of a NaN too.",
     .accuracy = "Exact.",
     .others =
@@ -189,7 +189,7 @@ inline constexpr OpInfo kTConcatCounts = {
                  In("src1_idx", Extent::kColumn, "the same of src1", &kCountTypes), Flags()},
     .walk = Walk::kJoinCounts,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kAll, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
     .shapes =
         "Counts are read as unsigned. n0 is at most the valid columns of src0 and of dst, n1 at most those of src1 and "
         "what n0 leaves of dst.",
@@ -221,7 +221,7 @@ inline constexpr OpInfo kTConcatCountsOut = {
     .cpp_template = "dst src0 src1 dst_idx src0_idx src1_idx",
     .walk = Walk::kJoinCounts,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kAll, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
     .rules = {Rule::kDstsApart},
     .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
     .shapes =
@@ -249,7 +249,7 @@ inline constexpr OpInfo kTFillPad = {
     .lead = 1,
     .walk = Walk::kMove,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kAll, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
     .in_vec = profiles::kNone,
     .row_major = profiles::kNone,
     .rules = {{Rule::kPadPlace, profiles::kHardware}},
@@ -275,7 +275,7 @@ inline constexpr OpInfo kTFillPadInplace = {
     .lead = 1,
     .walk = Walk::kMove,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kAll, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
     .in_vec = profiles::kNone,
     .row_major = profiles::kNone,
     .rules = {{Rule::kPadPlace, profiles::kHardware}},
@@ -299,7 +299,7 @@ inline constexpr OpInfo kTFillPadExpand = {
     .lead = 1,
     .walk = Walk::kMove,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kAll, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
     .in_vec = profiles::kNone,
     .row_major = profiles::kNone,
     .rules = {{Rule::kPadPlace, profiles::kHardware}},
@@ -324,7 +324,7 @@ inline constexpr OpInfo kTInterleave = {
     .cpp_template = "dst1 src1 dst0 src0",
     .walk = Walk::kZip,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kNone, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kNone, .a5 = dtypes::kUpTo32Bits},
     .rules = {Rule::kEvenCols, Rule::kDstsApart},
     .sources = {{Rule::kEvenCols, profiles::kHardware, sources::kImplementation},
                 {Rule::kEvenCols, profiles::kCpu, sources::kImplementation},
@@ -350,7 +350,7 @@ inline constexpr OpInfo kTDeinterleave = {
     .cpp_template = "dst1 src1 dst0 src0",
     .walk = Walk::kUnzip,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kNone, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kNone, .a5 = dtypes::kUpTo32Bits},
     .rules = {Rule::kEvenCols, Rule::kDstsApart},
     .sources = {{Rule::kEvenCols, profiles::kHardware, sources::kImplementation},
                 {Rule::kEvenCols, profiles::kCpu, sources::kImplementation},
@@ -377,7 +377,7 @@ inline constexpr OpInfo kTDeinterleaveOne = {
     .cpp_template = "dst1 src dst0",
     .walk = Walk::kUnzip,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kNone, .a5 = dtypes::kAll},
+    .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kNone, .a5 = dtypes::kUpTo32Bits},
     .rules = {Rule::kDstsApart},
     .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
     .outside = "Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.",

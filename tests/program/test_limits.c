@@ -295,6 +295,12 @@ static void bytes_count_all_that_a_run_holds(void **state) {
   built(&text, (job){.bytes = limit}, "byte-limit");
   text = repeated(HEAD, " pto.print ins(\"%%%%d\", %%c%d : index) // %d\n", 1, TAIL);
   built(&text, (job){.bytes = limit}, "");
+  /* A tile counts, also where a pointer led into the memory before it was placed. */
+  static const char k_placed[] = HEAD
+      " %a = arith.constant 0 : i64\n %p = pto.castptr %a : i64 -> !pto.ptr<f32, ub>\n"
+      " %x = pto.load_scalar %p[%c0] : !pto.ptr<f32, ub> -> f32\n"
+      " %t = pto.alloc_tile addr = %a : !pto.tile_buf<vec, 256x1024xf32>\n" TAIL;
+  becomes(&(job){.text = k_placed, .bytes = limit}, "byte-limit");
   static const char k_prints[] =
       HEAD " scf.for %i = %c0 to %many step %c1 {\n  pto.print ins(\"%d\", %i : index)\n }\n" TAIL;
   job j = {.text = k_prints, .bytes = limit};

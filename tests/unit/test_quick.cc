@@ -252,7 +252,7 @@ void UsualScalarsAreScalars(void**) {
     const pto::Scalar scalar{bits, static_cast<int32_t>(random() % 5), random() % 16 == 0 ? 1 : 0};
     for (int t = 0; t < pto::kDTypeCount; ++t) {
       const auto dtype = static_cast<pto::DType>(t);
-      if ((pto::Bit(dtype) & pto::dtypes::kBits) == 0) continue;
+      if ((pto::Bit(dtype) & pto::dtypes::kComputed) == 0) continue;
       uint64_t quick = 0;
       uint64_t any = 0;
       const bool has = pto::AnyScalarBits(scalar, dtype, &any);

@@ -7,114 +7,45 @@
 namespace pto::ptoas {
 
 constexpr ElemInfo kElemInfos[] = {
-    {"", 0, ElemInfo::kOther},           {"i1", 1, ElemInfo::kInt},
-    {"i4", 4, ElemInfo::kInt},           {"i8", 8, ElemInfo::kInt},
-    {"i16", 16, ElemInfo::kInt},         {"i32", 32, ElemInfo::kInt},
-    {"i64", 64, ElemInfo::kInt},         {"ui8", 8, ElemInfo::kUnsigned},
-    {"ui16", 16, ElemInfo::kUnsigned},   {"ui32", 32, ElemInfo::kUnsigned},
-    {"ui64", 64, ElemInfo::kUnsigned},   {"si8", 8, ElemInfo::kSigned},
-    {"si16", 16, ElemInfo::kSigned},     {"si32", 32, ElemInfo::kSigned},
-    {"si64", 64, ElemInfo::kSigned},     {"index", 64, ElemInfo::kIndexClass},
-    {"f16", 16, ElemInfo::kFloat},       {"bf16", 16, ElemInfo::kFloat},
-    {"f32", 32, ElemInfo::kFloat},       {"f64", 64, ElemInfo::kFloat},
-    {"f8E4M3", 8, ElemInfo::kFloat},     {"f8E4M3FN", 8, ElemInfo::kFloat},
-    {"f8E4M3FNUZ", 8, ElemInfo::kFloat}, {"f8E5M2", 8, ElemInfo::kFloat},
-    {"f8E5M2FNUZ", 8, ElemInfo::kFloat}, {"hif8", 8, ElemInfo::kFloat},
-    {"f8E8M0FNU", 8, ElemInfo::kFloat},  {"f4E2M1FN", 4, ElemInfo::kFloat},
-    {"f4E1M2", 4, ElemInfo::kFloat},
+#define ELEMENT(enumerator, ...) {__VA_ARGS__},
+#include "src/ptoas/read/elements.inc"
 };
-static_assert(std::size(kElemInfos) == static_cast<size_t>(Elem::kF4E1M2) + 1);
 
 namespace {
-
-// Names of the ISA pages.
-struct Alias {
-  const char* name;
-  Elem elem;
-};
-constexpr Alias kAliases[] = {
-    {"half", Elem::kF16},
-    {"float", Elem::kF32},
-    {"bfloat16_t", Elem::kBF16},
-    {"int8", Elem::kI8},
-    {"int16", Elem::kI16},
-    {"int32", Elem::kI32},
-    {"int64", Elem::kI64},
-    {"int8_t", Elem::kI8},
-    {"int16_t", Elem::kI16},
-    {"int32_t", Elem::kI32},
-    {"int64_t", Elem::kI64},
-    {"u8", Elem::kUI8},
-    {"u16", Elem::kUI16},
-    {"u32", Elem::kUI32},
-    {"u64", Elem::kUI64},
-    {"uint8", Elem::kUI8},
-    {"uint16", Elem::kUI16},
-    {"uint32", Elem::kUI32},
-    {"uint64", Elem::kUI64},
-    {"uint8_t", Elem::kUI8},
-    {"uint16_t", Elem::kUI16},
-    {"uint32_t", Elem::kUI32},
-    {"uint64_t", Elem::kUI64},
-    {"e4m3", Elem::kF8E4M3FN},
-    {"e5m2", Elem::kF8E5M2},
-    {"e8m0", Elem::kF8E8M0FNU},
-    {"float8_e4m3_t", Elem::kF8E4M3FN},
-    {"float8_e5m2_t", Elem::kF8E5M2},
-    {"float8_e8m0_t", Elem::kF8E8M0FNU},
-    {"hifloat8_t", Elem::kHiF8},
-    {"e2m1", Elem::kF4E2M1FN},
-    {"e1m2", Elem::kF4E1M2},
-    {"f4E2M1x2", Elem::kF4E2M1FN},
-    {"f4E1M2x2", Elem::kF4E1M2},
-    {"float4_e2m1x2_t", Elem::kF4E2M1FN},
-    {"float4_e1m2x2_t", Elem::kF4E1M2},
-};
 
 constexpr const char* kLocs[kLocCount] = {"vec",  "mat",     "left",       "right",      "acc",
                                           "bias", "scaling", "scale_left", "scale_right"};
 
-struct Pair {
-  Elem elem;
-  pto_dtype dtype;
-};
-constexpr Pair kPairs[] = {
-    {Elem::kI8, PTO_DTYPE_I8},         {Elem::kI16, PTO_DTYPE_I16},        {Elem::kI32, PTO_DTYPE_I32},
-    {Elem::kI64, PTO_DTYPE_I64},       {Elem::kSI8, PTO_DTYPE_I8},         {Elem::kSI16, PTO_DTYPE_I16},
-    {Elem::kSI32, PTO_DTYPE_I32},      {Elem::kSI64, PTO_DTYPE_I64},       {Elem::kUI8, PTO_DTYPE_U8},
-    {Elem::kUI16, PTO_DTYPE_U16},      {Elem::kUI32, PTO_DTYPE_U32},       {Elem::kUI64, PTO_DTYPE_U64},
-    {Elem::kF16, PTO_DTYPE_F16},       {Elem::kBF16, PTO_DTYPE_BF16},      {Elem::kF32, PTO_DTYPE_F32},
-    {Elem::kF8E4M3FN, PTO_DTYPE_E4M3}, {Elem::kF8E4M3, PTO_DTYPE_E4M3},    {Elem::kF8E5M2, PTO_DTYPE_E5M2},
-    {Elem::kHiF8, PTO_DTYPE_HIF8},     {Elem::kF8E8M0FNU, PTO_DTYPE_E8M0}, {Elem::kF4E2M1FN, PTO_DTYPE_E2M1},
-    {Elem::kF4E1M2, PTO_DTYPE_E1M2},   {Elem::kI4, PTO_DTYPE_I4},
-};
-
-}  // namespace
-
-Elem ElemByName(std::string_view name) {
-  for (size_t i = 1; i < std::size(kElemInfos); ++i) {
-    if (name == kElemInfos[i].name) return static_cast<Elem>(i);
-  }
-  for (const Alias& alias : kAliases) {
-    if (name == alias.name) return alias.elem;
-  }
-  return Elem::kNone;
-}
-
-bool DTypeOf(Elem elem, pto_dtype* out) {
-  for (const Pair& pair : kPairs) {
-    if (pair.elem != elem) continue;
-    *out = pair.dtype;
-    return true;
+// Whether a list of words that blanks separate has a word.
+bool HasWord(std::string_view list, std::string_view word) {
+  for (size_t at = list.find(word); at != std::string_view::npos; at = list.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' ')) return true;
   }
   return false;
 }
 
+}  // namespace
+
+Elem ElemByName(std::string_view name) {
+  const auto by_name = [&](const ElemInfo& info) { return name == info.name; };
+  const auto by_alias = [&](const ElemInfo& info) { return HasWord(info.aliases, name); };
+  if (name.empty()) return Elem::kNone;
+  const auto* found = std::find_if(std::begin(kElemInfos), std::end(kElemInfos), by_name);
+  if (found == std::end(kElemInfos)) found = std::find_if(std::begin(kElemInfos), std::end(kElemInfos), by_alias);
+  return found == std::end(kElemInfos) ? Elem::kNone : static_cast<Elem>(found - std::begin(kElemInfos));
+}
+
+bool DTypeOf(Elem elem, pto_dtype* out) {
+  if (Info(elem).dtype < 0) return false;
+  *out = static_cast<pto_dtype>(Info(elem).dtype);
+  return true;
+}
+
 Elem ElemOf(pto_dtype dtype) {
-  for (const Pair& pair : kPairs) {
-    if (pair.dtype == dtype) return pair.elem;
-  }
-  return Elem::kNone;
+  const auto* found = std::find_if(std::begin(kElemInfos), std::end(kElemInfos),
+                                   [&](const ElemInfo& info) { return info.dtype == static_cast<int>(dtype); });
+  return found == std::end(kElemInfos) ? Elem::kNone : static_cast<Elem>(found - std::begin(kElemInfos));
 }
 
 const char* NameOf(Loc loc) { return kLocs[static_cast<int>(loc)]; }

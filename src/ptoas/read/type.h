@@ -13,41 +13,17 @@ namespace pto::ptoas {
 // Element and scalar types. iN is signless: the operation gives it a sign; uiN
 // and siN are types of their own.
 enum class Elem : uint8_t {
-  kNone,
-  kI1,
-  kI4,
-  kI8,
-  kI16,
-  kI32,
-  kI64,
-  kUI8,
-  kUI16,
-  kUI32,
-  kUI64,
-  kSI8,
-  kSI16,
-  kSI32,
-  kSI64,
-  kIndex,
-  kF16,
-  kBF16,
-  kF32,
-  kF64,
-  kF8E4M3,
-  kF8E4M3FN,
-  kF8E4M3FNUZ,
-  kF8E5M2,
-  kF8E5M2FNUZ,
-  kHiF8,
-  kF8E8M0FNU,
-  kF4E2M1FN,
-  kF4E1M2,
+#define ELEMENT(enumerator, ...) enumerator,
+#include "src/ptoas/read/elements.inc"
 };
 
+// A row of elements.inc, which explains the fields.
 struct ElemInfo {
   const char* name;
   uint8_t bits;  // index counts as 64; 0 for kNone
   enum Class : uint8_t { kOther, kInt, kUnsigned, kSigned, kIndexClass, kFloat } kind;
+  int dtype = -1;
+  std::string_view aliases = {};
 };
 extern const ElemInfo kElemInfos[];  // by the number of the type
 inline const ElemInfo& Info(Elem elem) { return kElemInfos[static_cast<int>(elem)]; }

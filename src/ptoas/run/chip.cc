@@ -19,11 +19,19 @@ bool Alike(const pto_context* a, const pto_context* b) {
 
 pto_context* Chip::Clean(const pto_context* like) {
   if (ctx_ != nullptr && Alike(ctx_.get(), like)) {
-    for (const auto& [from, end] : used_) ClearOnChip(ctx_.get(), from.first, from.second, end);
+    for (const auto& [from, end] : used_) {
+      if (!whole_[static_cast<size_t>(from.first)]) ClearOnChip(ctx_.get(), from.first, from.second, end);
+    }
+    for (int location = 0; location < kLocCount; ++location) {
+      if (!whole_[static_cast<size_t>(location)]) continue;
+      ClearOnChip(ctx_.get(), location, 0, pto_context_capacity(ctx_.get(), static_cast<pto_location>(location)));
+    }
     used_.clear();
+    whole_.reset();
     return ctx_.get();
   }
   used_.clear();
+  whole_.reset();
   if (world_ != nullptr) {
     // It keeps the error of one call, which no other thread makes meanwhile.
     ctx_.reset(pto_world_context(const_cast<pto_context*>(like), world_, rank_));

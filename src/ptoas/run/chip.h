@@ -3,6 +3,7 @@
 #ifndef PTO_SRC_PTOAS_CHIP_H_
 #define PTO_SRC_PTOAS_CHIP_H_
 
+#include <bitset>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "include/pto_c.h"
+#include "src/ptoas/read/type.h"
 
 namespace pto::ptoas {
 
@@ -29,12 +31,15 @@ class Chip {
   pto_context* context() const { return ctx_.get(); }
   // Notes that a tile is placed from `begin` to `end`. Returns the number of these bytes that no tile had before.
   int64_t Use(int location, int64_t begin, int64_t end);
+  // Notes that statements may write all of a location's memory, whatever tiles are placed in it.
+  void UseAll(int location) { whole_.set(static_cast<size_t>(location)); }
 
  private:
   pto_world* world_;
   int32_t rank_;
   OwnContext ctx_;
   std::map<std::pair<int, int64_t>, int64_t> used_;  // spans that do not touch: location and begin to end
+  std::bitset<kLocCount> whole_;                     // locations to clear as a whole
 };
 
 // Chips that no core has, for the next run.

@@ -88,7 +88,7 @@ RunValue Machine::MemoryAt(const Stmt& stmt, Loc loc, int64_t address) {
     made.box()->extent = pto_context_capacity(ctx_, static_cast<pto_location>(loc));
     made.box()->address = 0;
     // Which bytes statements write is not followed: the next block or run finds all of them cleared.
-    chip_->Use(static_cast<int>(loc), 0, made.box()->extent);
+    chip_->UseAll(static_cast<int>(loc));
     if (loc == Loc::kVec) vec_ = made.box()->data;
     if (options_.checker != nullptr) options_.checker->Placed();
     memory = std::move(made);
