@@ -225,12 +225,11 @@ class Tester:
     def cpp(self, blocks, _):
         self.compiled(blocks, "cpp", ["c++", "-std=c++17"])
 
-    def python(self, blocks, _):
+    def python(self, blocks, everything):
         sys.path.insert(0, str(self.build / "bindings/python"))
-        folder, spaces, home = self.folder("python"), {}, os.getcwd()
-        os.symlink(self.root / "examples", folder / "examples")
-        os.chdir(folder)
+        spaces, home = {}, os.getcwd()
         for block in blocks:
+            os.chdir(self.page_folder(everything, block.page))
             space = spaces.setdefault(block.page, {"__name__": "__main__"})
             printed = io.StringIO()
             try:
