@@ -542,6 +542,11 @@ PTO_API int32_t pto_target_supported(int32_t index);
  * The environment variable PTO_TARGET, when it names a supported target,
  * chooses that one instead. Results are the same bits on every target.
  *
+ * Large products of i8 and bf16 use the tile instructions of x86 processors (AMX) where
+ * there are some. The first one asks the operating system for them, once for the whole
+ * process. From then on, sigaltstack() refuses stacks that are too small for the tiles,
+ * for example of 8192 bytes. PTO_AMX=off in the environment keeps libpto from asking.
+ *
  * @param profile whose rules apply
  * @return the context, or NULL for an unknown profile or when memory is out
  * @since 0.1

@@ -97,6 +97,7 @@ struct pto_context {
   pto::ScratchBlock scratch;
   pto::ScratchBlock unpacked;  // operands of packed types, while an engine has the scratch
   pto::Conversions conversions;
+  uint8_t soon = 0;  // MatMulStrip::soon
   pto::Output output;
   const pto::Halt* halt = nullptr;  // who may end a product
   pto::World* world = nullptr;      // that it belongs to, counted; nullptr: none

@@ -10,6 +10,10 @@
 
 namespace pto {
 
+// What operations on subnormals give. kZeros, zeros of their sign, is a wish: kernels that need it
+// (src/kernels/paired-inl.h) look whether it was granted.
+enum class Subnormals { kKept, kZeros };
+
 // While one lives, SIMD arithmetic rounds to nearest, keeps subnormals and traps
 // nothing, whatever the thread had set; then the thread has its settings back.
 // Costs a read of the control register when they were the usual ones: 4 ns, as it waits for all
@@ -21,16 +25,23 @@ class DefaultFpEnv {
     if ((saved_ & ~kStatus) != kDefault) [[unlikely]]
       _mm_setcsr(kDefault);
   }
+  explicit DefaultFpEnv(Subnormals subnormals)
+      : mode_(subnormals == Subnormals::kZeros ? kDefault | kFlush : kDefault), saved_(_mm_getcsr()) {
+    if ((saved_ & ~kStatus) != mode_) _mm_setcsr(mode_);
+  }
   ~DefaultFpEnv() {
-    if ((saved_ & ~kStatus) != kDefault) [[unlikely]]
+    if ((saved_ & ~kStatus) != mode_) [[unlikely]]
       _mm_setcsr(saved_);
   }
 
  private:
   static constexpr uint32_t kStatus = 0x3f;     // sticky exception flags
   static constexpr uint32_t kDefault = 0x1f80;  // every exception masked, nearest, no FTZ, no DAZ
+  static constexpr uint32_t kFlush = 0x8040;    // FTZ and DAZ
+  uint32_t mode_ = kDefault;
   uint32_t saved_;
 #elif defined(__aarch64__)
+  explicit DefaultFpEnv(Subnormals) : DefaultFpEnv() {}
   explicit DefaultFpEnv(bool needed = true) {
     if (needed) asm volatile("mrs %0, fpcr" : "=r"(saved_));
     if ((saved_ & kControl) != 0) [[unlikely]]
@@ -48,6 +59,7 @@ class DefaultFpEnv {
   uint64_t saved_ = 0;
 #else
   explicit DefaultFpEnv(bool = true) {}
+  explicit DefaultFpEnv(Subnormals) {}
 #endif
  public:
   DefaultFpEnv(const DefaultFpEnv&) = delete;

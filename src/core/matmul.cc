@@ -15,17 +15,6 @@ namespace pto {
 
 namespace {
 
-// A matrix in memory. Its layout stands elsewhere: copied just after it was written word by word it would wait for
-// the store buffer.
-struct Matrix {
-  uint8_t* data = nullptr;
-  const Layout* layout = nullptr;
-  DType dtype = DType::kF32;
-
-  int64_t Size() const { return Info(dtype).bytes; }
-  uint8_t* At(int32_t r, int32_t c) const { return data + layout->Offset(r, c) * Size(); }
-};
-
 Matrix MatrixOf(const pto_tile& tile) { return {tile.data, &tile.layout, tile.dtype()}; }
 
 // Rows of results that stand in scratch.
@@ -33,18 +22,16 @@ constexpr int32_t kHeight = 192;
 
 // Cuts the operands into strips and brings them into the layout that the kernels want, straight from whatever layout
 // they have; what lies so already stays where it is. Rows of c are contiguous, and no byte of it is one of a or b.
-class Product {
+class Product : public ProductOperands {
  public:
   // What is multiplied: floats of a byte are f32 by then.
-  Product(const pto_context& ctx, DType factor) : ctx_(ctx), kernel_(ctx.kernels->products[static_cast<int>(factor)]) {}
-
-  Matrix c, a, b;
-  int32_t rows = 0, cols = 0, depth = 0;
-  bool fresh = true;  // else sums go on from what c holds
+  Product(pto_context& ctx, DType factor) : ctx_(ctx), kernel_(ctx.kernels->products[static_cast<int>(factor)]) {}
 
   const MatMulKernel& kernel() const { return kernel_; }
   // Bytes of scratch that Run() takes. Nothing but layouts and types decides; `here`: those of a and b are known.
   int64_t Plan(bool here) {
+    tiles_ = here && TilesPay(kernel_, rows, cols, depth) && TilesTake(*this);
+    if (tiles_) return TileScratch(*this);
     step_ = Step();
     const int32_t length = std::min(depth, step_);
     width_ = kernel_.lanes * kernel_.vectors;
@@ -60,8 +47,12 @@ class Product {
     return left_bytes_ + right_bytes_ + stage_bytes_ + spare_bytes_;
   }
 
+  // After Plan(). Tiles have no mode.
+  Subnormals Environment() const { return tiles_ ? Subnormals::kKept : SubnormalsOf(a.dtype, rows, cols, depth); }
+
   // Answers whether it came to its end.
   [[nodiscard]] bool Run(uint8_t* scratch) {
+    if (tiles_) return RunTiles(ctx_, *this, scratch);
     left_ = scratch;
     right_ = left_ + left_bytes_;
     stage_ = right_ + right_bytes_;
@@ -71,6 +62,7 @@ class Product {
       const int32_t length = std::min(step_, depth - k);
       MatMulStrip strip;  // every field is set further down; zeros would take longer than that
       strip.a_jump = 0;
+      strip.soon = &ctx_.soon;
       strip.groups = Groups(length);
       strip.fresh = fresh && k == 0;
       strip.finish = k + length == depth;
@@ -246,9 +238,10 @@ class Product {
     }
   }
 
-  const pto_context& ctx_;
+  pto_context& ctx_;
   const MatMulKernel& kernel_;
   void (*work_)(const MatMulStrip&) = nullptr;
+  bool tiles_ = false;  // the processor's tile instructions multiply
   int32_t width_ = 0;   // words of a strip
   int32_t step_ = 0;    // elements along k at a time
   int64_t groups_ = 0;  // of a panel
@@ -307,7 +300,7 @@ class MatMul {
     uint8_t* scratch = nullptr;
     const Status status = TakeScratch(ctx_, op_, need, &scratch);
     if (status != Status::kOk) return status;
-    const DefaultFpEnv fp_env;
+    const DefaultFpEnv fp_env(product_.Environment());
     scratch = Copy(scratch, upright);
     Begin();
     if (op_.Has(Extent::kLeftScales) && !huge_) Scale();
@@ -479,7 +472,7 @@ class MatMul {
   uint8_t* scratch = nullptr;
   const Status status = TakeScratch(ctx, op, product.Plan(true), &scratch);
   if (status != Status::kOk) return status;
-  const DefaultFpEnv fp_env;
+  const DefaultFpEnv fp_env(product.Environment());
   return product.Run(scratch) ? Status::kOk : FailHalted(ctx, op);
 }
 

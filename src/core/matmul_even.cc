@@ -53,8 +53,10 @@ class EvenProduct {
     const Status status = TakeScratch(ctx_, op, (left + right) * 4, &scratch);
     if (status != Status::kOk) return status;
     auto* const panel = reinterpret_cast<uint32_t*>(scratch);
-    const DefaultFpEnv fp_env;  // f16 becomes f32 by arithmetic on some targets
+    const DefaultFpEnv fp_env(
+        SubnormalsOf(a_.dtype(), rows, cols, depth_));  // f16 becomes f32 by arithmetic on some targets
     strip.a_jump = 0;
+    strip.soon = &ctx_->soon;
     if (words) {
       Left(&strip);
     } else {
@@ -133,8 +135,10 @@ class EvenProduct {
 Status RunProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const pto_tile& a, const pto_tile& b,
                   bool fresh) {
   if (c.ValidRows() == 0 || c.ValidCols() == 0) return Status::kOk;
+  const MatMulKernel& kernel = ctx->kernels->products[static_cast<int>(a.dtype())];
+  const bool tiles = TilesPay(kernel, c.ValidRows(), c.ValidCols(), a.ValidCols());
   EvenProduct even(ctx, c, a, b);
-  return even.Fits() ? even.Run(op, fresh) : RunAnyProduct(ctx, op, c, a, b, fresh);
+  return even.Fits() && !tiles ? even.Run(op, fresh) : RunAnyProduct(ctx, op, c, a, b, fresh);
 }
 
 }  // namespace pto

@@ -7,12 +7,40 @@
 
 #include "src/core/context.h"
 #include "src/core/error.h"
+#include "src/core/fp_env.h"
 #include "src/core/layout.h"
 #include "src/core/tile.h"
 #include "src/kernels/matmul.h"
 #include "src/ops/op_info.h"
 
 namespace pto {
+
+// A matrix in memory. Its layout stands elsewhere: copied just after it was written word by word it would wait for
+// the store buffer.
+struct Matrix {
+  uint8_t* data = nullptr;
+  const Layout* layout = nullptr;
+  DType dtype = DType::kF32;
+
+  int64_t Size() const { return Info(dtype).bytes; }
+  uint8_t* At(int32_t r, int32_t c) const { return data + layout->Offset(r, c) * Size(); }
+};
+
+struct ProductOperands {
+  Matrix c, a, b;
+  int32_t rows = 0, cols = 0, depth = 0;
+  bool fresh = true;  // else sums go on from what c holds
+};
+
+// Whether tile instructions are faster than vectors: below, most of a tile is empty.
+inline bool TilesPay(const MatMulKernel& kernel, int32_t rows, int32_t cols, int32_t depth) {
+  return kernel.tiles_from != 0 && depth >= kernel.tiles_depth && int64_t{rows} * cols * depth >= kernel.tiles_from;
+}
+// Whether they know the layouts, and the process may use them. Then the bytes of scratch that they take, and the
+// product, which returns whether it was finished: src/core/matmul_tiles.cc.
+bool TilesTake(const ProductOperands& p);
+int64_t TileScratch(const ProductOperands& p);
+bool RunTiles(const pto_context& ctx, const ProductOperands& p, uint8_t* scratch);
 
 // Between lines of the left matrix in scratch, so that they do not meet in one place of the cache.
 inline constexpr int64_t kLeftGap = 16;
@@ -36,6 +64,13 @@ inline int32_t Over(int32_t count, uint8_t power) { return count >> __builtin_ct
 inline int64_t VectorStep(const Layout& l, const MatMulKernel& kernel) {
   if (l.panel_cols == kNoSeam || (l.panel_cols & (kernel.lanes * kernel.vectors - 1)) == 0) return kernel.lanes;
   return l.panel_cols == kernel.lanes ? l.col_box : 0;
+}
+
+// Sums of bf16 take subnormals for zeros. To set the mode for that costs as much as 16 x 16 x 16, and a strip of a
+// small product that meets none does without.
+inline Subnormals SubnormalsOf(DType factor, int32_t rows, int32_t cols, int32_t depth) {
+  constexpr int64_t kLarge = int64_t{1} << 16;
+  return factor == DType::kBF16 && int64_t{rows} * cols * depth >= kLarge ? Subnormals::kZeros : Subnormals::kKept;
 }
 
 // Asked between strips: of the tallest a strip takes some milliseconds.

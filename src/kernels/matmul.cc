@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "src/kernels/amx.h"
 #include "src/kernels/matmul.h"
 #include "src/kernels/pickers.h"
 #include "src/kernels/unroll.h"
@@ -14,6 +15,7 @@
 // After foreach_target.h.
 #include "hwy/highway.h"
 #include "src/kernels/fma-inl.h"
+#include "src/kernels/paired-inl.h"
 #include "src/kernels/panels-inl.h"
 
 // Sums of two products of 16 bits each.
@@ -57,6 +59,7 @@ struct ProductOf {
   using Element = typename Source::T;
   static constexpr int kLeftWords = 1;
   static constexpr bool kOffset = false;
+  static constexpr bool kPaired = false;
   static HWY_INLINE V Zero() { return hn::Zero(DF()); }
   static HWY_INLINE V Load(const uint32_t* from) { return FromBits(hn::LoadU(DU(), from)); }
   static HWY_INLINE void Store(V v, uint32_t* to) { hn::StoreU(Bits(v), DU(), to); }
@@ -70,9 +73,16 @@ struct ProductOf {
 };
 using ProductF32 = ProductOf<Plain<float>>;
 
+// The same in the order of sums of bf16.
+template <class Source>
+struct PairedOf : ProductOf<Source> {
+  static constexpr bool kPaired = true;
+};
+
 // Words of four bytes of k each.
 struct SumI32 {
   using V = VI;
+  static constexpr bool kPaired = false;
   using Element = uint32_t;
   static HWY_INLINE V Zero() { return hn::Zero(DI()); }
   static HWY_INLINE V Load(const uint32_t* from) {
@@ -202,6 +212,23 @@ static HWY_NOINLINE void FinishNaN(const MatMulStrip& s, uint32_t* c, ptrdiff_t 
   }
 }
 
+// A NaN among the sums makes theirs one. The adders that look for it are idle while others
+// multiply, those that compare are not.
+template <int kCount, int kWide>
+HWY_INLINE bool NaNAmong(const VF (&sum)[kCount][kWide]) {
+  constexpr int kSums = kCount * kWide;
+  constexpr int kChains = kSums < 4 ? kSums : 4;
+  VF total[kChains];
+  PTO_UNROLL_WHOLE
+  for (int i = 0; i < kSums; ++i) {
+    const VF& one = sum[i / kWide][i % kWide];
+    total[i % kChains] = i < kChains ? one : hn::Add(total[i % kChains], one);
+  }
+  PTO_UNROLL_WHOLE
+  for (int i = 1; i < kChains; ++i) total[0] = hn::Add(total[0], total[i]);
+  return AnyNaN(total[0], total[0]);
+}
+
 // kCount rows from `a` and `c` on. Of three rows each a pointer moves: more registers than that
 // no loop has for addresses.
 template <class Product, int kCount, int kWide>
@@ -261,19 +288,7 @@ static HWY_NOINLINE void Block(const MatMulStrip& s, const uint32_t* a, uint32_t
     for (int v = 0; v < kWide; ++v) Product::Store(sum[r][v], to + v * c_vector);
   }
   if constexpr (Product::kNaN) {
-    // A NaN among the sums makes theirs one. The adders that look for it are idle while others
-    // multiply, those that compare are not.
-    constexpr int kSums = kCount * kWide;
-    constexpr int kChains = kSums < 4 ? kSums : 4;
-    V total[kChains];
-    PTO_UNROLL_WHOLE
-    for (int i = 0; i < kSums; ++i) {
-      const V& one = sum[i / kWide][i % kWide];
-      total[i % kChains] = i < kChains ? one : hn::Add(total[i % kChains], one);
-    }
-    PTO_UNROLL_WHOLE
-    for (int i = 1; i < kChains; ++i) total[0] = hn::Add(total[0], total[i]);
-    if (HWY_UNLIKELY(s.finish && AnyNaN(total[0], total[0]))) FinishNaN(s, c, kCount, kWide);
+    if (s.finish && HWY_UNLIKELY(NaNAmong(sum))) FinishNaN(s, c, kCount, kWide);
   }
 }
 
@@ -287,7 +302,28 @@ constexpr std::array<BlockOf<Product>, sizeof...(kCounts)> BlocksOf(
   return {Block<Product, kCounts + 1, kWide>...};
 }
 
-// Blocks of nearly as many rows each: those of few rows wait for their sums.
+// Blocks have nearly the same number of rows: small ones wait for their sums.
+template <int kMost, class Blocks, class Extra>
+HWY_INLINE void EachBlock(const MatMulStrip& s, const Blocks& blocks, Extra extra) {
+  if (s.rows <= static_cast<size_t>(kMost)) {
+    return blocks[s.rows - 1](s, static_cast<const uint32_t*>(s.a), static_cast<uint32_t*>(s.c),
+                              extra);
+  }
+  // Of 32 bits: those of 64 take twice as long.
+  const auto rows = static_cast<uint32_t>(s.rows);
+  const uint32_t parts = (rows + kMost - 1) / kMost;
+  const uint32_t least = rows / parts;
+  const uint32_t longer = rows - parts * least;
+  const auto* a = static_cast<const uint32_t*>(s.a);
+  auto* c = static_cast<uint32_t*>(s.c);
+  for (uint32_t i = 0; i < parts; ++i) {
+    const uint32_t count = least + (i < longer ? 1 : 0);
+    blocks[count - 1](s, a, c, extra);
+    a += static_cast<ptrdiff_t>(count) * s.a_line;
+    c += static_cast<ptrdiff_t>(count) * s.c_line;
+  }
+}
+
 template <class Product, int kWide>
 static HWY_INLINE void Rows(const MatMulStrip& s) {
   constexpr int kMost = RowsOf(kWide);
@@ -305,23 +341,115 @@ static HWY_INLINE void Rows(const MatMulStrip& s) {
       }
     }
   }
-  if (s.rows <= static_cast<size_t>(kMost)) {
-    return kBlocks[s.rows - 1](s, static_cast<const uint32_t*>(s.a), static_cast<uint32_t*>(s.c),
-                               excess);
+  EachBlock<kMost>(s, kBlocks, static_cast<const typename Product::V*>(excess));
+}
+
+// `count` steps of a chain, of which each takes the next but one element along k.
+template <class Product, int kCount, int kWide>
+HWY_INLINE void PairedChain(VF (&sum)[kCount][kWide], const uint32_t* a, const MatMulStrip& s,
+                            const typename Product::Element* right, size_t count) {
+  constexpr int kPointers = (kCount + 2) / 3;
+  const ptrdiff_t line = s.a_line;
+  const ptrdiff_t step = 2 * s.a_step;
+  const ptrdiff_t b_line = 2 * s.b_line;
+  const uint32_t* left[kPointers];
+  PTO_UNROLL_WHOLE
+  for (int p = 0; p < kPointers; ++p) left[p] = a + 3 * p * line;
+  PTO_UNROLL_WHOLE
+  for (int i = 0; i < kCount * kWide; ++i) sum[i / kWide][i % kWide] = hn::Zero(DF());
+  for (size_t k = 0; k < count; ++k) {
+    VF b[kWide];
+    PTO_UNROLL_WHOLE
+    for (int v = 0; v < kWide; ++v) {
+      b[v] = Product::LoadRight(right + v * static_cast<int>(kLanes));
+    }
+    PTO_UNROLL_WHOLE
+    for (int r = 0; r < kCount; ++r) {
+      float x;
+      std::memcpy(&x, left[r / 3] + r % 3 * line, sizeof x);
+      PTO_UNROLL_WHOLE
+      for (int v = 0; v < kWide; ++v) {
+        sum[r][v] = PairedStep(hn::Set(DF(), x), b[v], sum[r][v]);
+      }
+    }
+    PTO_UNROLL_WHOLE
+    for (int p = 0; p < kPointers; ++p) left[p] += step;
+    right += b_line;
   }
-  // Of 32 bits: those of 64 take twice as long.
-  const auto rows = static_cast<uint32_t>(s.rows);
-  const uint32_t blocks = (rows + kMost - 1) / kMost;
-  const uint32_t least = rows / blocks;
-  const uint32_t longer = rows - blocks * least;
-  const auto* a = static_cast<const uint32_t*>(s.a);
-  auto* c = static_cast<uint32_t*>(s.c);
-  for (uint32_t i = 0; i < blocks; ++i) {
-    const uint32_t count = least + (i < longer ? 1 : 0);
-    kBlocks[count - 1](s, a, c, excess);
-    a += static_cast<ptrdiff_t>(count) * s.a_line;
-    c += static_cast<ptrdiff_t>(count) * s.c_line;
+  if (count == kPairedDepth / 2) return;
+  // Beyond the last element there is +0 * +0.
+  PTO_UNROLL_WHOLE
+  for (int i = 0; i < kCount * kWide; ++i) {
+    VF& one = sum[i / kWide][i % kWide];
+    one = hn::Add(one, hn::Zero(DF()));
   }
+}
+
+// What c becomes. Returns whether there may be a NaN.
+template <class Product, int kCount, int kWide>
+static HWY_NOINLINE bool PairedSums(const MatMulStrip& s, const uint32_t* a, const uint32_t* c,
+                                    VF (&total)[kCount][kWide]) {
+  PTO_UNROLL_WHOLE
+  for (int r = 0; r < kCount; ++r) {
+    PTO_UNROLL_WHOLE
+    for (int v = 0; v < kWide; ++v) {
+      total[r][v] = s.fresh ? Product::Zero()
+                            : ZeroIfNoMode(Product::Load(c + r * s.c_line + v * s.c_vector));
+    }
+  }
+  const auto* right = static_cast<const typename Product::Element*>(s.b);
+  for (size_t rest = s.groups; rest != 0;) {
+    const size_t count = std::min(rest, kPairedDepth);
+    // One chain after the other: both at once would have half the rows.
+    VF even[kCount][kWide];
+    VF odd[kCount][kWide];
+    PairedChain<Product>(even, a, s, right, (count + 1) / 2);
+    PairedChain<Product>(odd, a + s.a_step, s, right + s.b_line, count / 2);
+    PTO_UNROLL_WHOLE
+    for (int r = 0; r < kCount; ++r) {
+      PTO_UNROLL_WHOLE
+      for (int v = 0; v < kWide; ++v) {
+        total[r][v] = PairedAdd(total[r][v], PairedAdd(even[r][v], odd[r][v]));
+      }
+    }
+    a += static_cast<ptrdiff_t>(kPairedDepth) * s.a_step;
+    right += static_cast<ptrdiff_t>(kPairedDepth) * s.b_line;
+    rest -= count;
+  }
+  return NaNAmong(total);
+}
+
+// As Block().
+template <class Product, int kCount, int kWide>
+static HWY_NOINLINE void PairedBlock(const MatMulStrip& s, const uint32_t* a, uint32_t* c,
+                                     PairedMode* mode) {
+  VF total[kCount][kWide];
+  bool nan = PairedSums<Product, kCount, kWide>(s, a, c, total);
+  if (HWY_UNLIKELY(mode->Again(nan))) nan = PairedSums<Product, kCount, kWide>(s, a, c, total);
+  PTO_UNROLL_WHOLE
+  for (int r = 0; r < kCount; ++r) {
+    PTO_UNROLL_WHOLE
+    for (int v = 0; v < kWide; ++v) Product::Store(total[r][v], c + r * s.c_line + v * s.c_vector);
+  }
+  if (HWY_UNLIKELY(nan && s.finish)) FinishNaN(s, c, kCount, kWide);
+}
+
+using PairedBlockOf = void (*)(const MatMulStrip& s, const uint32_t* a, uint32_t* c,
+                               PairedMode* mode);
+
+template <class Product, int kWide, int... kCounts>
+constexpr std::array<PairedBlockOf, sizeof...(kCounts)> PairedBlocksOf(
+    std::integer_sequence<int, kCounts...>) {
+  return {PairedBlock<Product, kCounts + 1, kWide>...};
+}
+
+template <class Product, int kWide>
+static HWY_INLINE void PairedRows(const MatMulStrip& s) {
+  constexpr int kMost = RowsOf(kWide);
+  static constexpr auto kBlocks =
+      PairedBlocksOf<Product, kWide>(std::make_integer_sequence<int, kMost>());
+  PairedMode mode(s.soon);
+  EachBlock<kMost>(s, kBlocks, &mode);
 }
 
 // No product at all.
@@ -332,6 +460,7 @@ static HWY_NOINLINE void Nothing(const MatMulStrip& s) {
     for (size_t v = 0; v < s.vectors; ++v) {
       uint32_t* const at = c + static_cast<ptrdiff_t>(v) * s.c_vector;
       auto sum = s.fresh ? Product::Zero() : Product::Load(at);
+      if constexpr (Product::kPaired) sum = ZeroIfSubnormal(sum);
       if constexpr (Product::kNaN) {
         if (s.finish) sum = CanonicalNaN(sum);
       }
@@ -340,19 +469,28 @@ static HWY_NOINLINE void Nothing(const MatMulStrip& s) {
   }
 }
 
+template <class Product, int kWide>
+static HWY_INLINE void StripOf(const MatMulStrip& s) {
+  if constexpr (Product::kPaired) {
+    PairedRows<Product, kWide>(s);
+  } else {
+    Rows<Product, kWide>(s);
+  }
+}
+
 template <class Product>
 static void Strip(const MatMulStrip& s) {
   if (HWY_UNLIKELY(s.groups == 0)) return Nothing<Product>(s);
   switch (s.vectors) {
     case 1:
-      return Rows<Product, 1>(s);
+      return StripOf<Product, 1>(s);
     case 2:
-      return Rows<Product, 2>(s);
+      return StripOf<Product, 2>(s);
 #if PTO_FMA && !PTO_AVX512 && HWY_TARGET != HWY_AVX2
     case 3:
-      return Rows<Product, 3>(s);
+      return StripOf<Product, 3>(s);
     default:
-      return Rows<Product, 4>(s);
+      return StripOf<Product, 4>(s);
 #else
     default:
       return;
@@ -420,6 +558,12 @@ static MatMulKernel PickMatMulHere(DType dtype) {
   kernel.left_words = 1;
   kernel.turn = PanelTurned;
   kernel.round = RoundFloats;
+#if PTO_AVX512
+  if ((dtype == DType::kI8 || dtype == DType::kBF16) && amx::Present()) {
+    kernel.tiles_depth = dtype == DType::kI8 ? 64 : 32;
+    kernel.tiles_from = dtype == DType::kI8 ? 1 << 16 : 1 << 14;
+  }
+#endif
   if (dtype == DType::kI8) {
     kernel.strip = Strip<ProductI8>;
     kernel.left = LeftOf<LeftI8>;
@@ -444,9 +588,10 @@ static MatMulKernel PickMatMulHere(DType dtype) {
       if constexpr (kFewRows != 0) kernel.few = Strip<ProductOf<FromF16>>;
       break;
     case DType::kBF16:
-      kernel.left = kernel.right = PanelOfLines<FromBF16>;
+      kernel.strip = Strip<PairedOf<Plain<float>>>;
+      kernel.left = kernel.right = PanelOfLines<FactorBF16>;
       kernel.turn = PanelTurnedPairs<PairBF16>;
-      if constexpr (kFewRows != 0) kernel.few = Strip<ProductOf<FromBF16>>;
+      if constexpr (kFewRows != 0) kernel.few = Strip<PairedOf<FromBF16>>;
       break;
     default:
       kernel.left = kernel.right = PanelOfLines<Plain<float>>;

@@ -15,7 +15,8 @@ namespace pto {
 //
 // A strip is some rows of c and as many columns as `vectors` vectors have:
 //   c[i, j] = (fresh ? 0 : c[i, j]) + the products of row i of a and column j of b
-// f32: a chain of fused multiply-adds over increasing k, each rounded once. i8: exact modulo 2^32.
+// f32 and f16: a chain of fused multiply-adds over increasing k, each rounded once. bf16: the order
+// of paired-inl.h; k of a strip begins at a multiple of 32. i8: exact modulo 2^32.
 // Strides are in words.
 struct MatMulStrip {
   void* c;
@@ -30,9 +31,10 @@ struct MatMulStrip {
   size_t rows;
   size_t vectors;  // 1 to MatMulKernel::vectors
   size_t groups;
-  size_t run;   // groups of a in a run
-  bool fresh;   // else it goes on from what c holds
-  bool finish;  // a NaN becomes the canonical one
+  size_t run;     // groups of a in a run
+  bool fresh;     // else it goes on from what c holds
+  bool finish;    // a NaN becomes the canonical one
+  uint8_t* soon;  // bf16: how many more strips of the context begin in the mode without subnormals
 };
 
 // A part of an operand, brought into words: lines of elements, in_line bytes from each other and
@@ -71,6 +73,10 @@ struct MatMulKernel {
   uint8_t group;    // elements along k in a word of the right matrix
   uint8_t left_words;
   uint8_t few_rows;  // up to so many `few` is faster than `right` and `strip`
+  // The processor has tile instructions (amx.h), which are faster for this many elements along k
+  // and multiply-adds; 0: it has none.
+  uint8_t tiles_depth;
+  uint32_t tiles_from;
 };
 
 // Of f32, f16, bf16 and i8.

@@ -11,6 +11,7 @@
 
 #include "src/kernels/fold-inl.h"
 #include "src/kernels/matmul.h"
+#include "src/kernels/paired-inl.h"
 #include "src/kernels/turn-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -97,8 +98,15 @@ struct PairF16 {
   static HWY_INLINE VF Second(VU v) { return Half(hn::ShiftRight<16>(v)); }
 };
 struct PairBF16 {
-  static HWY_INLINE VF First(VU v) { return FromBits(hn::ShiftLeft<16>(v)); }
-  static HWY_INLINE VF Second(VU v) { return FromBits(hn::And(v, hn::Set(DU(), 0xffff0000u))); }
+  static HWY_INLINE VF First(VU v) { return ZeroIfNoMode(FromBits(hn::ShiftLeft<16>(v))); }
+  static HWY_INLINE VF Second(VU v) {
+    return ZeroIfNoMode(FromBits(hn::And(v, hn::Set(DU(), 0xffff0000u))));
+  }
+};
+
+// A bf16 as a factor.
+struct FactorBF16 : FromBF16 {
+  static HWY_INLINE VF Load(const T* from) { return ZeroIfNoMode(FromBF16::Load(from)); }
 };
 
 #if PTO_AVX512

@@ -77,13 +77,18 @@ inline constexpr ProductKind kPlainProduct = {
     .hardware = profiles::kHardware,
     .own = Rule::kMadMode,
     .specials =
-        "Floats: each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the bias on "
-        "where there is one, else from +0, each rounded once to f32; all others are exact in f32. Subnormals are "
-        "kept, a NaN is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, "
+        "Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the "
+        "bias on where there is one, else from +0, each rounded once to f32; all others are exact in f32. Subnormals "
+        "are kept. bf16: for each 32 values of k, counted from the start of the call, an even chain (k = 0, 2, 4 ...) "
+        "and an odd chain of fused multiply-adds start from +0. Each 32 values add the sum of the two chains to the "
+        "result. Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands, chains, sums "
+        "and results are zeros of their sign; a result is subnormal if it is below 2^-126 after it was rounded to 24 "
+        "bits. i8: exact, modulo 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals, "
         "too; beyond the largest it is infinity.",
     .accuracy =
-        "One rounding to nearest even for each product that is added; the same bits for every layout, blocking and "
-        "machine. Integers: exact modulo 2^32.",
+        "One rounding to nearest even for each product that is added, and for bf16 two more for each 32; the same "
+        "bits for every layout, blocking and machine. bf16: calls of k = 16 each have other bits than one of k = 32; "
+        "a k that is split at multiples of 32 has the same. Integers: exact modulo 2^32.",
     .others =
         "Hardware does not document the order in which it sums, so that floats can differ in their last bits: compare "
         "with results of devices by a tolerance, not bit by bit. It adds to what dst holds and does not look at "

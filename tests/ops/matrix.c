@@ -1,15 +1,19 @@
 /*
  * matrix.c: products of matrices. Floats: the chain of f32 fused multiply-adds over k in increasing order, from 0, from
- * the accumulator or from the bias; what is narrower is exact in f32. Bytes: exact, modulo 2^32.
+ * the accumulator or from the bias; what is narrower is exact in f32. bf16: two chains for each 32 values of k, without
+ * subnormals. Bytes: exact, modulo 2^32.
  * A mode rounds f32 factors to fewer bits first.
  */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "op_table.h"
 #include "reference.h"
+
+enum { k_most_factors = 4096 };
 
 /* The nearest f32 with so many bits of the fraction: of the two around it, that whose distance is smaller. */
 static uint64_t rounded(uint64_t bits, int32_t mad) {
@@ -26,6 +30,15 @@ static uint64_t rounded(uint64_t bits, int32_t mad) {
 
 static uint64_t chain(const op_product *p) {
   uint64_t sum = p->has_start ? p->start : 0;
+  if (p->dtype == PTO_DTYPE_BF16) {
+    uint64_t left[k_most_factors], right[k_most_factors];
+    if (p->count > k_most_factors) abort();
+    for (int32_t k = 0; k < p->count; ++k) {
+      left[k] = op_as_f32(PTO_DTYPE_BF16, p->left[k]);
+      right[k] = op_as_f32(PTO_DTYPE_BF16, p->right[k]);
+    }
+    return op_paired_sum(left, right, p->count, sum);
+  }
   if (p->dtype == PTO_DTYPE_I8) {
     for (int32_t k = 0; k < p->count; ++k) {
       sum += (uint64_t)(ref_int_value(PTO_DTYPE_I8, p->left[k]) * ref_int_value(PTO_DTYPE_I8, p->right[k]));
@@ -101,6 +114,14 @@ static const op_known_line k_products[] = {
     {PTO_DTYPE_F32, PTO_DTYPE_F16, 2, {0x7e01, 0x3c00}, {0x7fc00000}},
     {PTO_DTYPE_F32, PTO_DTYPE_BF16, 4, {0x7f7f, 0x4000, 0x3f80, 0x3f80}, {0x7f800000}},
     {PTO_DTYPE_F32, PTO_DTYPE_BF16, 2, {0x3f81, 0x3f81}, {0x3f820200}},
+    /* 2^24 + 0 and 1 + 1: two chains */
+    {PTO_DTYPE_F32, PTO_DTYPE_BF16, 8, {0x4b80, 0x3f80, 0x3f80, 0x3f80, 0, 0, 0x3f80, 0x3f80}, {0x4b800001}},
+    {PTO_DTYPE_F32, PTO_DTYPE_BF16, 2, {0x0040, 0x7f00}, {0}}, /* 2^-127 is zero */
+    {PTO_DTYPE_F32, PTO_DTYPE_BF16, 2, {0x2000, 0x1f80}, {0}}, /* 2^-63 * 2^-64 */
+    {PTO_DTYPE_F32, PTO_DTYPE_BF16, 2, {0x2000, 0x2000}, {0x00800000}},
+    /* 2^-126 - 2^-151, a tie, and - 2^-150 */
+    {PTO_DTYPE_F32, PTO_DTYPE_BF16, 6, {0x2000, 0x2000, 0, 0, 0x1a00, 0x9980}, {0x00800000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_BF16, 6, {0x2000, 0x2000, 0, 0, 0x1a00, 0x9a00}, {0}},
     {PTO_DTYPE_F32, PTO_DTYPE_E4M3, 4, {0x7e, 0x7e, 0x01, 0x81}, {0x48440000}}, /* 448^2 - 2^-18, a tie to even */
     {PTO_DTYPE_F32, PTO_DTYPE_E4M3, 2, {0x7f, 0x38}, {0x7fc00000}},
     {PTO_DTYPE_F32, PTO_DTYPE_E5M2, 2, {0x01, 0x01}, {0x2f800000}}, /* 2^-32 */
@@ -119,6 +140,8 @@ static const op_known_line k_sums[] = {
     {PTO_DTYPE_F32, PTO_DTYPE_F32, 3, {ONE, ONE, 0x7f800001}, {0x7fc00000}},
     {PTO_DTYPE_F32, PTO_DTYPE_F32, 3, {0, (int32_t)0x80000000, (int32_t)0x80000000}, {(int32_t)0x80000000}},
     {PTO_DTYPE_F32, PTO_DTYPE_F16, 3, {0x3c00, 0xbc00, ONE}, {0}},
+    {PTO_DTYPE_F32, PTO_DTYPE_BF16, 3, {0, 0, (int32_t)0x807fffff}, {0}}, /* -0 + 0 */
+    {PTO_DTYPE_F32, PTO_DTYPE_BF16, 5, {0x3f80, 0x3f80, 0x3f80, 0x3f80, 0x4b800000}, {0x4b800001}},
     {PTO_DTYPE_I32, PTO_DTYPE_I8, 3, {1, 1, INT32_MAX}, {INT32_MIN}},
 };
 

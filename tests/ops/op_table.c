@@ -46,6 +46,20 @@ uint64_t op_mul(pto_dtype dtype, uint64_t a, uint64_t b) { return apply(REF_MUL,
 uint64_t op_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c) {
   return is_float(dtype) ? ref_exact_fma(dtype, a, b, c) : op_add(dtype, op_mul(dtype, a, b), c);
 }
+uint64_t op_paired_sum(const uint64_t *left, const uint64_t *right, int32_t count, uint64_t start) {
+  const uint64_t one = 0x3f800000;
+  uint64_t sum = start;
+  if (count == 0) sum = (sum & 0x7f800000) == 0 ? sum & 0x80000000 : sum;
+  for (int32_t from = 0; from < count; from += 32) {
+    uint64_t chains[2] = {0, 0};
+    for (int32_t k = from; k < from + 32; ++k) {
+      uint64_t *chain = &chains[k % 2];
+      *chain = ref_exact_fma_flushed(k < count ? left[k] : 0, k < count ? right[k] : 0, *chain);
+    }
+    sum = ref_exact_fma_flushed(ref_exact_fma_flushed(chains[0], one, chains[1]), one, sum);
+  }
+  return ref_is_nan(PTO_DTYPE_F32, sum) ? ref_nan(PTO_DTYPE_F32) : sum;
+}
 uint64_t op_prelu(pto_dtype dtype, uint64_t a, uint64_t slope) { return apply(REF_PRELU, dtype, a, slope); }
 uint64_t op_pow(pto_dtype dtype, uint64_t a, uint64_t b) { return ref_apply(REF_POW, dtype, a, b); }
 uint64_t op_div(pto_dtype dtype, uint64_t a, uint64_t b) { return apply(REF_DIV, dtype, a, b); }

@@ -67,6 +67,8 @@ typedef struct op_product {
   int32_t mad; /* how f32 is rounded */
 } op_product;
 typedef uint64_t (*op_product_fn)(const op_product *product);
+/* A sum of products of bf16, whose bits are given as f32: two chains for each 32 values of k. */
+uint64_t op_paired_sum(const uint64_t *left, const uint64_t *right, int32_t count, uint64_t start);
 
 /* A known result: sources in their order, then the scalar, then what dst held. */
 typedef struct op_floats {

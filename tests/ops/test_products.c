@@ -1,5 +1,6 @@
 /* TMATMUL and TMATMUL_ACC of factors and sums in every pair of layouts, of depths from none to more than is worked on
- * at a time, on every target: each sum is the chain of fused multiply-adds, or exact. */
+ * at a time, on every target: each sum is the chain of fused multiply-adds, or two chains for each 32 of k, or exact.
+ */
 #include <math.h>
 
 #include "../tensor/tensor_help.h"
@@ -15,8 +16,18 @@ typedef struct shape {
 
 static const pto_dtype k_types[] = {PTO_DTYPE_F32, PTO_DTYPE_F16, PTO_DTYPE_BF16, PTO_DTYPE_I8};
 /* Whole vectors and not, whole boxes and not. */
-static const shape k_shapes[] = {{16, 16, 16}, {2, 32, 8},  {5, 16, 0},   {7, 48, 36}, {18, 40, 40},
-                                 {3, 17, 9},   {1, 80, 21}, {2, 16, 300}, {1, 48, 150}};
+static const shape k_shapes[] = {{16, 16, 16},
+                                 {2, 32, 8},
+                                 {5, 16, 0},
+                                 {7, 48, 36},
+                                 {18, 40, 40},
+                                 {3, 17, 9},
+                                 {1, 80, 21},
+                                 {2, 16, 300},
+                                 {1, 48, 150},
+                                 /* large enough for tile instructions */
+                                 {40, 40, 70},
+                                 {32, 64, 64}};
 
 static uint8_t g_left[kMost * 4], g_right[kMost * 4];
 static uint32_t g_start[kMost], g_want[kMost], g_got[kMost];
@@ -35,6 +46,14 @@ static uint32_t sum_of(pto_dtype dtype, const shape *s, uint32_t start, int row,
       sum += (uint32_t)((int8_t)g_left[row * s->depth + k] * (int8_t)g_right[k * s->cols + col]);
     }
     return sum;
+  }
+  if (dtype == PTO_DTYPE_BF16) {
+    uint64_t left[kMost], right[kMost];
+    for (int k = 0; k < s->depth; ++k) {
+      left[k] = op_as_f32(dtype, values_get(dtype, g_left + 2 * (row * s->depth + k)));
+      right[k] = op_as_f32(dtype, values_get(dtype, g_right + 2 * (k * s->cols + col)));
+    }
+    return (uint32_t)op_paired_sum(left, right, s->depth, start);
   }
   float sum;
   memcpy(&sum, &start, sizeof sum);

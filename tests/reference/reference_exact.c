@@ -215,11 +215,7 @@ uint64_t ref_exact_count(pto_dtype dtype, uint64_t a, int64_t k) {
   return exact_sum(format, n, x);
 }
 
-uint64_t ref_exact_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c) {
-  const ref_format *format = ref_format_of(dtype);
-  const ref_number x = ref_decode(format, a);
-  const ref_number y = ref_decode(format, b);
-  const ref_number z = ref_decode(format, c);
+static uint64_t fma_of(const ref_format *format, ref_number x, ref_number y, ref_number z) {
   if (x.kind == REF_NAN || y.kind == REF_NAN || z.kind == REF_NAN) return ref_nan_bits(format);
   ref_number p = {REF_FINITE, x.negative != y.negative, x.significand * y.significand, x.exponent + y.exponent};
   if (x.kind == REF_INF || y.kind == REF_INF) {
@@ -230,10 +226,33 @@ uint64_t ref_exact_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c) {
   if (z.kind == REF_INF) return ref_inf_bits(format, z.negative);
   if (x.kind == REF_ZERO || y.kind == REF_ZERO) {
     if (z.kind == REF_ZERO) return ref_zero_bits(format, p.negative && z.negative);
-    return c & ref_mask(dtype);
+    return round_to(format, z.negative, z.significand, z.exponent, 0);
   }
   if (z.kind == REF_ZERO) return round_to(format, p.negative, p.significand, p.exponent, 0);
   return exact_sum(format, p, z);
+}
+
+uint64_t ref_exact_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c) {
+  const ref_format *format = ref_format_of(dtype);
+  return fma_of(format, ref_decode(format, a), ref_decode(format, b), ref_decode(format, c));
+}
+
+uint64_t ref_exact_fma_flushed(uint64_t a, uint64_t b, uint64_t c) {
+  /* An f32 whose exponent has 12 bits: its results are as with an unbounded exponent. */
+  static const ref_format wide = {.width = 36, .fraction = 23, .bias = 2047};
+  const ref_format *format = ref_format_of(PTO_DTYPE_F32);
+  const uint64_t bits[3] = {a, b, c};
+  ref_number x[3];
+  for (int i = 0; i < 3; ++i) {
+    const int subnormal = (bits[i] & 0x7f800000) == 0;
+    x[i] = ref_decode(format, subnormal ? bits[i] & 0x80000000 : bits[i]);
+  }
+  const ref_number r = ref_decode(&wide, fma_of(&wide, x[0], x[1], x[2]));
+  if (r.kind == REF_NAN) return ref_nan_bits(format);
+  if (r.kind == REF_INF) return ref_inf_bits(format, r.negative);
+  /* A significand of 24 bits: 2^-126 is 2^23 * 2^-149. */
+  if (r.kind == REF_ZERO || r.exponent < -149) return ref_zero_bits(format, r.negative);
+  return round_to(format, r.negative, r.significand, r.exponent, 0);
 }
 
 uint64_t ref_convert(pto_dtype to, pto_dtype from, uint64_t bits) {
