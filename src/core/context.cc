@@ -1,6 +1,7 @@
 // Making contexts: choosing the target, resolving its kernels.
 #include "src/core/context.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -115,7 +116,12 @@ void ReleaseContext(pto_context* ctx) {
 
 Storage* OnChip(pto_context* ctx, Location location, bool* no_space) {
   Storage*& memory = ctx->on_chip[static_cast<int>(location)];
-  if (memory == nullptr) memory = Storage::Reserve(ctx->Capacity(location), no_space);
+  if (memory == nullptr) {
+    // Statements below tiles address the scaling memory as two segments of 64 KiB, of which tiles use a part of the
+    // first.
+    const int64_t least = location == Location::kScaling ? 128 * kKiB : 0;
+    memory = Storage::Reserve(std::max(ctx->Capacity(location), least), no_space);
+  }
   return memory;
 }
 

@@ -136,6 +136,9 @@ inline const Type* TypeOf(const Operand& operand) {
 
 std::string Describe(const Type* type);  // for messages: at most 120 characters
 
+// What must hold of a statement of the cube beside the kinds of its operands: verify_cube.cc.
+void CheckCubeOp(const Stmt& stmt, Diagnostics* diagnostics);
+
 }  // namespace pto::ptoas
 
 #endif  // PTO_SRC_PTOAS_VERIFY_IMPL_H_

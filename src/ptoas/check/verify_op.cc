@@ -213,7 +213,6 @@ class OpCheck {
         if (one != nullptr && (one->key == entry.name || one->also == entry.name)) choice = one;
       }
       if (choice == nullptr) {
-        if (entry.name == "transpose" && op_.family == vec::Family::kCube) continue;
         diagnostics_->Warn(TextRule::kUnknownAttribute, entry.offset, length, "%.*s has no attribute '%.*s'",
                            PTO_NAME(op_.name), PTO_NAME(entry.name));
         continue;
@@ -258,7 +257,7 @@ class OpCheck {
         if (clause.info != &info) continue;
         ++count;
         const int operands = clause.end - clause.begin;
-        if (operands < info.least || operands > info.most || (info.most == 3 && operands == 2)) {
+        if (operands < info.least || operands > info.most || (info.most == 3 && info.least == 1 && operands == 2)) {
           Error(TextRule::kOperandCount, clause.offset, clause.length, "%.*s takes %d operand%s, not %d",
                 PTO_NAME(info.word), info.least, Plural(info.least), operands);
           return false;
@@ -266,9 +265,10 @@ class OpCheck {
         for (int i = clause.begin; i < clause.end; ++i) {
           const Operand& operand = stmt_.operands[static_cast<size_t>(i)];
           const Type* type = TypeOf(operand);
-          const bool number = type == nullptr || IsInt(type) || type->kind == TypeKind::kPtr ||
-                              (i == clause.begin && KindIs(type, TypeKind::kScalar)) ||
-                              operand.kind == OperandKind::kLiteral;
+          const bool number =
+              type == nullptr || IsInt(type) || type->kind == TypeKind::kPtr ||
+              ((i == clause.begin || op_.also == vec::Also::kCube) && KindIs(type, TypeKind::kScalar)) ||
+              operand.kind == OperandKind::kLiteral;
           if (!Wants(type, &operand, "an integer", number)) return false;
         }
       }
@@ -413,6 +413,9 @@ class OpCheck {
                static_cast<long long>(bits), Describe(mask).c_str());
         return;
       }
+      case Also::kCube:
+        CheckCubeOp(stmt_, diagnostics_);
+        return;
       case Also::kDense:
         if (In(1)->dims[0] == 8) Refuse(TextRule::kMaskWidth, "pstu takes a mask of b16 or b32");
         return;

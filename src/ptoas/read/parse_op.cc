@@ -201,6 +201,7 @@ bool Parser::ParseVectorOp(Stmt* stmt) {
   if (!op.refused.empty()) {
     // Its operands are unknown.
     if (Accept(':') && !ParseVectorTypes(op)) return false;
+    if (names_.empty()) types_.resize(start.types);
   } else {
     const size_t before = operands_.size();
     if (!FillVectorOperands(stmt, start.operands, mains)) return false;

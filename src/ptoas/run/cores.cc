@@ -50,6 +50,7 @@ class Census {
         crew_->orders = true;
       }
       if (stmt->kind == StmtKind::kSection) Need(stmt->info->core);
+      if (stmt->kind == StmtKind::kVectorOp) crew_->below = true;
       if (IsPipe(stmt->kind) && IntAttr(*stmt, "split", 0) != 0) crew_->lanes = kVectorCores;
       if (IsCoreSync(stmt->kind) && IntAttr(*stmt, "ffts_mode", 2) == 0) crew_->meets = true;
       if (stmt->kind == StmtKind::kSyncAll) crew_->meets = true;
@@ -75,7 +76,9 @@ Crew CrewOf(const Func& entry) {
     census.Take(peer);
   }
   const Attr* lanes = FindAttr(entry.attrs, "pto.subblock_num");
-  if (lanes != nullptr && lanes->kind == AttrKind::kInt && lanes->integer == kVectorCores) crew.lanes = kVectorCores;
+  const bool given = lanes != nullptr && lanes->kind == AttrKind::kInt;
+  // Programs below tiles are for both vector cores of A5.
+  if (given ? lanes->integer == kVectorCores : crew.below && crew.Several()) crew.lanes = kVectorCores;
   return crew;
 }
 
@@ -121,10 +124,11 @@ Cores::Cores(const Func& entry, const Bindings& bindings, const RunOptions& opti
   const auto runs = [&](CoreKind kind) -> const Func& {
     return crew.peer != nullptr && entry.core != kind ? *crew.peer : entry;
   };
-  add({CoreKind::kCube, 0, crew.lanes, false}, runs(CoreKind::kCube));
+  add({CoreKind::kCube, 0, crew.lanes, false, crew.below}, runs(CoreKind::kCube));
   for (int32_t lane = 0; lane < crew.lanes; ++lane) {
     add({CoreKind::kVector, lane, crew.lanes, false}, runs(CoreKind::kVector));
   }
+  for (size_t i = 0; i < machines_.size(); ++i) state_.chips[i] = machines_[i]->chip();
 }
 
 void Cores::GiveBack(Chips* free) {

@@ -19,6 +19,7 @@ struct Crew {
   bool cube = false;
   bool vector = false;
   int32_t lanes = 1;           // vector cores
+  bool below = false;          // statements below tiles are in it
   bool meets = false;          // cores of one block wait for those of others
   bool orders = false;         // it orders its pipes itself, or gives addresses
   const Func* peer = nullptr;  // what the cores run that are not of the entry's kind; nullptr: the entry

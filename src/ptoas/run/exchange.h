@@ -24,6 +24,7 @@ struct Core {
   int32_t lane = 0;  // of a vector core
   int32_t lanes = 1;
   bool alone = true;
+  bool below = false;  // of a cube core: statements below tiles are in the program, which are for A5
 
   bool Runs(CoreKind code) const { return kind == CoreKind::kAny || code == CoreKind::kAny || kind == code; }
   std::string Name() const;

@@ -83,6 +83,7 @@ struct BlockState {
   std::string output;
   Exchange exchange;
   Meetings* meetings = nullptr;
+  Chip* chips[1 + kVectorCores] = {};  // of the cube core and the vector cores, where there are several cores
   std::minstd_rand random;
   // Why the block failed, and what it warns of.
   Diagnostics found;
@@ -127,6 +128,7 @@ class Machine final : private Halt {
   void Finish();
   // What it needs no more.
   std::unique_ptr<Chip> TakeChip() { return std::move(chip_); }
+  Chip* chip() const { return chip_.get(); }
   bool done() const { return done_; }
   bool moved() const { return moved_; }  // its latest turn did something
   const Core& core() const { return core_; }
@@ -221,7 +223,11 @@ class Machine final : private Halt {
   // The address of `bytes` bytes; ends the run if the memory has fewer.
   char* Reach(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes);
   char* Reach(const Stmt& stmt, size_t operand, Frame frame, int64_t offset, int64_t bytes);
-  RunValue MemoryAt(const Stmt& stmt, Loc loc, int64_t address);
+  // A byte of on-chip memory. The cores of a block share all but the memory of vector cores, of which `lane` says
+  // whose; below 0: this one's, or of a cube core that of vector core 0.
+  RunValue MemoryAt(const Stmt& stmt, Loc loc, int64_t address, int64_t lane = -1);
+  // Bytes to read. Those in the slack of an array are put together in memory that the next call uses again.
+  const char* Source(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes);
   // Copies between memories. Arrays may be shorter than the copy: see RunOptions::slack.
   void CopyBytes(const Stmt& stmt, const RunValue& dst, int64_t to, const RunValue& src, int64_t from, int64_t bytes);
   template <class F>
@@ -235,6 +241,9 @@ class Machine final : private Halt {
     int64_t offset;
     int64_t bytes;
     bool writes;
+    int64_t rows = 1;
+    int64_t pitch = 0;           // from row to row
+    std::string_view name = {};  // of the pointer; empty: the statement's only one, or the one it writes to
   };
   void WatchBytes(const Stmt& stmt, std::span<const BytesUsed> used);
   void WatchBytes(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes, bool writes) {
@@ -242,6 +251,10 @@ class Machine final : private Halt {
     WatchBytes(stmt, {&used, 1});
   }
   void PassBar();
+  // Sums of floats in global memory depend on their order: that of the blocks, on any number of threads.
+  void AwaitTurn() {
+    if (options_.threads > 1) turns_->Await(block_);
+  }
   bool watched() const { return watched_; }
   void FillBytes(const Stmt& stmt, const RunValue& dst, int64_t to, int64_t bytes, const void* pattern, size_t size);
   vec::VectorState& vector() { return vector_; }
@@ -371,6 +384,7 @@ class Machine final : private Halt {
     int32_t end;
   };
   Lanes LanesOf(const Node& node) const;
+  bool NamesLanes() const;
   int64_t FlagOf(const Stmt& stmt, Frame frame);
   Meeting& MeetingOf(bool blocks, int64_t* member);
   void NeedRoom(const Stmt& stmt, int64_t id, int64_t count);
@@ -467,7 +481,8 @@ class Machine final : private Halt {
 
   vec::RegisterPool registers_;
   vec::VectorState vector_;
-  RunValue memories_[kLocCount];  // on-chip, that pointers are into
+  RunValue memories_[kLocCount + 1];  // on-chip, that pointers are into; the last one is of vector core 1
+  std::vector<char> spare_;           // see Source()
   std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
   std::vector<TileCache*> caches_;                     // that hold a tile
   std::vector<std::pair<const OpInfo*, Site*>> made_;  // that have an instruction

@@ -464,13 +464,18 @@ RunValue Machine::SlotView(Node& node, int64_t number, const Pipe& pipe, bool to
 constexpr int64_t kAmongBlocks = 0;  // 1: among vector cores
 constexpr int64_t kBetweenKinds = 2;
 
+// Whether flags of the cube core are for one vector core each.
+bool Machine::NamesLanes() const {
+  return core_.kind == CoreKind::kCube && (core_.below || pto_context_profile(ctx_) == PTO_PROFILE_A5);
+}
+
 int64_t Machine::FlagOf(const Stmt& stmt, Frame frame) {
   if (core_.kind == CoreKind::kAny) {
     Fail(stmt, Rule::kCoreKind, "%.*s is not for code of no kind of core", static_cast<int>(stmt.name.size()),
          stmt.name.data());
   }
   const int64_t id = IntOf(stmt, *stmt["flag"], frame);
-  const bool all = core_.kind == CoreKind::kCube && pto_context_profile(ctx_) == PTO_PROFILE_A5;
+  const bool all = NamesLanes();
   const int64_t end = all ? core_.lanes * Exchange::kFlags : Exchange::kFlags;
   if (id < 0 || id >= end) {
     Fail(stmt, Rule::kCoreFlag, "flag %lld where there are 0 to %lld", static_cast<long long>(id),
@@ -509,7 +514,7 @@ Flow Machine::CoreSync(const Stmt& stmt, Frame frame) {
   const int64_t flag = id % Exchange::kFlags;
   Lanes lanes = {0, core_.lanes};
   if (!cube) lanes = {core_.lane, core_.lane + 1};
-  if (cube && pto_context_profile(ctx_) == PTO_PROFILE_A5) {
+  if (NamesLanes()) {
     lanes.begin = static_cast<int32_t>(id / Exchange::kFlags);
     lanes.end = lanes.begin + 1;
   }

@@ -13,8 +13,7 @@
 namespace pto::ptoas {
 
 void Machine::RunAttended(const Node& node, Frame frame) {
-  // Sums of floats depend on their order: that of the blocks, on any number of threads.
-  if (node.site->adds && options_.threads > 1) turns_->Await(block_);
+  if (node.site->adds) AwaitTurn();
   if (watched_) WatchInst(node, frame);
   if (options_.record != PTO_RECORD_OFF) return RunRecorded(*node.stmt, *node.site);
   Called(*node.stmt, RunInst(*node.site));

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "src/core/on_chip.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"
@@ -60,36 +61,24 @@ uint64_t Machine::ScalarBits(const Node& node, Frame frame, size_t operand, Elem
 // ---- memory --------------------------------------------------------------------
 
 // A byte of on-chip memory, which begins where a tile of address 0 does.
-RunValue Machine::MemoryAt(const Stmt& stmt, Loc loc, int64_t address) {
-  RunValue& memory = memories_[static_cast<int>(loc)];
+RunValue Machine::MemoryAt(const Stmt& stmt, Loc loc, int64_t address, int64_t lane) {
+  const int64_t own = core_.kind == CoreKind::kVector ? core_.lane : 0;
+  if (loc != Loc::kVec || lane < 0) lane = own;
+  if (lane < 0 || lane >= core_.lanes) {
+    Fail(stmt, Rule::kRunUnsupported, "the program runs on %d vector core%s: there is no vector core %lld", core_.lanes,
+         Plural(static_cast<size_t>(core_.lanes)), static_cast<long long>(lane));
+  }
+  RunValue& memory = memories_[loc == Loc::kVec && lane != 0 ? kLocCount : static_cast<int>(loc)];
   if (memory.box() == nullptr) {
-    pto_tile_desc desc{};
-    desc.struct_size = sizeof desc;
-    desc.dtype = loc == Loc::kAcc ? PTO_DTYPE_F32 : PTO_DTYPE_F16;
-    desc.location = static_cast<pto_location>(loc);
-    desc.rows = desc.valid_rows = 16;
-    desc.cols = desc.valid_cols = 16;
-    desc.storage = PTO_STORAGE_MANUAL;
-    if (loc == Loc::kMat || loc == Loc::kLeft || loc == Loc::kAcc) {
-      desc.blayout = PTO_BLAYOUT_COL_MAJOR;
-      desc.slayout = PTO_SLAYOUT_ROW_MAJOR;
-    } else if (loc == Loc::kRight) {
-      desc.slayout = PTO_SLAYOUT_COL_MAJOR;
-    } else if (loc == Loc::kBias || loc == Loc::kScaling) {
-      desc.rows = desc.valid_rows = 1;
-      desc.dtype = PTO_DTYPE_F32;
-    }
-    if (loc == Loc::kAcc) desc.fractal = 1024;
+    Chip* chip = core_.alone ? chip_.get() : state_->chips[loc == Loc::kVec ? 1 + lane : 0];
     RunValue made = MakeBox(stmt, ValueKind::kAddress, 0);
-    made.box()->tile = pto_tile_create_from(ctx_, &desc);
-    if (made.box()->tile == nullptr) FailCall(stmt);
-    Called(stmt, pto_tassign(ctx_, made.box()->tile, 0));
-    made.box()->data = static_cast<char*>(pto_tile_data(made.box()->tile));
-    made.box()->extent = pto_context_capacity(ctx_, static_cast<pto_location>(loc));
-    made.box()->address = 0;
+    Box& box = *made.box();
+    box.data = reinterpret_cast<char*>(OnChipBytes(chip->context(), static_cast<int>(loc), &box.extent));
+    if (box.data == nullptr) throw std::bad_alloc();
+    box.address = 0;
     // Which bytes statements write is not followed: the next block or run finds all of them cleared.
-    chip_->UseAll(static_cast<int>(loc));
-    if (loc == Loc::kVec) vec_ = made.box()->data;
+    chip->UseAll(static_cast<int>(loc));
+    if (loc == Loc::kVec && lane == own) vec_ = box.data;
     if (options_.checker != nullptr) options_.checker->Placed();
     memory = std::move(made);
   }
@@ -170,6 +159,21 @@ void Machine::EachPiece(const Stmt& stmt, const RunValue& address, int64_t offse
   f(SlackOf(box, options_.slack) + std::max<int64_t>(at - box->extent, 0), bytes - inside);
 }
 
+const char* Machine::Source(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes) {
+  const Box* box = address.box();
+  int64_t at = 0;
+  const bool overflows = __builtin_add_overflow(address.integer(), offset, &at);
+  if (!overflows && bytes >= 0 && at >= 0 && at <= box->extent - bytes) [[likely]]
+    return box->data + at;
+  size_t done = 0;
+  EachPiece(stmt, address, offset, bytes, [&](const char* from, int64_t count) {
+    spare_.resize(done + static_cast<size_t>(count));
+    std::memcpy(spare_.data() + done, from, static_cast<size_t>(count));
+    done += static_cast<size_t>(count);
+  });
+  return spare_.data();
+}
+
 void Machine::WarnOfSlack(const Stmt& stmt, int64_t excess) {
   if (!slack_said_.insert(&stmt).second) return;
   const RuleInfo& rule = pto::Info(Rule::kMemoryRange);
@@ -207,26 +211,38 @@ void Machine::FillBytes(const Stmt& stmt, const RunValue& dst, int64_t to, int64
   }
 }
 
-// Registers are loaded and stored by the vector pipe, copies are made by the pipe of their direction.
+// Registers are loaded and stored by the vector pipe. What copies has the pipe of the memory that it reads.
 pto_pipe Machine::PipeOfVector(const Stmt& stmt) {
-  if (stmt.vector->family != vec::Family::kCopy) return PTO_PIPE_V;
+  if (stmt.vector->family != vec::Family::kCopy && stmt.vector->family != vec::Family::kCube) return PTO_PIPE_V;
   const Type* from = stmt.operands[0].value == nullptr ? nullptr : stmt.operands[0].value->type;
-  return from != nullptr && !from->local ? PTO_PIPE_MTE2 : PTO_PIPE_MTE3;
+  const Type* to = stmt.operands[1].value == nullptr ? nullptr : stmt.operands[1].value->type;
+  if (from != nullptr && !from->local) return PTO_PIPE_MTE2;
+  switch (from == nullptr ? Loc::kVec : from->loc) {
+    case Loc::kMat:
+      return to != nullptr && to->loc == Loc::kScaling ? PTO_PIPE_FIX : PTO_PIPE_MTE1;
+    case Loc::kLeft:
+      return PTO_PIPE_M;
+    case Loc::kAcc:
+      return PTO_PIPE_FIX;
+    default:
+      return PTO_PIPE_MTE3;
+  }
 }
 
 void Machine::WatchBytes(const Stmt& stmt, std::span<const BytesUsed> used) {
-  sync::Access accesses[2];
+  constexpr size_t kMostUsed = 6;
+  sync::Access accesses[kMostUsed];
   size_t count = 0;
   for (const BytesUsed& one : used) {
     const Box* box = one.address->box();
     const int64_t first = one.address->integer() + one.offset;
     const int64_t bytes = std::min(one.bytes, box->extent - first);  // slack belongs to the run
     if (bytes <= 0) continue;
-    accesses[count++] = {.area = sync::Area::Of(box->data + first, bytes, 1, 0),
+    accesses[count++] = {.area = sync::Area::Of(box->data + first, bytes, one.rows, one.rows == 1 ? 0 : one.pitch),
                          .use = one.writes ? sync::Use::kWrite : sync::Use::kRead,
                          .global = box->tensor != nullptr,
                          .shares = true,
-                         .name = NameOfMemory(stmt, one.writes),
+                         .name = one.name.empty() ? NameOfMemory(stmt, one.writes) : one.name,
                          .data = box->data};
   }
   const std::span<sync::Access> made(accesses, count);
@@ -244,7 +260,8 @@ std::string_view Machine::NameOfMemory(const Stmt& stmt, bool writes) {
   for (const Operand& operand : stmt.operands) {
     const Type* type = operand.value == nullptr ? nullptr : operand.value->type;
     if (type == nullptr || type->kind != TypeKind::kPtr) continue;
-    if (name.empty() || (writes && stmt.vector->family == vec::Family::kCopy)) name = operand.name;
+    const bool copies = stmt.vector->family == vec::Family::kCopy || stmt.vector->family == vec::Family::kCube;
+    if (name.empty() || (writes && copies)) name = operand.name;
   }
   return name;
 }

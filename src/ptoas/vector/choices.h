@@ -124,6 +124,9 @@ inline constexpr Choice kMaskStore = {"dist", kMaskStoreValues, {}};
 inline constexpr ChoiceValue kStreamValues[] = {{"POST_UPDATE", 1}, {"NO_POST_UPDATE", 0}};
 inline constexpr Choice kStream = {"mode", kStreamValues, {}};
 
+inline constexpr ChoiceValue kTransposeValues[] = {{"false", 0}, {"true", 1}};
+inline constexpr Choice kTranspose = {"transpose", kTransposeValues, {}};
+
 inline constexpr ChoiceValue kBarValues[] = {{"VV_ALL", 0},  {"VST_VLD", 1}, {"VLD_VST", 2}, {"VST_VST", 3},
                                              {"VS_ALL", 4},  {"VST_LD", 5},  {"VLD_ST", 6},  {"VST_ST", 7},
                                              {"SV_ALL", 8},  {"ST_VLD", 9},  {"LD_VST", 10}, {"ST_VST", 11},

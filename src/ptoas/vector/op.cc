@@ -53,6 +53,24 @@ int32_t CodeOf(const Stmt& stmt, const Choice& choice, int32_t without) {
 
 bool Has(const Stmt& stmt, const Choice& choice) { return Given(stmt, choice) != nullptr; }
 
+const Clause* GivenClause(const Stmt& stmt, std::string_view word) {
+  for (const Clause& clause : stmt.clauses) {
+    if (clause.info->word == word) return &clause;
+  }
+  return nullptr;
+}
+
+std::string_view OptionOf(const Clause* clause, std::string_view key) {
+  if (clause == nullptr) return {};
+  for (const NamedAttr& option : clause->options) {
+    if (key.empty()) return option.name;
+    if (option.name != key || option.value == nullptr) continue;
+    const Type* type = option.value->type;
+    return option.value->kind == AttrKind::kType && type != nullptr ? Info(type->elem).name : option.value->text;
+  }
+  return {};
+}
+
 int32_t WordOf(const Stmt& stmt, size_t number) {
   const Op& op = *stmt.vector;
   size_t at = 0;

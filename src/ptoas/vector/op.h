@@ -29,6 +29,7 @@
 
 namespace pto::ptoas {
 
+struct Clause;
 struct Stmt;
 
 namespace vec {
@@ -167,6 +168,8 @@ struct ClauseInfo {
   bool needed = false;
   bool repeats = false;
   TypeStyle types = TypeStyle::kPlain;
+  std::span<const std::string_view> options =
+      {};  // words, or keys of values: unit_flag(check_only), pre_quant(%s, mode = x)
 };
 
 // ---- rows ------------------------------------------------------------------------
@@ -213,6 +216,7 @@ enum class Also : uint8_t {
   kDense,      // pstu: pointer and mask have one width
   kCopy,       // both ends have elements of one width
   kMaskStep,   // ppack, punpack
+  kCube,       // types and clauses of the cube: check/verify_cube.cc
   kStoreMask,  // vsts: the distribution chooses the mask
 };
 
@@ -251,6 +255,11 @@ std::span<const Op> AllOps();
 int32_t CodeOf(const Stmt& stmt, const Choice& choice, int32_t without);
 int32_t WordOf(const Stmt& stmt, size_t number);
 bool Has(const Stmt& stmt, const Choice& choice);
+
+// The first clause with the word, or nullptr.
+const Clause* GivenClause(const Stmt& stmt, std::string_view word);
+// The value of an option of a clause, or without a key its only word. Empty if there is no such option.
+std::string_view OptionOf(const Clause* clause, std::string_view key = {});
 
 }  // namespace vec
 }  // namespace pto::ptoas

@@ -1,92 +1,16 @@
-// The rows of the vector level: see op.h for what the words mean.
+// The rows of the vector level: registers, masks, UB. The cube has rows_cube.h.
 #ifndef PTO_SRC_PTOAS_VECTOR_ROWS_H_
 #define PTO_SRC_PTOAS_VECTOR_ROWS_H_
 
-#include "src/ptoas/vector/choices.h"
-#include "src/ptoas/vector/op.h"
+#include <array>
+
+#include "src/ptoas/vector/row_makers.h"
+#include "src/ptoas/vector/rows_cube.h"
 
 namespace pto::ptoas::vec::rows {
 
-using namespace dtypes;
-
-inline constexpr DTypeSet kInt8 = kI8 | kU8, kInt16 = kI16 | kU16, kInt32 = kI32 | kU32, kInt64 = kI64 | kU64;
-inline constexpr DTypeSet kInts = kInt8 | kInt16 | kInt32 | kInt64;
-inline constexpr DTypeSet kTo32 = kInt8 | kInt16 | kInt32;
-inline constexpr DTypeSet kFine = kF16 | kF32, kFloat = kFine | kBF16;
-inline constexpr DTypeSet kAny = kInts | kFloat;
-
-constexpr Op Make(std::string_view name, Family family, std::string_view takes, std::string_view makes, DTypeSet types,
-                  std::string_view does) {
-  return {.name = name, .family = family, .takes = takes, .makes = makes, .types = types, .does = does};
-}
-constexpr Op Unary(std::string_view name, DTypeSet types, std::string_view does) {
-  return Make(name, Family::kUnary, "v m", "v", types, does);
-}
-constexpr Op Binary(std::string_view name, DTypeSet types, std::string_view does) {
-  return Make(name, Family::kBinary, "v v m", "v", types, does);
-}
-constexpr Op WithScalar(std::string_view name, DTypeSet types, std::string_view does,
-                        std::string_view takes = "v s m") {
-  return Make(name, Family::kScalar, takes, "v", types, does);
-}
-constexpr Op Reduce(std::string_view name, DTypeSet types, std::string_view does) {
-  return Make(name, Family::kReduce, "v m", "v", types, does);
-}
-constexpr Op Judged(Op op, Also also) {
-  op.also = also;
-  return op;
-}
-constexpr Op Worded(Op op, const Choice* first, const Choice* second = nullptr) {
-  op.words[0] = first;
-  op.words[1] = second;
-  return op;
-}
-constexpr Op Keyed(Op op, const Choice* a, const Choice* b = nullptr, const Choice* c = nullptr) {
-  op.attrs[0] = a;
-  op.attrs[1] = b;
-  op.attrs[2] = c;
-  return op;
-}
-constexpr Op In(Op op, Scope scope) {
-  op.scope = scope;
-  return op;
-}
-constexpr Op Masks(std::string_view name, std::string_view takes, std::string_view makes, std::string_view does) {
-  return Make(name, Family::kMask, takes, makes, kAny, does);
-}
-constexpr Op State(std::string_view name, std::string_view takes, std::string_view makes, std::string_view does) {
-  return In(Make(name, Family::kState, takes, makes, kAny, does), Scope::kAnywhere);
-}
-constexpr Op Refused(std::string_view name, std::string_view why) {
-  return {.name = name, .scope = Scope::kAnywhere, .refused = why};
-}
-constexpr Op Older(Op op, std::string_view newer) {
-  op.older = newer;
-  return op;
-}
-
-// ---- copies ----------------------------------------------------------------------
-
-inline constexpr ClauseInfo kBursts[] = {{"nburst", 3, 3, true, false, TypeStyle::kPlain},
-                                         {"loop", 3, 3, false, true, TypeStyle::kNamed},
-                                         {"loop1", 3, 3, false, false, TypeStyle::kNamed},
-                                         {"loop2", 3, 3, false, false, TypeStyle::kNamed},
-                                         {"pad", 1, 3, false, false, TypeStyle::kNamed}};
-inline constexpr std::span<const ClauseInfo> kWithoutPad = std::span(kBursts).first(4);
-inline constexpr std::span<const ClauseInfo> kBurstOnly = std::span(kBursts).first(1);
-
-constexpr Op Copy(std::string_view name, std::string_view takes, std::span<const ClauseInfo> clauses,
-                  std::string_view does) {
-  Op op = Judged(In(Make(name, Family::kCopy, takes, "", kAny, does), Scope::kAnywhere), Also::kCopy);
-  op.clauses = clauses;
-  return op;
-}
-
-inline constexpr std::string_view kNoMeaning = "no document gives it a meaning and no program uses it";
-inline constexpr std::string_view kNoHardware = "no A5 hardware has it and no program uses it";
-
 // In the order of names.
-inline constexpr Op kOps[] = {
+inline constexpr Op kVectorOps[] = {
     Judged(In(Make("castptr", Family::kPointer, "x", "x", kAny,
                    "The same address with other elements; an integer names a byte of the memory."),
               Scope::kAnywhere),
@@ -94,7 +18,7 @@ inline constexpr Op kOps[] = {
     Copy("copy_gm_to_ubuf", "g p i i i i i i i i i", {}, "mte_gm_ub as it was written before."),
     Copy("copy_ubuf_to_gm", "p g i i i i i i", {}, "mte_ub_gm as it was written before."),
     Copy("copy_ubuf_to_ubuf", "p p i i i i i", {}, "mte_ub_ub as it was written before."),
-    State("get_ctrl", "", "i", "The control word of the core, 0 at the start."),
+    State("get_ctrl", "", "i", "The control word of the core; at the start only bit 48 is set."),
     In(Make("get_vms4_sr", Family::kSort, "", "i i i i", kAny,
             "How many records the last vmrgsort4 took of each list."),
        Scope::kAnywhere),
@@ -293,11 +217,24 @@ inline constexpr Op kOps[] = {
            Also::kUnpack),
 };
 
+// All rows, in the order of names.
+inline constexpr auto kOps = [] {
+  std::array<Op, std::size(kVectorOps) + std::size(kCubeOps)> all;
+  size_t vector = 0;
+  size_t cube = 0;
+  for (Op& op : all) {
+    const bool takes_cube = vector == std::size(kVectorOps) ||
+                            (cube < std::size(kCubeOps) && kCubeOps[cube].name < kVectorOps[vector].name);
+    op = takes_cube ? kCubeOps[cube++] : kVectorOps[vector++];
+  }
+  return all;
+}();
+
 }  // namespace pto::ptoas::vec::rows
 
 namespace pto::ptoas::vec {
 
-inline constexpr size_t kOpCount = sizeof rows::kOps / sizeof rows::kOps[0];
+inline constexpr size_t kOpCount = std::size(rows::kOps);
 
 // An operation by its name, looked up while the program is compiled; a name that no row has does not compile.
 struct OpName {

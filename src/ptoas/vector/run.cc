@@ -8,8 +8,8 @@ namespace {
 
 struct Runs {
   Runs() {
-    for (const OpRuns rows :
-         {kComputeRuns, kConvertRuns, kMoveRuns, kMaskRuns, kMemoryRuns, kCopyRuns, kStateRuns, kSortRuns}) {
+    for (const OpRuns rows : {kComputeRuns, kConvertRuns, kMoveRuns, kMaskRuns, kMemoryRuns, kCopyRuns, kStateRuns,
+                              kSortRuns, kCubeRuns, kOutRuns}) {
       for (const OpRun& row : rows) of[row.name.id] = &row;
     }
   }

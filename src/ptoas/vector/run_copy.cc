@@ -33,11 +33,9 @@ Burst BurstAt(Machine& m, const Node& node, Frame frame, const Clause& clause) {
           Int(m, node, frame, clause.begin + 2U)};
 }
 
-const Clause* Given(const Stmt& stmt, std::string_view word) {
-  for (const Clause& clause : stmt.clauses) {
-    if (clause.info->word == word) return &clause;
-  }
-  return nullptr;
+void AddLoop(Machine& m, const Node& node, Frame frame, const Clause& clause, Loops* loops) {
+  if (loops->count == kMostLoops) m.Fail(*node.stmt, Rule::kRunUnsupported, "more than %zu loops", kMostLoops);
+  loops->all[loops->count++] = BurstAt(m, node, frame, clause);
 }
 
 // Padding of a burst: elements before and after the data, then the rest of the last block of 32 bytes.
@@ -93,37 +91,46 @@ Flow RunCopy(Machine& m, Node& node, Frame frame) {
     if (clause.info->word == "pad") {
       pad = PadOf(m, node, frame, clause, node.step->unit);
     } else if (clause.info->word != "nburst") {
-      if (loops.count == kMostLoops) m.Fail(stmt, Rule::kRunUnsupported, "more than %zu loops", kMostLoops);
-      loops.all[loops.count++] = BurstAt(m, node, frame, clause);
+      AddLoop(m, node, frame, clause, &loops);
     }
   }
-  CopyBursts(m, node, dst, src, Int(m, node, frame, kLength), BurstAt(m, node, frame, *Given(stmt, "nburst")), loops,
-             pad);
+  CopyBursts(m, node, dst, src, Int(m, node, frame, kLength), BurstAt(m, node, frame, *GivenClause(stmt, "nburst")),
+             loops, pad);
   return Flow::kNext;
 }
 
-// Lengths and gaps are blocks of 32 bytes.
-Burst Gaps(int64_t count, int64_t length, int64_t from, int64_t to) {
-  return {count, 32 * (length + from), 32 * (length + to)};
+// Lengths and gaps are units: blocks of 32 bytes, or of 64 in the scaling memory.
+template <int64_t kUnit>
+Burst Gaps(const Burst& gaps, int64_t length) {
+  return {gaps.count, kUnit * (length + gaps.from), kUnit * (length + gaps.to)};
 }
 
-Flow RunCopyBlocks(Machine& m, Node& node, Frame frame) {
+// Loops around it count bytes.
+template <int64_t kUnit>
+Flow RunCopyUnits(Machine& m, Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const Burst given = BurstAt(m, node, frame, *Given(stmt, "nburst"));
   const int64_t length = Int(m, node, frame, 2);
   const RunValue src = m.PointerAt(stmt, stmt.operands[0], frame);
   const RunValue dst = m.PointerAt(stmt, stmt.operands[1], frame);
-  CopyBursts(m, node, dst, src, 32 * length, Gaps(given.count, length, given.from, given.to), {}, {});
+  Loops loops;
+  for (const Clause& clause : stmt.clauses) {
+    if (clause.info->word != "nburst") AddLoop(m, node, frame, clause, &loops);
+  }
+  const Burst bursts = Gaps<kUnit>(BurstAt(m, node, frame, *GivenClause(stmt, "nburst")), length);
+  CopyBursts(m, node, dst, src, kUnit * length, bursts, loops, {});
   return Flow::kNext;
 }
 
-Flow RunOldCopyBlocks(Machine& m, Node& node, Frame frame) {
+// Number, length and gaps are operands from kFirst on. With `lane` the one before names the vector core whose UB it is.
+template <int64_t kUnit, size_t kFirst, bool lane = false>
+Flow RunOldCopyUnits(Machine& m, Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const int64_t length = Int(m, node, frame, 4);
-  const Burst burst = Gaps(Int(m, node, frame, 3), length, Int(m, node, frame, 5), Int(m, node, frame, 6));
+  const int64_t length = Int(m, node, frame, kFirst + 1);
+  const Burst gaps{Int(m, node, frame, kFirst), Int(m, node, frame, kFirst + 2), Int(m, node, frame, kFirst + 3)};
   const RunValue src = m.PointerAt(stmt, stmt.operands[0], frame);
-  const RunValue dst = m.PointerAt(stmt, stmt.operands[1], frame);
-  CopyBursts(m, node, dst, src, 32 * length, burst, {}, {});
+  RunValue dst = m.PointerAt(stmt, stmt.operands[1], frame);
+  if (lane) dst = m.MemoryAt(stmt, Loc::kVec, dst.integer(), Int(m, node, frame, kFirst - 1));
+  CopyBursts(m, node, dst, src, kUnit * length, Gaps<kUnit>(gaps, length), {}, {});
   return Flow::kNext;
 }
 
@@ -151,6 +158,16 @@ Flow RunOldCopyOut(Machine& m, Node& node, Frame frame) {
   const RunValue src = m.PointerAt(stmt, stmt.operands[0], frame);
   const RunValue dst = m.PointerAt(stmt, stmt.operands[1], frame);
   CopyBursts(m, node, dst, src, Int(m, node, frame, 4), burst, FromRegisters(m.vector().out), {});
+  return Flow::kNext;
+}
+
+// The same into L1, without loops.
+Flow RunOldCopyToL1(Machine& m, Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const Burst burst{Int(m, node, frame, 2), Int(m, node, frame, 4), Int(m, node, frame, 5)};
+  const RunValue src = m.PointerAt(stmt, stmt.operands[0], frame);
+  const RunValue dst = m.PointerAt(stmt, stmt.operands[1], frame);
+  CopyBursts(m, node, dst, src, Int(m, node, frame, 3), burst, {}, {});
   return Flow::kNext;
 }
 
@@ -218,8 +235,20 @@ Flow RunBar(Machine& m, Node&, Frame) {
 
 using V = VectorState;
 constexpr OpRun kCopyRows[] = {
-    {"copy_gm_to_ubuf", RunOldCopyIn}, {"copy_ubuf_to_gm", RunOldCopyOut}, {"copy_ubuf_to_ubuf", RunOldCopyBlocks},
-    {"mte_gm_ub", RunCopy<3>},         {"mte_ub_gm", RunCopy<2>},          {"mte_ub_ub", RunCopyBlocks},
+    {"copy_cbuf_to_fbuf", RunOldCopyUnits<64, 2>},
+    {"copy_cbuf_to_ubuf", RunOldCopyUnits<32, 3, true>},
+    {"copy_gm_to_cbuf", RunOldCopyToL1},
+    {"copy_gm_to_ubuf", RunOldCopyIn},
+    {"copy_ubuf_to_cbuf", RunOldCopyUnits<32, 3>},
+    {"copy_ubuf_to_gm", RunOldCopyOut},
+    {"copy_ubuf_to_ubuf", RunOldCopyUnits<32, 3>},
+    {"mte_gm_l1", RunCopy<2>},
+    {"mte_gm_ub", RunCopy<3>},
+    {"mte_l1_fb", RunCopyUnits<64>},
+    {"mte_l1_ub", RunCopyUnits<32>},
+    {"mte_ub_gm", RunCopy<2>},
+    {"mte_ub_l1", RunCopyUnits<32>},
+    {"mte_ub_ub", RunCopyUnits<32>},
 };
 constexpr OpRun kStateRows[] = {
     {"castptr", RunCast},

@@ -15,15 +15,32 @@
 
 namespace pto::ptoas::vec {
 
+// How sums leave the accumulator, resolved: see run_out.cc.
+struct WayOut {
+  enum class Scale : uint8_t { kNone, kPlain, kOne, kEach };  // of f32 to another float, by a number, by words
+  enum class Relu : uint8_t { kNone, kZero, kOne, kEach };
+  enum class Turn : uint8_t { kRows, kColumns };
+  enum class Split : uint8_t { kNone, kRows, kColumns };
+  Scale scale = Scale::kNone;
+  Relu relu = Relu::kNone;
+  Turn turn = Turn::kRows;
+  Split split = Split::kNone;
+  int8_t saturates = -1;  // below 0: by the control word
+  bool keeps_nan = false;
+  uint8_t scale_at = 0, relu_at = 0, clip_at = 0, lane_at = 0, loop_at = 0;  // operands; 0: none
+};
+
 struct Step {
   uint32_t in[kMostParams] = {};  // slots
   bool there[kMostParams] = {};   // whether the operand is a value; else it is written, or left out
   uint32_t out[4] = {};
-  DType t = DType::kF32, u = DType::kF32;  // T, and the other register's
+  DType t = DType::kF32, u = DType::kF32;  // T, and the other register's; of the cube what is read first and second
+  DType result = DType::kF32;              // of the cube: what is written
   Elem elem = Elem::kNone;                 // of T; of the pointer of a load or store, where it has no register
   uint8_t width = 0, other = 0;            // bytes of T and U
   uint8_t unit = 0;                        // bytes of the elements of the pointer
   int32_t code = 0;                        // of the mode
+  WayOut out_way;
   int target = 0;
   Kernel kernel = {};
   Kernel second = {};
@@ -40,7 +57,8 @@ struct OpRun {
   Lower lower = nullptr;
 };
 using OpRuns = std::span<const OpRun>;
-extern const OpRuns kComputeRuns, kConvertRuns, kMoveRuns, kMaskRuns, kMemoryRuns, kCopyRuns, kStateRuns, kSortRuns;
+extern const OpRuns kComputeRuns, kConvertRuns, kMoveRuns, kMaskRuns, kMemoryRuns, kCopyRuns, kStateRuns, kSortRuns,
+    kCubeRuns, kOutRuns;
 
 // Resolves a statement and returns the function that executes it; nullptr: not executed.
 RunStmt Resolve(const Stmt& stmt, int target, Step* step);
