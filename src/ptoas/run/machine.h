@@ -256,6 +256,8 @@ class Machine final : private Halt {
     if (options_.threads > 1) turns_->Await(block_);
   }
   bool watched() const { return watched_; }
+  // Whether accesses on-chip are followed, too.
+  bool checked() const { return options_.checker != nullptr; }
   void FillBytes(const Stmt& stmt, const RunValue& dst, int64_t to, int64_t bytes, const void* pattern, size_t size);
   vec::VectorState& vector() { return vector_; }
   bool poison() const { return options_.poison; }

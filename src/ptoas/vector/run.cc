@@ -47,10 +47,21 @@ void Broadcast(uint8_t* dst, uint64_t bits, int width) {
   });
 }
 
+namespace {
+
+void CopyWords(void* dst, const void* a, const void*, ptrdiff_t, ptrdiff_t, ptrdiff_t, size_t, size_t count,
+               const void*, ptrdiff_t) {
+  std::memcpy(dst, a, count * 4);
+}
+
+}  // namespace
+
 RunStmt Resolve(const Stmt& stmt, int target, Step* step) {
   static const Runs runs;
   const Op& op = *stmt.vector;
   step->target = target;
+  const Kernel copy = PickKernel(target, pto::Lane::kCopy, DType::kU32);
+  step->copy = copy.block != nullptr && copy.least <= kRegisterBytes / 4 ? copy.block : CopyWords;
   const auto takes = [&](const Param& param, const Type* type) {
     if (type == nullptr) return;
     if (type->kind == TypeKind::kPtr) {

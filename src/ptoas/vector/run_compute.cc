@@ -13,10 +13,10 @@ namespace {
 template <class F>
 void Masked(Machine& m, const Step& s, Register* dst, const Register& mask, F&& compute) {
   const int prefix = PrefixOf(mask, s.width);
-  compute(static_cast<size_t>(prefix < 0 ? s.Lanes() : prefix));
+  compute(static_cast<size_t>(prefix < 0 ? s.Count() : prefix));
   if (prefix < 0) {
     ClearInactive(dst, mask, s.width, m.poison());
-  } else if (prefix < s.Lanes()) {
+  } else if (prefix < s.Count()) {
     ClearTail(dst, prefix, s.width, m.poison());
   }
 }
@@ -24,7 +24,7 @@ void Masked(Machine& m, const Step& s, Register* dst, const Register& mask, F&& 
 Flow RunUnary(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const Register& a = In(s, frame, 0);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   Masked(m, s, &dst, In(s, frame, 1),
          [&](size_t count) { Compute(s.kernel, dst.bytes, a.bytes, a.bytes, dst.bytes, count); });
   return Flow::kNext;
@@ -34,7 +34,7 @@ Flow RunBinary(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const Register& a = In(s, frame, 0);
   const Register& b = In(s, frame, 1);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   Masked(m, s, &dst, In(s, frame, 2),
          [&](size_t count) { Compute(s.kernel, dst.bytes, a.bytes, b.bytes, dst.bytes, count); });
   return Flow::kNext;
@@ -43,9 +43,8 @@ Flow RunBinary(Machine& m, Node& node, Frame frame) {
 Flow RunScalar(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const Register& a = In(s, frame, 0);
-  alignas(64) uint8_t b[kRegisterBytes];
-  Broadcast(b, m.ScalarBits(node, frame, 1, s.elem), s.width);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  const uint8_t* b = ScalarLanes(m, node, frame, 1);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   Masked(m, s, &dst, In(s, frame, 2),
          [&](size_t count) { Compute(s.kernel, dst.bytes, a.bytes, b, dst.bytes, count); });
   return Flow::kNext;
@@ -56,9 +55,8 @@ Flow RunShift(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const Register& a = In(s, frame, 0);
   const int64_t count = m.IntOf(*node.stmt, node.stmt->operands[1], frame);
-  alignas(64) uint8_t b[kRegisterBytes];
-  Broadcast(b, static_cast<uint64_t>(count) & (8U * s.width - 1U), s.width);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  const uint8_t* b = InEachLane(node.step.get(), static_cast<uint64_t>(count) & (8U * s.width - 1U));
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   Masked(m, s, &dst, In(s, frame, 2),
          [&](size_t lanes) { Compute(s.kernel, dst.bytes, a.bytes, b, dst.bytes, lanes); });
   return Flow::kNext;
@@ -87,7 +85,7 @@ Flow RunBinaryRelu(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const Register& a = In(s, frame, 0);
   const Register& b = In(s, frame, 1);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   Masked(m, s, &dst, In(s, frame, 2), [&](size_t count) {
     Compute(s.kernel, dst.bytes, a.bytes, b.bytes, dst.bytes, count);
     Compute(s.second, dst.bytes, dst.bytes, dst.bytes, dst.bytes, count);
@@ -124,7 +122,7 @@ void TakePositive(const Step& s, uint8_t* dst, const uint8_t* a) {
 void RunLeaky(Machine& m, Node& node, Frame frame, const uint8_t* slopes) {
   const Step& s = *node.step;
   const Register& a = In(s, frame, 0);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   Masked(m, s, &dst, In(s, frame, 2), [&](size_t count) {
     Compute(s.kernel, dst.bytes, a.bytes, slopes, dst.bytes, count);
     TakePositive(s, dst.bytes, a.bytes);
@@ -135,9 +133,7 @@ Flow RunPrelu(Machine& m, Node& node, Frame frame) {
   return Flow::kNext;
 }
 Flow RunLrelu(Machine& m, Node& node, Frame frame) {
-  alignas(64) uint8_t b[kRegisterBytes];
-  Broadcast(b, m.ScalarBits(node, frame, 1, node.step->elem), node.step->width);
-  RunLeaky(m, node, frame, b);
+  RunLeaky(m, node, frame, ScalarLanes(m, node, frame, 1));
   return Flow::kNext;
 }
 
@@ -147,13 +143,13 @@ Flow RunLrelu(Machine& m, Node& node, Frame frame) {
 void Fused(Machine& m, Node& node, Frame frame, const uint8_t* a, const uint8_t* b, const Register& c,
            const Register& mask) {
   const Step& s = *node.step;
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   const int prefix = PrefixOf(mask, s.width);
-  const int lanes = prefix < 0 ? s.Lanes() : prefix;
-  std::memcpy(dst.bytes, c.bytes, sizeof dst.bytes);
+  const int lanes = prefix < 0 ? s.Count() : prefix;
+  CopyRegister(s, dst.bytes, c.bytes);
   Compute(s.kernel, dst.bytes, a, b, dst.bytes, static_cast<size_t>(lanes));
   if (prefix >= 0) return;
-  for (int i = 0; i < s.Lanes(); ++i) {
+  for (int i = 0; i < s.Count(); ++i) {
     if (!Active(mask, s.width, i)) std::memcpy(dst.bytes + i * s.width, c.bytes + i * s.width, s.width);
   }
 }
@@ -164,9 +160,7 @@ Flow RunMulAdd(Machine& m, Node& node, Frame frame) {
 }
 Flow RunAxpy(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
-  alignas(64) uint8_t b[kRegisterBytes];
-  Broadcast(b, m.ScalarBits(node, frame, 2, s.elem), s.width);
-  Fused(m, node, frame, In(s, frame, 0).bytes, b, In(s, frame, 1), In(s, frame, 3));
+  Fused(m, node, frame, In(s, frame, 0).bytes, ScalarLanes(m, node, frame, 2), In(s, frame, 1), In(s, frame, 3));
   return Flow::kNext;
 }
 
@@ -187,7 +181,7 @@ Flow RunExpDif(Machine& m, Node& node, Frame frame) {
   const Register& a = In(s, frame, 0);
   const Register& b = In(s, frame, 1);
   const Register& mask = In(s, frame, 2);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   if (s.t == DType::kF32) {
     Masked(m, s, &dst, mask, [&](size_t count) { Compute(s.kernel, dst.bytes, a.bytes, b.bytes, dst.bytes, count); });
     return Flow::kNext;
@@ -210,8 +204,8 @@ Flow RunCarry(Machine& m, Node& node, Frame frame) {
   const Register& a = In(s, frame, 0);
   const Register& b = In(s, frame, 1);
   const Register& mask = In(s, frame, takes ? 3 : 2);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
-  Register& carries = m.NewRegister(node, frame, s.out[1], ValueKind::kMask);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
+  Register& carries = NewRegister(m, node, frame, s.out[1], ValueKind::kMask);
   std::memset(carries.bytes, 0, sizeof carries.bytes);
   for (int i = 0; i < 64; ++i) {
     const uint64_t x = Get<uint32_t>(a.bytes, i);
@@ -232,8 +226,8 @@ Flow RunProduct(Machine& m, Node& node, Frame frame) {
   const Register& a = In(s, frame, 0);
   const Register& b = In(s, frame, 1);
   const Register& mask = In(s, frame, 2);
-  Register& low = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
-  Register& high = m.NewRegister(node, frame, s.out[1], ValueKind::kVreg);
+  Register& low = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
+  Register& high = NewRegister(m, node, frame, s.out[1], ValueKind::kVreg);
   for (int i = 0; i < 64; ++i) {
     const bool has_sign = s.t == DType::kI32;
     const auto product = has_sign ? static_cast<uint64_t>(int64_t{Get<int32_t>(a.bytes, i)} * Get<int32_t>(b.bytes, i))
@@ -249,10 +243,10 @@ Flow RunProduct(Machine& m, Node& node, Frame frame) {
 Flow RunCountBits(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const Register& a = In(s, frame, 0);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   ForWord(s.width, [&](auto zero) {
     using Word = decltype(zero);
-    for (int i = 0; i < s.Lanes(); ++i)
+    for (int i = 0; i < s.Count(); ++i)
       Put<Word>(dst.bytes, i, static_cast<Word>(std::popcount(Get<Word>(a.bytes, i))));
   });
   ClearInactive(&dst, In(s, frame, 1), s.width, m.poison());

@@ -25,7 +25,7 @@ Flow RunConvert(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const Register& a = In(s, frame, 0);
   const Register& mask = In(s, frame, 1);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   const int ratio = s.width > s.other ? s.width / s.other : s.other / s.width;
   const int count = kRegisterBytes / std::max(s.width, s.other);
   const bool narrows = s.width > s.other;
@@ -58,9 +58,9 @@ void UseRound(const Stmt&, Step* step) {
 Flow RunRound(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const Register& a = In(s, frame, 0);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
-  const auto count = static_cast<size_t>(s.Lanes());
-  Call(s.convert, {dst.bytes, a.bytes, s.Lanes(), s.Lanes(), 1, count});
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
+  const auto count = static_cast<size_t>(s.Count());
+  Call(s.convert, {dst.bytes, a.bytes, s.Count(), s.Count(), 1, count});
   ClearInactive(&dst, In(s, frame, 1), s.width, m.poison());
   return Flow::kNext;
 }

@@ -8,7 +8,7 @@ template <int kWidth>
 Flow RunPattern(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   constexpr int kLanes = kRegisterBytes / kWidth;
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kMask);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kMask);
   if (s.code == kPatM3 || s.code == kPatM4) {
     const int every = s.code == kPatM3 ? 3 : 4;
     std::memset(dst.bytes, 0, sizeof dst.bytes);
@@ -30,9 +30,13 @@ Flow RunFirst(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   constexpr uint32_t kLanes = kRegisterBytes / kWidth;
   const auto count = static_cast<uint32_t>(m.IntOf(*node.stmt, node.stmt->operands[0], frame));
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kMask);
   const auto lanes = static_cast<int>(std::min(count, kLanes));
-  if (dst.prefix != lanes || dst.width != kWidth) dst.SetPrefix(kWidth, lanes);
+  // In a loop it often is the mask of the round before.
+  const RunValue& before = frame[s.out[0]];
+  const auto* there = static_cast<const Register*>(before.box());
+  if (!before.Is(ValueKind::kMask) || there->refs != 1 || PrefixOf(*there, kWidth) != lanes) {
+    NewRegister(m, node, frame, s.out[0], ValueKind::kMask).SetPrefix(kWidth, lanes);
+  }
   if (node.stmt->results.size() > 1) {
     frame[s.out[1]].SetInt(static_cast<int32_t>(count - static_cast<uint32_t>(lanes)));
   }
@@ -41,7 +45,7 @@ Flow RunFirst(Machine& m, Node& node, Frame frame) {
 
 template <class F>
 void EachBit(Machine& m, Node& node, Frame frame, F&& f) {
-  Register& dst = m.NewRegister(node, frame, node.step->out[0], ValueKind::kMask);
+  Register& dst = NewRegister(m, node, frame, node.step->out[0], ValueKind::kMask);
   for (int i = 0; i < kRegisterBytes; ++i) dst.bytes[i] = f(i);
 }
 Flow RunAnd(Machine& m, Node& node, Frame frame) {

@@ -28,7 +28,7 @@ void NeedAligned(Machine& m, const Node& node, Frame frame, size_t pointer, int6
 // The bytes that an operation reads or writes; reports the access if the run is watched.
 uint8_t* Touch(Machine& m, const Node& node, Frame frame, size_t pointer, int64_t offset, int64_t bytes, bool writes) {
   char* at = m.Reach(*node.stmt, pointer, frame, offset, bytes);
-  if (m.watched()) [[unlikely]] {
+  if (m.checked()) [[unlikely]] {
     m.WatchBytes(*node.stmt, m.PointerAt(*node.stmt, node.stmt->operands[pointer], frame), offset, bytes, writes);
   }
   return reinterpret_cast<uint8_t*>(at);
@@ -110,7 +110,7 @@ void UseLoad(const Stmt& stmt, Step* step) {
 // The address of 256 bytes in UB if nothing about the access needs a look: a pointer with a byte address, an index in a
 // slot, no checker. Else nullptr, as for an address that is an error.
 uint8_t* PlainAddress(const Machine& m, const Step& s, Frame frame, int pointer) {
-  if (m.watched() || !s.there[pointer] || !s.there[pointer + 1]) return nullptr;
+  if (m.checked() || !s.there[pointer] || !s.there[pointer + 1]) return nullptr;
   const RunValue& at = frame[s.in[pointer]];
   const RunValue& index = frame[s.in[pointer + 1]];
   if (!at.Is(ValueKind::kAddress) || !index.Is(ValueKind::kInt)) return nullptr;
@@ -127,7 +127,7 @@ Flow RunLoad(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const bool plain = DistOf(s.code) == Dist::kNorm && !s.there[kMostParams - 1];
   if (const uint8_t* from = plain ? PlainAddress(m, s, frame, 0) : nullptr; from != nullptr) [[likely]] {
-    std::memcpy(m.NewRegister(node, frame, s.out[0], ValueKind::kVreg).bytes, from, kRegisterBytes);
+    CopyRegister(s, NewRegister(m, node, frame, s.out[0], ValueKind::kVreg).bytes, from);
     return Flow::kNext;
   }
   const Dist dist = DistOf(s.code);
@@ -137,9 +137,9 @@ Flow RunLoad(Machine& m, Node& node, Frame frame) {
   const int64_t at = posts ? 0 : offset;
   NeedAligned(m, node, frame, 0, at, LoadAlignment(dist, width));
   const uint8_t* from = Touch(m, node, frame, 0, at, LoadBytes(dist, width), false);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   if (dist == Dist::kNorm) [[likely]] {
-    std::memcpy(dst.bytes, from, kRegisterBytes);
+    CopyRegister(s, dst.bytes, from);
   } else {
     Distribute(dist, width, from, dst.bytes);
   }
@@ -154,8 +154,8 @@ Flow RunLoadPair(Machine& m, Node& node, Frame frame) {
   const int64_t offset = IndexOf(m, node, frame, 1) * s.unit;
   NeedAligned(m, node, frame, 0, offset, kBlock);
   const uint8_t* from = Touch(m, node, frame, 0, offset, 2 * kRegisterBytes, false);
-  Register& low = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
-  Register& high = m.NewRegister(node, frame, s.out[1], ValueKind::kVreg);
+  Register& low = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
+  Register& high = NewRegister(m, node, frame, s.out[1], ValueKind::kVreg);
   const auto size = static_cast<size_t>(width);
   for (int i = 0; i < kRegisterBytes / width; ++i) {
     std::memcpy(low.bytes + i * width, from + 2 * i * width, size);
@@ -172,7 +172,7 @@ Flow RunLoadBlocks(Machine& m, Node& node, Frame frame) {
   const auto first = static_cast<uint16_t>(m.IntOf(stmt, stmt.operands[2], frame));
   const Register& mask = In(s, frame, 3);
   NeedAligned(m, node, frame, 0, 0, kBlock);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   for (int b = 0; b < 8; ++b) {
     uint8_t* to = dst.bytes + b * kBlock;
     if (Active(mask, 4, b)) {
@@ -219,7 +219,7 @@ Flow RunStore(Machine& m, Node& node, Frame frame) {
   const bool posts = !node.stmt->types.empty();
   if (dist == Dist::kNorm && !posts && PrefixOf(mask, width) * width == kRegisterBytes) {
     if (uint8_t* to = PlainAddress(m, s, frame, 1); to != nullptr) [[likely]] {
-      std::memcpy(to, v.bytes, kRegisterBytes);
+      CopyRegister(s, to, v.bytes);
       return Flow::kNext;
     }
   }
@@ -295,7 +295,7 @@ Flow RunLoadMask(Machine& m, Node& node, Frame frame) {
   const int64_t offset = IndexOf(m, node, frame, 1) * s.unit;
   const int64_t bytes = s.code == 1 ? 16 : s.code == 2 ? 64 : 32;
   const uint8_t* from = Touch(m, node, frame, 0, offset, bytes, false);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kMask);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kMask);
   for (int i = 0; i < kRegisterBytes; ++i) {
     const int bit = s.code == 1 ? i / 2 : s.code == 2 ? 2 * i : i;
     dst.bytes[i] = static_cast<uint8_t>(from[bit / 8] >> bit % 8 & 1);
@@ -332,7 +332,7 @@ Flow RunLoadAny(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const int64_t offset = IndexOf(m, node, frame, 1) * s.unit;
   const uint8_t* from = Touch(m, node, frame, 0, offset, kRegisterBytes, false);
-  std::memcpy(m.NewRegister(node, frame, s.out[0], ValueKind::kVreg).bytes, from, kRegisterBytes);
+  CopyRegister(s, NewRegister(m, node, frame, s.out[0], ValueKind::kVreg).bytes, from);
   frame[s.out[1]].SetInt(0);
   if (node.stmt->results.size() > 2) Advance(m, node, frame, 0, kRegisterBytes, 2);
   return Flow::kNext;
@@ -343,7 +343,7 @@ Flow RunStoreFirst(Machine& m, Node& node, Frame frame) {
   const int64_t count = m.IntOf(*node.stmt, node.stmt->operands[1], frame);
   const int64_t bytes = count * s.width;
   if (count < 0 || bytes > kRegisterBytes) {
-    m.Fail(*node.stmt, Rule::kMemoryRange, "%lld lanes of %d", static_cast<long long>(count), s.Lanes());
+    m.Fail(*node.stmt, Rule::kMemoryRange, "%lld lanes of %d", static_cast<long long>(count), s.Count());
   }
   if (bytes != 0) {
     std::memcpy(Touch(m, node, frame, 3, 0, bytes, true), In(s, frame, 2).bytes, static_cast<size_t>(bytes));
@@ -396,8 +396,8 @@ Flow RunGather(Machine& m, Node& node, Frame frame) {
   // Older programs give the number of lanes.
   const bool masked = s.there[2] && frame[s.in[2]].Is(ValueKind::kMask);
   const int64_t count = masked ? 0 : m.IntOf(*node.stmt, node.stmt->operands[2], frame);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
-  for (int i = 0; i < s.Lanes(); ++i) {
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
+  for (int i = 0; i < s.Count(); ++i) {
     const bool on = masked ? Active(In(s, frame, 2), s.width, i) : i < count;
     uint8_t* to = dst.bytes + i * s.width;
     if (on) {
@@ -414,7 +414,7 @@ Flow RunGatherBlocks(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const Register& offsets = In(s, frame, 1);
   const Register& mask = In(s, frame, 2);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kVreg);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   std::memset(dst.bytes, 0, sizeof dst.bytes);
   for (int b = 0; b < 8; ++b) {
     if (!Active(mask, 4, b)) continue;
@@ -431,7 +431,7 @@ Flow RunScatter(Machine& m, Node& node, Frame frame) {
   const Register& v = In(s, frame, 0);
   const Register& index = In(s, frame, 2);
   const Register& mask = In(s, frame, 3);
-  for (int i = 0; i < s.Lanes(); ++i) {
+  for (int i = 0; i < s.Count(); ++i) {
     if (!Active(mask, s.width, i)) continue;
     const int64_t at = SignedLane(index.bytes, i, s.width) * s.width;
     std::memcpy(Touch(m, node, frame, 1, at, s.width, true), v.bytes + i * s.width, s.width);

@@ -8,7 +8,7 @@ namespace pto::ptoas::vec {
 namespace {
 
 Register& Made(Machine& m, Node& node, Frame frame, int i = 0) {
-  return m.NewRegister(node, frame, node.step->out[i], ValueKind::kVreg);
+  return NewRegister(m, node, frame, node.step->out[i], ValueKind::kVreg);
 }
 
 // ---- from scalars ----------------------------------------------------------------------
@@ -43,7 +43,7 @@ Flow RunCount(Machine& m, Node& node, Frame frame) {
     using L = decltype(lane);
     typename L::Stored first;
     std::memcpy(&first, &bits, sizeof first);
-    for (int i = 0; i < s.Lanes(); ++i) {
+    for (int i = 0; i < s.Count(); ++i) {
       const int step = s.code == 0 ? i : -i;
       if constexpr (L::kFloat) {
         Put(dst.bytes, i, L::Store(L::Load(first) + static_cast<float>(step)));
@@ -78,12 +78,12 @@ bool Holds(Cmp cmp, Number a, Number b) {
 void Compare(Machine& m, Node& node, Frame frame, const uint8_t* a, const uint8_t* b) {
   const Step& s = *node.step;
   const Register& seed = In(s, frame, 2);
-  Register& dst = m.NewRegister(node, frame, s.out[0], ValueKind::kMask);
+  Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kMask);
   std::memset(dst.bytes, 0, sizeof dst.bytes);
   ForLane(s.t, [&](auto lane) {
     using L = decltype(lane);
     using Stored = typename L::Stored;
-    for (int i = 0; i < s.Lanes(); ++i) {
+    for (int i = 0; i < s.Count(); ++i) {
       const bool holds = Holds(static_cast<Cmp>(s.code), L::Load(Get<Stored>(a, i)), L::Load(Get<Stored>(b, i)));
       dst.bytes[i * s.width] = static_cast<uint8_t>(holds) & seed.bytes[i * s.width];
     }
@@ -94,8 +94,7 @@ Flow RunCompare(Machine& m, Node& node, Frame frame) {
   return Flow::kNext;
 }
 Flow RunCompareScalar(Machine& m, Node& node, Frame frame) {
-  alignas(64) uint8_t b[kRegisterBytes];
-  Broadcast(b, m.ScalarBits(node, frame, 1, node.step->elem), node.step->width);
+  const uint8_t* b = ScalarLanes(m, node, frame, 1);
   Compare(m, node, frame, In(*node.step, frame, 0).bytes, b);
   return Flow::kNext;
 }
@@ -111,9 +110,9 @@ Flow RunSelect(Machine& m, Node& node, Frame frame) {
   if (const int prefix = PrefixOf(mask, s.width); prefix >= 0) [[likely]] {
     const auto from_a = static_cast<size_t>(prefix * s.width);
     if (from_a == sizeof dst.bytes) {
-      std::memcpy(dst.bytes, a.bytes, sizeof dst.bytes);
+      CopyRegister(s, dst.bytes, a.bytes);
     } else {
-      std::memcpy(dst.bytes, b.bytes, sizeof dst.bytes);
+      CopyRegister(s, dst.bytes, b.bytes);
       std::memcpy(dst.bytes, a.bytes, from_a);
     }
     return Flow::kNext;
@@ -152,7 +151,7 @@ Flow RunSqueeze(Machine& m, Node& node, Frame frame) {
   const Register& mask = In(s, frame, 1);
   Register& dst = Made(m, node, frame);
   int kept = 0;
-  for (int i = 0; i < s.Lanes(); ++i) {
+  for (int i = 0; i < s.Count(); ++i) {
     if (Active(mask, s.width, i)) std::memcpy(dst.bytes + s.width * kept++, a.bytes + i * s.width, s.width);
   }
   std::memset(dst.bytes + kept * s.width, 0, static_cast<size_t>(kRegisterBytes - kept * s.width));
@@ -167,7 +166,7 @@ Flow RunCountBefore(Machine& m, Node& node, Frame frame) {
   int before = 0;
   ForWord(s.width, [&](auto zero) {
     using Word = decltype(zero);
-    for (int i = 0; i < s.Lanes(); ++i) {
+    for (int i = 0; i < s.Count(); ++i) {
       Put<Word>(dst.bytes, i, static_cast<Word>(before));
       before += Active(mask, s.width, i) ? 1 : 0;
     }
@@ -184,8 +183,8 @@ Flow RunInterleave(Machine& m, Node& node, Frame frame) {
   const int width = kWidth != 0 ? kWidth : s.width;
   const Register& a = In(s, frame, 0);
   const Register& b = In(s, frame, 1);
-  Register& low = m.NewRegister(node, frame, s.out[0], kind);
-  Register& high = m.NewRegister(node, frame, s.out[1], kind);
+  Register& low = NewRegister(m, node, frame, s.out[0], kind);
+  Register& high = NewRegister(m, node, frame, s.out[1], kind);
   const int lanes = kRegisterBytes / width;
   const auto size = static_cast<size_t>(width);
   for (int i = 0; i < lanes; ++i) {
@@ -199,8 +198,8 @@ template <ValueKind kind, int kWidth>
 Flow RunDeinterleave(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const int width = kWidth != 0 ? kWidth : s.width;
-  Register& low = m.NewRegister(node, frame, s.out[0], kind);
-  Register& high = m.NewRegister(node, frame, s.out[1], kind);
+  Register& low = NewRegister(m, node, frame, s.out[0], kind);
+  Register& high = NewRegister(m, node, frame, s.out[1], kind);
   const int lanes = kRegisterBytes / width;
   const auto size = static_cast<size_t>(width);
   for (int half = 0; half < 2; ++half) {
@@ -222,7 +221,7 @@ Flow RunPack(Machine& m, Node& node, Frame frame) {
   Register& dst = Made(m, node, frame);
   std::memset(dst.bytes, 0, sizeof dst.bytes);
   uint8_t* to = dst.bytes + (s.code == 0 ? 0 : kRegisterBytes / 2);
-  for (int i = 0; i < s.Lanes(); ++i) std::memcpy(to + i * s.other, a.bytes + i * s.width, s.other);
+  for (int i = 0; i < s.Count(); ++i) std::memcpy(to + i * s.other, a.bytes + i * s.width, s.other);
   return Flow::kNext;
 }
 
@@ -278,7 +277,7 @@ Flow RunSum(Machine& m, Node& node, Frame frame) {
   std::memset(dst.bytes, 0, sizeof dst.bytes);
   ForLane(s.t, [&](auto lane) {
     using L = decltype(lane);
-    const int count = s.Lanes() / kGroups;
+    const int count = s.Count() / kGroups;
     for (int g = 0; g < kGroups; ++g) {
       const auto sum = SumOf<L>(a, mask, s.width, g * count, count);
       if constexpr (L::kFloat) {
@@ -300,7 +299,7 @@ Flow RunPairSum(Machine& m, Node& node, Frame frame) {
   std::memset(dst.bytes, 0, sizeof dst.bytes);
   ForLane(s.t, [&](auto lane) {
     using L = decltype(lane);
-    for (int i = 0; i < s.Lanes() / 2; ++i) {
+    for (int i = 0; i < s.Count() / 2; ++i) {
       if constexpr (L::kFloat) Put(dst.bytes, i, L::Store(SumOf<L>(a, mask, s.width, 2 * i, 2)));
     }
   });
@@ -331,7 +330,7 @@ Flow RunExtreme(Machine& m, Node& node, Frame frame) {
     using Limits = std::numeric_limits<Number>;
     Number neutral = largest ? Limits::lowest() : Limits::max();
     if constexpr (L::kFloat) neutral = largest ? -Limits::infinity() : Limits::infinity();
-    const int count = groups ? s.Lanes() / 8 : s.Lanes();
+    const int count = groups ? s.Count() / 8 : s.Count();
     for (int g = 0; g < (groups ? 8 : 1); ++g) {
       Number best = neutral;
       int at = 0;

@@ -3,7 +3,9 @@
 #ifndef PTO_SRC_PTOAS_VECTOR_STEP_H_
 #define PTO_SRC_PTOAS_VECTOR_STEP_H_
 
+#include <bit>
 #include <cstring>
+#include <memory>
 #include <span>
 
 #include "src/kernels/convert.h"
@@ -30,6 +32,15 @@ struct WayOut {
   uint8_t scale_at = 0, relu_at = 0, clip_at = 0, lane_at = 0, loop_at = 0;  // operands; 0: none
 };
 
+// A scalar in each lane.
+struct alignas(64) Lanes {
+  uint8_t bytes[kRegisterBytes];
+  uint64_t bits = 0;
+  // The value that they are of; kNone: it was not kept.
+  ValueKind kind = ValueKind::kNone;
+  uint64_t value = 0;
+};
+
 struct Step {
   uint32_t in[kMostParams] = {};  // slots
   bool there[kMostParams] = {};   // whether the operand is a value; else it is written, or left out
@@ -45,9 +56,11 @@ struct Step {
   Kernel kernel = {};
   Kernel second = {};
   ConvertKernel convert = {};
+  std::unique_ptr<Lanes> scalar;  // of the last execution: most scalars are the same in each round of a loop
+  pto::Block copy = nullptr;      // 64 words, one after another
   void (*lanes)(uint8_t* dst, const uint8_t* a, const uint8_t* b) = nullptr;  // a loop over whole registers
 
-  int Lanes() const { return kRegisterBytes / width; }
+  int Count() const { return kRegisterBytes / width; }
 };
 
 using Lower = void (*)(const Stmt& stmt, Step* step);
@@ -67,6 +80,22 @@ RunStmt Resolve(const Stmt& stmt, int target, Step* step);
 
 inline const Register& In(const Step& step, Frame frame, int i) {
   return *static_cast<const Register*>(frame[step.in[i]].box());
+}
+
+// A register for a result: the present one if no other value shares it.
+[[gnu::always_inline]] inline Register& NewRegister(Machine& m, const Node& node, Frame frame, uint32_t slot,
+                                                    ValueKind kind) {
+  const RunValue& value = frame[slot];
+  auto* there = static_cast<Register*>(value.box());
+  if (!value.Is(kind) || there->refs != 1) [[unlikely]]
+    return m.NewRegister(node, frame, slot, kind);
+  there->prefix = -1;
+  return *there;
+}
+
+// All 256 bytes, in vectors as wide as the kernels': stores of another width are not forwarded to their loads.
+inline void CopyRegister(const Step& s, void* to, const void* from) {
+  s.copy(to, from, from, 0, 0, 0, 1, kRegisterBytes / 4, to, 0);
 }
 
 // Words of a register. Registers are bytes in the order of little-endian machines.
@@ -121,6 +150,37 @@ inline void ClearTail(Register* dst, int lanes, int width, bool poison) {
 
 // The bits of a scalar operand in each lane.
 void Broadcast(uint8_t* dst, uint64_t bits, int width);
+
+// The same, kept until the step meets other bits.
+inline const uint8_t* InEachLane(Step* step, uint64_t bits) {
+  const bool fresh = step->scalar == nullptr;
+  if (fresh) step->scalar = std::make_unique<Lanes>();
+  if (fresh || step->scalar->bits != bits) {
+    step->scalar->bits = bits;
+    step->scalar->kind = ValueKind::kNone;
+    Broadcast(step->scalar->bytes, bits, step->width);
+  }
+  return step->scalar->bytes;
+}
+inline const uint8_t* ScalarLanes(Machine& m, Node& node, Frame frame, size_t operand) {
+  Step& step = *node.step;
+  const bool slot = step.there[operand];
+  const RunValue& value = frame[step.in[operand]];
+  const bool real = slot && value.Is(ValueKind::kFloat);
+  const uint64_t now = !slot  ? 0
+                       : real ? std::bit_cast<uint64_t>(value.number())
+                              : static_cast<uint64_t>(value.integer());
+  const ValueKind kind = real ? ValueKind::kFloat : ValueKind::kInt;
+  if (slot && step.scalar != nullptr && step.scalar->kind == kind && step.scalar->value == now && value.Is(kind)) {
+    return step.scalar->bytes;
+  }
+  const uint8_t* lanes = InEachLane(&step, m.ScalarBits(node, frame, operand, step.elem));
+  if (slot && value.Is(kind)) {
+    step.scalar->kind = kind;
+    step.scalar->value = now;
+  }
+  return lanes;
+}
 
 }  // namespace pto::ptoas::vec
 
