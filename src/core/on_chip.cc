@@ -12,8 +12,8 @@ namespace {
 enum class BoxOrder : uint8_t { kRow, kLeft, kRight, kSums, kLeftScales, kRightScales };
 
 // A tile that no handle refers to: what engines read of one.
-struct Placed {
-  Placed(DType type, Location location, BoxOrder order, uint8_t* data, int32_t rows, int32_t cols) {
+struct CubeOperand {
+  CubeOperand(DType type, Location location, BoxOrder order, uint8_t* data, int32_t rows, int32_t cols) {
     Geometry& g = tile.geometry;
     g.dtype = type;
     g.location = location;
@@ -63,16 +63,16 @@ bool Multiply(pto_context* ctx, const OnChipProduct& p) {
   const auto right_type = static_cast<DType>(p.right_type);
   const auto sum_type = static_cast<DType>(p.sum_type);
   const int32_t blocks = (p.k + 31) / 32;
-  Placed sums(sum_type, Location::kAcc, BoxOrder::kSums, p.sums, p.m, p.n);
-  Placed left(left_type, Location::kLeft, p.row ? BoxOrder::kRow : BoxOrder::kLeft, p.left, p.m, p.k);
-  Placed right(right_type, Location::kRight, BoxOrder::kRight, p.right, p.k, p.n);
-  Placed bias(sum_type, Location::kBias, BoxOrder::kRow, p.bias, 1, p.n);
-  Placed left_scales(DType::kE8M0, Location::kScaleLeft, BoxOrder::kLeftScales, p.left_scales, p.m, blocks);
-  Placed right_scales(DType::kE8M0, Location::kScaleRight, BoxOrder::kRightScales, p.right_scales, blocks, p.n);
+  CubeOperand sums(sum_type, Location::kAcc, BoxOrder::kSums, p.sums, p.m, p.n);
+  CubeOperand left(left_type, Location::kLeft, p.row ? BoxOrder::kRow : BoxOrder::kLeft, p.left, p.m, p.k);
+  CubeOperand right(right_type, Location::kRight, BoxOrder::kRight, p.right, p.k, p.n);
+  CubeOperand bias(sum_type, Location::kBias, BoxOrder::kRow, p.bias, 1, p.n);
+  CubeOperand left_scales(DType::kE8M0, Location::kScaleLeft, BoxOrder::kLeftScales, p.left_scales, p.m, blocks);
+  CubeOperand right_scales(DType::kE8M0, Location::kScaleRight, BoxOrder::kRightScales, p.right_scales, blocks, p.n);
   const bool scaled = p.left_scales != nullptr;
   pto_tile* tiles[7] = {&sums.tile};
   int count = 1;
-  const auto add = [&](bool there, Placed& operand) {
+  const auto add = [&](bool there, CubeOperand& operand) {
     if (there) tiles[count++] = &operand.tile;
   };
   add(p.adds, sums);

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/fuzz/grammar_vector.h"
+
 class Dice {
  public:
   Dice(const uint8_t* data, size_t size) : at_(data), left_(size) {}
@@ -653,7 +655,12 @@ class Grammar {
           Memref();
           break;
         case 21:
-          Boxed();
+          // The second executor knows no registers.
+          if (!plain_ && dice_->Below(2) == 0) {
+            text_ += VectorScope(dice_, count_++).Text("%q");
+          } else {
+            Boxed();
+          }
           break;
         case 22:
           For(depth);

@@ -16,7 +16,7 @@ flock 9
 flags="-std=c++20 -O1 -gline-tables-only -I$root -I$root/include -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
 # Six files of a folder to a unit, as the library itself is built in units: half of what is compiled is headers.
 mkdir -p "$work/units"
-for folder in ops core api ptoas/check ptoas/lint ptoas/read ptoas/run; do
+for folder in ops core api ptoas/check ptoas/lint ptoas/read ptoas/run ptoas/vector; do
   find "$root/src/$folder" -maxdepth 1 -name '*.cc' | sort | awk -v unit="$work/units/$(basename "$folder")" '
     NR % 6 == 1 { name = unit int(NR / 6) ".cc.new"; print name }
     { print "#include \"" $0 "\"" > name }'

@@ -154,6 +154,10 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
     if (!stmt.info->name.empty()) {
       return Error(TextRule::kUnsupportedInstruction, stmt, "this library has no %.*s yet", PTO_NAME(stmt.name));
     }
+    if (const std::string_view why = vec::WhyRefused(stmt.name); !why.empty()) {
+      return Error(TextRule::kUnsupportedInstruction, stmt, "%.*s is not executed: %.*s", PTO_NAME(stmt.name),
+                   PTO_NAME(why));
+    }
     return Error(TextRule::kUnknownInstruction, stmt, "%s", UnknownText(stmt).c_str());
   }
   const OpInfo& op = *stmt.op;

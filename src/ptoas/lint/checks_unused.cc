@@ -1,10 +1,12 @@
 // What is there for nothing: values, tiles, words.
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 
 #include "src/ops/attributes.h"
 #include "src/ptoas/lint/checks.h"
+#include "src/ptoas/vector/op.h"
 
 namespace pto::ptoas {
 
@@ -25,6 +27,14 @@ bool Changes(const Stmt& stmt) {
   return stmt.kind == StmtKind::kInst ? stmt.op == nullptr || stmt.Stores() : stmt.info->effect;
 }
 
+// Whether an operation of the vector level does more than make its results: the count of vsqz is what vstur stores.
+bool Effective(const vec::Op& op) {
+  using vec::Family;
+  const bool stores = op.family == Family::kStore || op.family == Family::kStream || op.family == Family::kCopy ||
+                      op.family == Family::kCube || op.family == Family::kSort;
+  return stores || op.name == "vsqz" || op.name == "vusqz";
+}
+
 }  // namespace
 
 void UnusedArgument(Lint& lint) {
@@ -37,7 +47,16 @@ void UnusedArgument(Lint& lint) {
 }
 
 void UnusedConstant(Lint& lint) { FindUnused(lint, Made::kConstant, "constant %%%.*s is never used"); }
-void UnusedValue(Lint& lint) { FindUnused(lint, Made::kNumber, "%%%.*s is computed and never used"); }
+void UnusedValue(Lint& lint) {
+  FindUnused(lint, Made::kNumber, "%%%.*s is computed and never used");
+  lint.EachStatement([&](const FuncFacts& facts, int, const Stmt& stmt) {
+    if (stmt.vector == nullptr || stmt.results.empty() || Effective(*stmt.vector)) return;
+    const auto used = [&](const Value* result) { return !Unused(facts, *result); };
+    if (std::any_of(stmt.results.begin(), stmt.results.end(), used)) return;
+    const Value& first = *stmt.results[0];
+    lint.Find(first, "%%%.*s is computed and never used", PTO_NAME(first.name));
+  });
+}
 void UnusedView(Lint& lint) { FindUnused(lint, Made::kView, "view %%%.*s is never used"); }
 void UnusedTile(Lint& lint) { FindUnused(lint, Made::kTile, "tile %%%.*s is never used"); }
 

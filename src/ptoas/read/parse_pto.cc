@@ -99,7 +99,11 @@ bool Parser::ParseUnknown(Stmt* stmt) {
   const bool good = ParseInstruction(stmt, Spelling::kSsa) && diagnostics_->list().size() == said;
   if (good && (tok_.first_on_line || At('}') || At(';') || AtWord("loc") || tok_.kind == Tok::kEnd)) return true;
   if (!diagnostics_->Full()) diagnostics_->Drop(said);
-  FailAt(*stmt, TextRule::kUnknownInstruction, "%s", UnknownText(*stmt).c_str());
+  if (const std::string_view why = vec::WhyRefused(stmt->name); !why.empty()) {
+    FailAt(*stmt, TextRule::kUnsupportedInstruction, "%.*s is not executed: %.*s", PTO_NAME(stmt->name), PTO_NAME(why));
+  } else {
+    FailAt(*stmt, TextRule::kUnknownInstruction, "%s", UnknownText(*stmt).c_str());
+  }
   braces_ = braces;
   lexer_.comments().resize(std::min(comments, lexer_.comments().size()));
   AdvanceFrom(after);

@@ -24,7 +24,8 @@ pto_context* Chip::Clean(const pto_context* like) {
     }
     for (int location = 0; location < kLocCount; ++location) {
       if (!whole_[static_cast<size_t>(location)]) continue;
-      ClearOnChip(ctx_.get(), location, 0, pto_context_capacity(ctx_.get(), static_cast<pto_location>(location)));
+      int64_t bytes = 0;
+      if (OnChipBytes(ctx_.get(), location, &bytes) != nullptr) ClearOnChip(ctx_.get(), location, 0, bytes);
     }
     used_.clear();
     whole_.reset();

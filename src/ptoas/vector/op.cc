@@ -6,6 +6,7 @@
 
 #include "src/ptoas/read/ast.h"
 #include "src/ptoas/vector/rows.h"
+#include "src/ptoas/vector/rows_refused.h"
 
 namespace pto::ptoas::vec {
 namespace {
@@ -28,6 +29,7 @@ constexpr bool Ordered() {
   return true;
 }
 static_assert(Ordered());
+static_assert(std::is_sorted(std::begin(kSimtNames), std::end(kSimtNames)));
 
 const Attr* Given(const Stmt& stmt, const Choice& choice) {
   const Attr* attr = FindAttr(stmt.attrs, choice.key);
@@ -41,6 +43,21 @@ const Op* Find(std::string_view name) {
   const auto at = std::lower_bound(kTable.begin(), kTable.end(), name,
                                    [](const Op& op, std::string_view wanted) { return op.name < wanted; });
   return at == kTable.end() || at->name != name ? nullptr : &*at;
+}
+
+std::string_view WhyRefused(std::string_view name) {
+  if (name.starts_with("vmi.")) {
+    return "pto.vmi is the draft of another level, which no assembler knows and no program uses; write the operations "
+           "of "
+           "registers";
+  }
+  if (std::binary_search(std::begin(kSimtNames), std::end(kSimtNames), name)) {
+    return "it belongs to SIMT functions, which libpto does not run";
+  }
+  for (const RefusedName& refused : kRefusedNames) {
+    if (refused.name == name) return refused.why;
+  }
+  return {};
 }
 
 std::span<const Op> AllOps() { return kTable; }

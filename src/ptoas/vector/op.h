@@ -249,6 +249,8 @@ struct Op {
 
 // The row of a name, or nullptr.
 const Op* Find(std::string_view name);
+// Why a name that has no row is not executed, or nothing: it is not of this level.
+std::string_view WhyRefused(std::string_view name);
 std::span<const Op> AllOps();
 
 // The code of an attribute as it is given, or `without`; the code of a positional word, by its number.

@@ -14,9 +14,11 @@ bool IsFloatType(DType dtype) { return (Bit(dtype) & (dtypes::kF16 | dtypes::kBF
 void UseConvert(const Stmt& stmt, Step* step) {
   const auto round = static_cast<Round>(CodeOf(stmt, kRnd, 0));
   step->convert = PickConvert(step->target, step->t, step->u, round, CodeOf(stmt, kSat, 0) != 0);
+  if (Has(stmt, kSat)) {
+    step->opposite = PickConvert(step->target, step->t, step->u, round, CodeOf(stmt, kSat, 0) == 0);
+  }
   step->code = CodeOf(stmt, kPart, 0) % kQuarter;
-  // Saturation makes 0 of NaN where the result is a narrower float.
-  step->there[kMostParams - 1] = CodeOf(stmt, kSat, 0) != 0 && IsFloatType(step->t) && IsFloatType(step->u);
+  step->there[kMostParams - 1] = CodeOf(stmt, kSat, 0) != 0;
 }
 
 // The part selects the narrow lanes. The mask has the granularity of the source. Inactive lanes are 0 even with
@@ -41,10 +43,16 @@ Flow RunConvert(Machine& m, Node& node, Frame frame) {
     source = from;
   }
   uint8_t* result = narrows ? to : dst.bytes;
-  Call(s.convert, {result, source, lines, lines, 1, static_cast<size_t>(count)});
+  // Bit 60 of the control word takes the choice from the statement: bit 59 is 1 for no saturation.
+  const auto control = static_cast<uint64_t>(m.vector().control);
+  const bool written = s.there[kMostParams - 1];
+  const bool saturates = s.opposite && (control >> 60 & 1) != 0 ? (control >> 59 & 1) == 0 : written;
+  // Saturation makes 0 of NaN where the result is a narrower float.
+  const bool clears = saturates && IsFloatType(s.t) && IsFloatType(s.u);
+  Call(saturates == written ? s.convert : s.opposite, {result, source, lines, lines, 1, static_cast<size_t>(count)});
   for (int i = 0; i < count; ++i) {
     const bool on = Active(mask, s.width, widens ? i * ratio + s.code : i);
-    if (!on || (s.there[kMostParams - 1] && IsNan(s.t, source, i))) std::memset(result + i * s.other, 0, s.other);
+    if (!on || (clears && IsNan(s.t, source, i))) std::memset(result + i * s.other, 0, s.other);
   }
   if (!narrows) return Flow::kNext;
   std::memset(dst.bytes, 0, sizeof dst.bytes);

@@ -87,7 +87,7 @@ Flow RunBoxes(Machine& m, Node& node, Frame frame) {
 // ---- from L1 to L0A and L0B ----------------------------------------------------------------
 
 constexpr int64_t kLines = 16;  // of a box
-constexpr int64_t kBoxBytes = 512;
+constexpr int64_t kCubeBox = 512;
 
 int64_t Whole(int64_t count, int64_t unit) { return (count + unit - 1) / unit; }
 
@@ -119,7 +119,7 @@ Flow RunFactor(Machine& m, Node& node, Frame frame) {
   const int64_t size = node.step->unit;
   const int64_t deep = kBlockBytes / size;
   const int64_t depth = Whole(asked, deep) * deep;
-  const int64_t bytes = lines / kLines * (depth / deep) * kBoxBytes;
+  const int64_t bytes = lines / kLines * (depth / deep) * kCubeBox;
   if (bytes == 0) return Flow::kNext;
   m.Work(stmt, bytes / size);
   const RunValue src = access.Pointer(0);
@@ -152,11 +152,11 @@ Flow RunOldFactor(Machine& m, Node& node, Frame frame) {
   const int64_t from_step = access.Count(6), to_step = access.Count(7);
   const RunValue src = access.Pointer(0);
   const RunValue dst = access.Pointer(1);
-  const int64_t bytes = rows * kBoxBytes;
+  const int64_t bytes = rows * kCubeBox;
   for (int64_t g = 0; g < groups && rows > 0; ++g) {
     m.Work(stmt, bytes / 4);
-    const int64_t from = ((group + g) * from_step + row) * kBoxBytes;
-    const int64_t to = g * to_step * kBoxBytes;
+    const int64_t from = ((group + g) * from_step + row) * kCubeBox;
+    const int64_t to = g * to_step * kCubeBox;
     std::memmove(access.Reach(dst, to, bytes), access.Reach(src, from, bytes), static_cast<size_t>(bytes));
     access.Watch({{&src, from, bytes, false}, {&dst, to, bytes, true}});
   }
@@ -243,7 +243,7 @@ void UseProduct(const Stmt& stmt, Step* step) {
 }
 
 template <bool adds, bool bias, bool scaled>
-Flow RunProduct(Machine& m, Node& node, Frame frame) {
+Flow RunMad(Machine& m, Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const Step& s = *node.step;
   const CubeAccess access(m, node, frame);
@@ -269,9 +269,9 @@ Flow RunProduct(Machine& m, Node& node, Frame frame) {
   p.row = rows == 1 && !s.there[kMostParams - 1];
   p.mad = s.code;
   const int64_t groups = Whole(depth * size, kBlockBytes);
-  const int64_t left_bytes = p.row ? depth * size : groups * Whole(rows, kLines) * kBoxBytes;
-  const int64_t right_bytes = groups * Whole(cols, kLines) * kBoxBytes;
-  const int64_t sum_bytes = Whole(rows, kLines) * Whole(cols, kLines) * 2 * kBoxBytes;
+  const int64_t left_bytes = p.row ? depth * size : groups * Whole(rows, kLines) * kCubeBox;
+  const int64_t right_bytes = groups * Whole(cols, kLines) * kCubeBox;
+  const int64_t sum_bytes = Whole(rows, kLines) * Whole(cols, kLines) * 2 * kCubeBox;
   p.left = access.Reach(left, 0, left_bytes);
   p.right = access.Reach(right, 0, right_bytes);
   p.sums = access.Reach(sums, 0, sum_bytes);
@@ -312,12 +312,12 @@ Flow RunProduct(Machine& m, Node& node, Frame frame) {
 constexpr OpRun kCubeRows[] = {
     {"load_cbuf_to_ca", RunOldFactor},
     {"load_cbuf_to_cb", RunOldFactor},
-    {"mad", RunProduct<false, false, false>, UseProduct},
-    {"mad_acc", RunProduct<true, false, false>, UseProduct},
-    {"mad_bias", RunProduct<false, true, false>, UseProduct},
-    {"mad_mx", RunProduct<false, false, true>, UseProduct},
-    {"mad_mx_acc", RunProduct<true, false, true>, UseProduct},
-    {"mad_mx_bias", RunProduct<false, true, true>, UseProduct},
+    {"mad", RunMad<false, false, false>, UseProduct},
+    {"mad_acc", RunMad<true, false, false>, UseProduct},
+    {"mad_bias", RunMad<false, true, false>, UseProduct},
+    {"mad_mx", RunMad<false, false, true>, UseProduct},
+    {"mad_mx_acc", RunMad<true, false, true>, UseProduct},
+    {"mad_mx_bias", RunMad<false, true, true>, UseProduct},
     {"mte_gm_l1_frac", RunBoxes},
     {"mte_l1_bt", RunBias},
     {"mte_l1_l0a", RunFactor<true>},

@@ -56,6 +56,7 @@ struct Step {
   Kernel kernel = {};
   Kernel second = {};
   ConvertKernel convert = {};
+  ConvertKernel opposite = {};    // of vcvt: with the other saturation
   std::unique_ptr<Lanes> scalar;  // of the last execution: most scalars are the same in each round of a loop
   pto::Block copy = nullptr;      // 64 words, one after another
   void (*lanes)(uint8_t* dst, const uint8_t* a, const uint8_t* b) = nullptr;  // a loop over whole registers

@@ -1,0 +1,152 @@
+"""The vector level: examples, synchronisation, profiles, and what is refused."""
+import math
+import os
+import random
+import unittest
+
+import npy
+import vector_oracle as o
+from harness import ROOT, CommandTest
+from vector_program import HEAD, TAIL, Case
+
+
+class Examples(Case):
+    def example(self, name, arrays, out, *options):
+        """Runs an example under A5 on arrays of floats or integers."""
+        args = []
+        for key, (t, shape, values) in arrays.items():
+            npy.save(self.path(key + ".npy"), t, shape, values)
+            args += ["--in", "%s=%s.npy" % (key, key)]
+        key, shape = out
+        self.pto("run", os.path.join(ROOT, "examples", name), *args, "--shape", "%s=%s" % (key, shape), "--out", key + "=out.npy",
+                 *options)
+        return npy.load(self.path("out.npy"))[2]
+
+    def close(self, got, want, within=2e-6):
+        self.assertEqual(len(got), len(want))
+        for a, b in zip(got, want):
+            self.assertLess(abs(a - b), within * (1 + abs(b)))
+
+    def rows(self, n, m):
+        r = random.Random(n * m)
+        return [[o.rounded("f32", r.uniform(-6, 6)) for _ in range(m)] for _ in range(n)]
+
+    def test_softmax(self):
+        for m in (64, 200, 1):
+            x = self.rows(5, m)
+            y = self.example("vector_softmax.pto", {"x": ("f32", (5, m), sum(x, []))}, ("y", "5x%d:f32" % m), "--int", "n=5",
+                             "--int", "m=%d" % m)
+            exps = [[math.exp(v - max(row)) for v in row] for row in x]
+            self.close(y, [e / sum(row) for row in exps for e in row])
+
+    def test_layernorm(self):
+        x = self.rows(3, 256)
+        y = self.example("vector_layernorm.pto", {"x": ("f32", (3, 256), sum(x, []))}, ("y", "3x256:f32"), "--int", "n=3", "--int", "m=256")
+        want = []
+        for row in x:
+            mean = sum(row) / 256
+            root = math.sqrt(sum((v - mean) ** 2 for v in row) / 256 + 1e-5)
+            want += [(v - mean) / root for v in row]
+        self.close(y, want)
+
+    def test_quantise(self):
+        x = [o.rounded("f32", v) for row in self.rows(1, 1024) for v in row]
+        q = self.example("vector_quantise.pto", {"x": ("f32", (1024,), x)}, ("q", "1024:i8"), "--float", "scale=25.5")
+        self.assertEqual(q, [min(max(round(o.mul("f32", v, 25.5)), -128), 127) for v in x])
+
+    def test_gather(self):
+        r = random.Random(6)
+        table = [o.rounded("f32", r.uniform(-1, 1)) for _ in range(4096)]
+        index = [r.randrange(4096) for _ in range(1024)]
+        s = self.example("vector_gather.pto", {"table": ("f32", (4096,), table), "rows": ("i32", (16, 64), index)}, ("sums", "16:f32"))
+        self.assertEqual(s, [o.tree("f32", [table[i] for i in index[64 * k:64 * k + 64]]) for k in range(16)])
+
+    def test_tiles(self):
+        x = sum(self.rows(16, 64), [])
+        y = self.example("vector_tiles.pto", {"x": ("f32", (16, 64), x)}, ("y", "16x64:f32"))
+        self.assertEqual(y, [o.add("f32", abs(v), 1.0) for v in x])
+
+
+class Synchronisation(Case):
+    def check(self, name, drop=None, *options):
+        """The findings of an example without the n-th line that has some text."""
+        with open(os.path.join(ROOT, "examples", name)) as file:
+            lines = file.read().split("\n")
+        if drop:
+            at = [i for i, line in enumerate(lines) if drop in line]
+            del lines[at[0]]
+        self.write("p.pto", "\n".join(lines))
+        return self.pto("run", "p.pto", "--sync", *options, code=1 if drop else 0) + self.stderr
+
+    def test_flags(self):
+        softmax = ("--shape", "x=2x100:f32", "--shape", "y=2x100:f32", "--int", "n=2", "--int", "m=100")
+        quantise = ("--shape", "x=1024:f32", "--shape", "q=1024:i8", "--float", "scale=1")
+        gather = ("--shape", "table=4096:f32", "--shape", "rows=16x64:i32", "--shape", "sums=16:f32")
+        tiles = ("--shape", "x=16x64:f32", "--shape", "y=16x64:f32")
+        for name, shapes in (("softmax", softmax), ("quantise", quantise), ("gather", gather), ("tiles", tiles)):
+            self.assertEqual(self.check("vector_%s.pto" % name, None, *shapes), "")
+        for name, shapes, drop, rule, says in (
+                ("quantise", quantise, 'wait_flag["PIPE_MTE2"', "sync-race", r"vlds \(V\) reads .* mte_gm_ub \(MTE2\)"),
+                ("quantise", quantise, 'wait_flag["PIPE_V"', "sync-race", r"mte_ub_gm \(MTE3\) reads .* vsts \(V\)"),
+                ("tiles", tiles, 'wait_flag["PIPE_MTE2"', "sync-race", r"vlds \(V\) reads .* tload \(MTE2\)"),
+                ("softmax", softmax, 'wait_flag["PIPE_MTE3"', "sync-race", r"mte_gm_ub \(MTE2\) writes .* mte_ub_gm \(MTE3\)"),
+                ("softmax", softmax, "mem_bar", "sync-mem-bar", r"vlds reads bytes of %exps that vsts at line \d+ stored")):
+            found = self.check("vector_%s.pto" % name, drop, *shapes)
+            self.assertRegex(found, says + r".*\[%s\]" % rule)
+
+
+class Entries(Case):
+    def test_marks(self):
+        """pto.aicore and pto.kernel mark the entry of a module with several functions."""
+        for mark in ("pto.aicore", "pto.kernel"):
+            self.write("e.pto", "func.func @one() {\n  return\n}\nfunc.func @two() attributes {%s} {\n  %%x = arith.constant 5 : i32\n"
+                       "  pto.print ins(\"%%d\", %%x : i32)\n  return\n}\n" % mark)
+            self.assertEqual(self.pto("run", "e.pto"), "5\n")
+
+
+class Profiles(Case):
+    def test_alignment(self):
+        """Under A5 a plain load begins on a block of 32 bytes; the CPU profile asks for nothing."""
+        body = HEAD + ("  %i = arith.constant 3 : index\n  pto.vecscope {\n"
+                       "    %v = pto.vlds %a[%i] : !pto.ptr<i32, ub> -> !pto.vreg<64xi32>\n  }\n") + TAIL
+        self.write("a.pto", body)
+        shapes = ("--shape", "x=8:i32", "--shape", "y=8:i32")
+        self.pto("run", "a.pto", *shapes)
+        text = self.pto("run", "a.pto", *shapes, "--profile", "a5", code=1)
+        self.assertIn("the address 12 is not a multiple of 32 [vector-align]", text + self.stderr)
+
+    def test_level(self):
+        self.write("a.pto", HEAD + "  pto.sprclr \"AR\"\n" + TAIL)
+        text = self.pto("check", "a.pto", "--profile", "a2a3", code=1)
+        self.assertIn("[profile-level]", text + self.stderr)
+
+
+class Refused(CommandTest):
+    def test_names(self):
+        """What is not executed is refused by name, with the reason."""
+        for line, says in (("%x = pto.vmi.vadd %a, %b : !pto.vmi.vreg<128xf32>", "the draft of another level"),
+                           ("%x = pto.vote_all %a : i1 -> i1", "SIMT functions"), ("pto.simt_launch @f<<<%a, %a, %a>>>()", "SIMT functions"),
+                           ("pto.vselrv2", "no document gives it a meaning"), ("pto.vintlvv2", "no A5 hardware has it"),
+                           ("pto.set_intra_block %a, %a : i64, i64", "write pto.sync.set"), ("%x = pto.uvld %a : i64 -> i64", "pto.vldus")):
+            self.write("r.pto", "func.func @main(%%a: i64) {\n  %s\n  return\n}\n" % line)
+            said = self.pto("check", "r.pto", code=1) + self.stderr
+            self.assertRegex(said, "%s.*\\[unsupported-instruction\\]" % says)
+
+    def test_lint(self):
+        """A register that nothing reads is computed for nothing; what stores, or counts for vstur, is not."""
+        self.write("l.pto", HEAD + """  %c = arith.constant 0 : index
+  pto.vecscope {
+    %all = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
+    %v = pto.vlds %a[%c] : !pto.ptr<i32, ub> -> !pto.vreg<64xi32>
+    %dead = pto.vadd %v, %v, %all : !pto.vreg<64xi32>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xi32>
+    %kept = pto.vsqz %v, %all : !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xi32>
+    %p = pto.vsts %v, %b[%c], %all : !pto.vreg<64xi32>, !pto.ptr<i32, ub>, !pto.mask<b32> -> !pto.ptr<i32, ub>
+  }
+""" + TAIL)
+        found = [line for line in self.pto("lint", "l.pto", code=1).split("\n") if "is computed and never used" in line]
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("%dead is computed and never used [unused-value]", found[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
