@@ -52,7 +52,7 @@ class OpCheck {
   void Run() {
     if (!op_.refused.empty()) {
       return Error(TextRule::kUnsupportedInstruction, stmt_.offset, stmt_.length, "%.*s is not executed: %.*s",
-                   PTO_NAME(op_.name), PTO_NAME(op_.refused));
+                   PTO_NAME(op_.name), static_cast<int>(op_.refused.size()), op_.refused.data());
     }
     if (!Words() || !Attributes()) return;
     element_ = Element();

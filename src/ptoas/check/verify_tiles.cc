@@ -156,7 +156,7 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
     }
     if (const std::string_view why = vec::WhyRefused(stmt.name); !why.empty()) {
       return Error(TextRule::kUnsupportedInstruction, stmt, "%.*s is not executed: %.*s", PTO_NAME(stmt.name),
-                   PTO_NAME(why));
+                   static_cast<int>(why.size()), why.data());
     }
     return Error(TextRule::kUnknownInstruction, stmt, "%s", UnknownText(stmt).c_str());
   }

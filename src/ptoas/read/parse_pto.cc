@@ -100,7 +100,8 @@ bool Parser::ParseUnknown(Stmt* stmt) {
   if (good && (tok_.first_on_line || At('}') || At(';') || AtWord("loc") || tok_.kind == Tok::kEnd)) return true;
   if (!diagnostics_->Full()) diagnostics_->Drop(said);
   if (const std::string_view why = vec::WhyRefused(stmt->name); !why.empty()) {
-    FailAt(*stmt, TextRule::kUnsupportedInstruction, "%.*s is not executed: %.*s", PTO_NAME(stmt->name), PTO_NAME(why));
+    FailAt(*stmt, TextRule::kUnsupportedInstruction, "%.*s is not executed: %.*s", PTO_NAME(stmt->name),
+           static_cast<int>(why.size()), why.data());
   } else {
     FailAt(*stmt, TextRule::kUnknownInstruction, "%s", UnknownText(*stmt).c_str());
   }
