@@ -22,7 +22,7 @@ SECTIONS = [
     ("Concepts", ["docs/concepts/README.md", "docs/concepts/*.md"]),
     ("Tutorials", ["docs/tutorials/README.md", "docs/tutorials/*.md"]),
     ("Guides", ["docs/guides.md", "docs/cookbook.md", "docs/ptoas.md", "docs/cpp.md", "docs/sync.md", "docs/seeing.md", "docs/lint.md", "docs/migrating.md",
-                "docs/simulator.md", "docs/assembler.md", "docs/vector.md", "docs/ranks.md", "docs/performance.md", "docs/troubleshooting.md", "docs/faq.md",
+                "docs/simulator.md", "docs/assembler.md", "docs/vector.md", "docs/vector-examples.md", "docs/vector-cube.md", "docs/ranks.md", "docs/performance.md", "docs/troubleshooting.md", "docs/faq.md",
                 "docs/glossary.md"]),
     ("Instructions", ["docs/ops/README.md"]),
     ("Reference", ["docs/reference.md", "docs/conventions.md", "docs/rules.md", "docs/api/c/*.md", "bindings/README.md", "bindings/*/README.md", "bindings/rust/pto/README.md",
