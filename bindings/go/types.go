@@ -112,7 +112,7 @@ const (
 	E4M3 DType = 11
 	// E5M2: OCP FP8 E5M2: infinities and NaNs as IEEE 754.
 	E5M2 DType = 12
-	// HIF8: hiFloat8: 3 bits of fraction near 1, fewer far away; 0x80 is NaN, 0x6F and 0xEF are infinite.
+	// HIF8: HiFloat8: 3 bits of fraction near 1, fewer far away; 0x80 is NaN, 0x6F and 0xEF are infinite.
 	HIF8 DType = 13
 	// E8M0: OCP E8M0, a scale: 2^(x-127); 0xFF is NaN.
 	E8M0 DType = 14
@@ -200,13 +200,13 @@ type Location int32
 const (
 	// LocationVec: unified buffer: operands of vector instructions.
 	LocationVec Location = 0
-	// LocationMat: l1: staging of matrix operands.
+	// LocationMat: L1: staging of matrix operands.
 	LocationMat Location = 1
-	// LocationLeft: l0A: left matrix operand.
+	// LocationLeft: L0A: left matrix operand.
 	LocationLeft Location = 2
-	// LocationRight: l0B: right matrix operand.
+	// LocationRight: L0B: right matrix operand.
 	LocationRight Location = 3
-	// LocationAcc: l0C: matrix accumulator.
+	// LocationAcc: L0C: matrix accumulator.
 	LocationAcc Location = 4
 	// LocationBias: bias table.
 	LocationBias Location = 5

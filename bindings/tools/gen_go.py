@@ -39,8 +39,9 @@ def lower_camel(name):
 
 
 def lower_first(text):
-    """The beginning of a sentence that moves behind a name; IEEE stays as it is."""
-    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+    """The first word of a sentence that follows a name, in lower case. Names (IEEE, L0A, HiFloat8) keep theirs."""
+    word = re.match(r"\w*", text)[0]
+    return text if re.search(r"[A-Z0-9]", word[1:]) else text[:1].lower() + text[1:]
 
 
 def go_name(model, f):

@@ -69,8 +69,37 @@ inline std::string TypesBeside(const OpInfo& op, const TypeMap& types, int profi
   return Either(parts.empty(), "none", Join(parts, ", "));
 }
 
-// For each set of types of their own, whose it is and what is in it.
-inline std::vector<std::string> OwnTypes(const OpInfo& op) {
+// Whether the types of an operand depend on the type of the lead operand under some profile.
+inline bool TypesVary(const OpInfo& op, const TypeMap& types) {
+  for (int p = 0; p < kProfileCount; ++p) {
+    if (TypesBeside(op, types, p).find(" beside ") != std::string::npos) return true;
+  }
+  return false;
+}
+
+// The types of an operand as a table: one row per type of the lead operand, one column per profile.
+inline std::string TypesTable(const OpInfo& op, const TypeMap& types) {
+  std::ostringstream out;
+  out << "| " << op.operands[op.lead].name << " |";
+  for (const char* profile : kProfileNames) out << " " << profile << " |";
+  out << "\n|---|" << Repeat("---|", kProfileCount);
+  for (int d = 0; d < kDTypeCount; ++d) {
+    std::string row;
+    bool any = false;
+    for (int p = 0; p < kProfileCount; ++p) {
+      const bool takes = (op.dtypes[p] >> d & 1U) != 0 && types.of[p][d] != 0;
+      any |= takes;
+      const bool all = types.of[p][d] == (DTypeSet{1} << kDTypeCount) - 1;
+      row += " " + If(takes, Either(all, "any", Names(types.of[p][d]))) + " |";
+    }
+    if (any) out << "\n| " << kDTypes[d].name << " |" << row;
+  }
+  return out.str();
+}
+
+// For each set of types of their own, whose it is and what is in it. A page of Markdown has a table instead of sentences
+// if they depend on the lead operand.
+inline std::vector<std::string> OwnTypes(const OpInfo& op, bool tables = false) {
   std::vector<std::string> sentences;
   for (int i = 0; i < op.OperandCount(); ++i) {
     const TypeMap* types = op.operands[i].types;
@@ -81,6 +110,10 @@ inline std::vector<std::string> OwnTypes(const OpInfo& op) {
     }
     std::string sentence = "Element types of " + Join(names, " and ") + (names.size() > 1 ? ", the same" : "");
     for (const DTypeSet mixed : types->mixed) sentence += If(mixed != 0, " or any of " + Names(mixed));
+    if (tables && TypesVary(op, *types)) {
+      sentences.push_back(sentence + ", for each type of " + op.operands[op.lead].name + ":\n\n" + TypesTable(op, *types));
+      continue;
+    }
     sentence += ".";
     ProfileSet left = profiles::kEvery;
     for (int p = 0; p < kProfileCount; ++p) {
@@ -142,8 +175,8 @@ inline std::string RulesPage() {
   out << kMarkdownHead
       << "# Rules\n\nEvery refused call names one of these ids in `pto_context_error_rule()`. A rule that begins with "
          "a\n"
-         "profile applies under that profile only; the instructions' pages in [ops/](ops/README.md) say which "
-         "apply,\nand who says so:\n\n";
+         "profile applies under that profile only. The instructions' pages in [ops/](ops/README.md) list the rules "
+         "that\napply, with their sources. [Troubleshooting](troubleshooting.md) has examples. The sources are:\n\n";
   for (const SourceInfo& source : kSources) out << "- *" << source.name << "*: " << source.meaning << "\n";
   const RuleInfo* last = nullptr;
   for (const RuleInfo& rule : kRules) {
@@ -340,6 +373,21 @@ inline std::string PageOf(const OpInfo& op) {
   return folder + "/" + op.name + ".md";
 }
 
+// Forms of the same instruction, and instructions that continue its name.
+inline void SeeAlso(std::ostream& out, const OpInfo& op) {
+  const auto begins = [](std::string_view longer, std::string_view name) {
+    return longer.size() > name.size() && longer.substr(0, name.size()) == name;
+  };
+  std::vector<std::string> links;
+  for (const OpInfo* other : kOps) {
+    const bool form = other->mnemonic == std::string_view(op.mnemonic);
+    if (other == &op || !(form || begins(other->name, op.name) || begins(op.name, other->name))) continue;
+    links.push_back("[" + Upper(other->name) + "](../" + PageOf(*other) + ")");
+  }
+  links.emplace_back("[all instructions](../README.md)");
+  out << "\n## See also\n\n" << Join(links, ", ") << "\n";
+}
+
 inline std::string OpPage(const OpInfo& op) {
   std::ostringstream out;
   out << kMarkdownHead << "# " << Upper(op.name) << "\n\n" << op.brief << "\n\n    " << op.formula << "\n\n";
@@ -373,16 +421,17 @@ inline std::string OpPage(const OpInfo& op) {
     }
     out << "\n";
   }
-  for (const std::string& sentence : OwnTypes(op)) out << "\n" << sentence << "\n";
+  for (const std::string& sentence : OwnTypes(op, true)) out << "\n" << sentence << "\n";
   out << "\n## Rules\n\nBesides `null`, `flags`, `dtype`, `storage` and `memory`, which every instruction has:\n\n"
-         "| id | profiles | element types | rule | who says so |\n|---|---|---|---|---|\n";
+         "| id | profiles | element types | rule | source |\n|---|---|---|---|---|\n";
   for (const RuleUse& use : op.all) {
-    out << "| [`" << Info(use.rule).id << "`](../../rules.md) | " << ProfileNames(use.profiles) << " | "
+    out << "| [`" << Info(use.rule).id << "`](../../troubleshooting.md#" << Info(use.rule).id << ") | " << ProfileNames(use.profiles) << " | "
         << Either((use.dtypes & dtypes::kComputed) == dtypes::kComputed, "all", Names(use.dtypes)) << " | "
         << Info(use.rule).sentence << " | " << Sources(use) << " |\n";
   }
-  out << "\nWhat the names in the last column mean stands with the [rules](../../rules.md).\n\n## Assembly\n\n";
+  out << "\nThe [rules](../../rules.md) define the sources.\n\n## Assembly\n\n";
   Assembly(out, op);
+  SeeAlso(out, op);
   out << "\nSince " << op.since << ". Defined by: " << DefinedBy(op) << ".\n";
   return out.str();
 }
