@@ -1,4 +1,4 @@
-// bench.cc: libpto against its peers, in one process. ./dev bench runs it; docs/performance.md keeps what it printed.
+// bench.cc: libpto against its peers, in one process. ./dev bench runs it; docs/lab-book.md keeps what it printed.
 #include <pto_c.h>
 
 #include <csignal>

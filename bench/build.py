@@ -1,4 +1,4 @@
-"""What the library costs to build, and what that has done to its speed: the table of docs/performance.md.
+"""What the library costs to build, and what that has done to its speed: the table of docs/lab-book.md.
 
 usage: ./dev bench build [--demo measure|SECONDS] [--test measure|SECONDS] [--versus COMMIT] [--no-build]
 

@@ -1,5 +1,5 @@
 // ptoas.cc: what reading, checking and running PTO-AS programs costs, through the C API and the pto command.
-// ./dev bench ptoas runs it; docs/performance.md keeps what it printed.
+// ./dev bench ptoas runs it; docs/lab-book.md keeps what it printed.
 #include <fcntl.h>
 #include <pto_c.h>
 #include <spawn.h>

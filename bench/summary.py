@@ -1,4 +1,4 @@
-"""Prints bench.json as the tables of docs/performance.md: libpto against the best peer whose results are right.
+"""Prints bench.json as the tables of docs/lab-book.md: libpto against the best peer whose results are right.
 
 usage: summary.py BENCH.json...   (of runs of parts of the cases)
 """
