@@ -165,7 +165,7 @@ class Writer {
     const Stmt& second = StmtAt(found.where);
     std::string text = Both(found) + ", in no order: insert pto.set_flag" + flag + " after line " +
                        LineOf(found.other) + " and its wait_flag before line " + LineOf(found.where);
-    if (first.offset >= second.offset) text += ", and set it before the loop, wait behind it";
+    if (first.offset >= second.offset) text += ", set it before the loop, and wait for it after the loop";
     return text;
   }
 
