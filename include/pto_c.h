@@ -319,7 +319,7 @@ typedef enum pto_wait_cmp {
   PTO_WAIT_CMP_LE = 5   /**< Less or equal. */
 } pto_wait_cmp;
 
-/** How pto_comm_treduce() combines elements. */
+/** How pto_comm_treduce() and pto_comm_allreduce() combine elements. */
 typedef enum pto_reduce {
   PTO_REDUCE_SUM = 0,  /**< Their sum, as TADD adds. */
   PTO_REDUCE_MAX = 1,  /**< The greater one, as TMAX. */
@@ -2085,6 +2085,23 @@ PTO_API pto_status pto_comm_tscatter(pto_context *ctx, const pto_group *group, c
  * @since 0.1
  */
 PTO_API pto_status pto_comm_treduce(pto_context *ctx, pto_tensor *dst, const pto_group *group, pto_tile *acc, pto_tile *ping, pto_tile *pong, pto_reduce op);
+
+/**
+ * Combines the members of a group element by element and stores the result in each of them; the root calls it.
+ *
+ * It is pto_comm_treduce() followed by pto_comm_tbroadcast(): the same bits in every member, which depend on the members and
+ * the root alone. The ISA has no such instruction.
+ *
+ * @param ctx the context of the root
+ * @param group the part of each rank, and its result
+ * @param acc the tile that a device accumulates in, as for pto_comm_treduce(); NULL: none
+ * @param ping the staging tile; NULL: none
+ * @param pong a second one; NULL: none
+ * @param op how elements are combined
+ * @return PTO_OK, or the broken rule: null, group, group-root, comm-dtype, staging, mode
+ * @since 0.1
+ */
+PTO_API pto_status pto_comm_allreduce(pto_context *ctx, const pto_group *group, pto_tile *acc, pto_tile *ping, pto_tile *pong, pto_reduce op);
 
 #ifdef __cplusplus
 }

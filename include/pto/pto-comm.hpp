@@ -302,6 +302,20 @@ RecordEvent TREDUCE(Group& group, GlobalData& dst, TilesAndEvents&&... tiles) {
   return {};
 }
 
+// Each member becomes the combination of all, in the order of TREDUCE: the same bits on every rank. The root calls it. The
+// ISA has no such instruction.
+template <typename Group, typename... TilesAndEvents>
+RecordEvent TALLREDUCE(Group& group, TilesAndEvents&&... tiles) {
+  pto_context* const ctx = CurrentContext();
+  if (ctx == nullptr) return {};
+  const pto_detail::Staging staging = pto_detail::StagingOf(group[0], tiles...);
+  const pto_detail::GroupHandle<Group> members(ctx, group);
+  pto_detail::CheckComm(ctx,
+                        pto_comm_allreduce(ctx, members.handle, staging.tiles[0], staging.tiles[1], staging.tiles[2],
+                                           static_cast<pto_reduce>(staging.mode < 0 ? 0 : staging.mode)));
+  return {};
+}
+
 // Copies in the background, which here are done at once: of tensors without gaps.
 template <DmaEngine engine = DmaEngine::SDMA, typename GlobalDstData, typename GlobalSrcData, typename... Peer>
 AsyncEvent TPUT_ASYNC(GlobalDstData& dst, GlobalSrcData& src, const AsyncSession& /*session*/, Peer... /*peer*/) {
@@ -334,6 +348,7 @@ PTO_COMM_SPELLING(BROADCAST)
 PTO_COMM_SPELLING(GATHER)
 PTO_COMM_SPELLING(SCATTER)
 PTO_COMM_SPELLING(REDUCE)
+PTO_COMM_SPELLING(ALLREDUCE)
 PTO_COMM_SPELLING(PUT_ASYNC)
 PTO_COMM_SPELLING(GET_ASYNC)
 #undef PTO_COMM_SPELLING

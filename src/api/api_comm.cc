@@ -128,4 +128,12 @@ pto_status pto_comm_treduce(pto_context* ctx, pto_tensor* dst, const pto_group* 
   return Abi(pto::comm::Reduce(ctx, kCall, dst, group, acc, {ping, pong}, op));
 }
 
+pto_status pto_comm_allreduce(pto_context* ctx, const pto_group* group, pto_tile* acc, pto_tile* ping, pto_tile* pong,
+                              pto_reduce op) {
+  static constexpr char kCall[] = "pto_comm_allreduce";
+  const Status status = NeedMode(ctx, kCall, "op", op, pto::comm::kReduces);
+  if (status != Status::kOk) return Abi(status);
+  return Abi(pto::comm::AllReduce(ctx, kCall, group, acc, {ping, pong}, op));
+}
+
 }  // extern "C"

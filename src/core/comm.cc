@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -247,6 +248,55 @@ Status Scatter(pto_context* ctx, const char* call, const pto_group* group, const
   return status;
 }
 
+namespace {
+
+// Folds the members in their fixed order and stores the result in each tensor of `into`, which may be members: a piece
+// of all is folded before the next one.
+void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<pto_tensor* const> into) {
+  constexpr Lane kLanes[kReduces] = {Lane::kAdd, Lane::kMax, Lane::kMin};
+  const TensorShape& shape = group.members[0]->shape;
+  if (shape.Count() == 0) return;
+  const Kernel& lane = ctx->kernels->at[static_cast<int>(kLanes[reduce])][static_cast<int>(shape.dtype)];
+  const std::span<pto_tensor* const> members(group.members, static_cast<size_t>(group.size));
+  const auto dense = [](const pto_tensor* tensor) { return Dense(tensor->shape); };
+  const bool whole = std::all_of(into.begin(), into.end(), dense) && std::all_of(members.begin(), members.end(), dense);
+  constexpr int64_t kPiece = 2048;
+  alignas(64) uint8_t sum[kPiece * 4];
+  alignas(64) uint8_t part[kPiece * 4];
+  const Part first(group.members[0]);
+  const Rows rows(first, whole);
+  for (int64_t row = 0; row < rows.count; ++row) {
+    for (int64_t at = 0; at < rows.length; at += kPiece) {
+      const int64_t count = std::min(kPiece, rows.length - at);
+      const auto take = [&](int32_t member, uint8_t* piece) {
+        const Part one(group.members[member]);
+        const Rows from(one, whole);
+        CopyElements(piece, 1, from.Row(row) + at * from.step * from.size, from.step, count, from.size);
+      };
+      take(group.root, sum);
+      for (int32_t i = 0; i < group.size; ++i) {
+        if (i == group.root) continue;
+        take(i, part);
+        Call(lane, Grid{sum, sum, part, 0, 0, 0, 1, 1, 1, static_cast<size_t>(count)});
+      }
+      for (pto_tensor* tensor : into) {
+        const Part one(tensor);
+        const Rows to(one, whole);
+        CopyElements(to.Row(row) + at * to.step * to.size, to.step, sum, 1, count, to.size);
+      }
+    }
+  }
+}
+
+Status NeedFold(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
+                const Staging& staging) {
+  const DType dtype = group->members[0]->shape.dtype;
+  const Status status = NeedStaging(ctx, call, {acc, nullptr}, dtype);
+  return status != Status::kOk ? status : NeedStaging(ctx, call, staging, dtype);
+}
+
+}  // namespace
+
 Status Reduce(pto_context* ctx, const char* call, pto_tensor* dst, const pto_group* group, const pto_tile* acc,
               const Staging& staging, int reduce) {
   Status status = NeedGroup(ctx, call, group);
@@ -255,36 +305,16 @@ Status Reduce(pto_context* ctx, const char* call, pto_tensor* dst, const pto_gro
   const TensorShape& shape = group->members[0]->shape;
   status = NeedType(ctx, call, "dst", dst->shape.dtype, shape.dtype, false);
   if (status == Status::kOk) status = NeedShape(ctx, call, "dst", dst->shape, shape);
-  if (status == Status::kOk) status = NeedStaging(ctx, call, {acc, nullptr}, shape.dtype);
-  if (status == Status::kOk) status = NeedStaging(ctx, call, staging, shape.dtype);
-  if (status != Status::kOk || shape.Count() == 0) return status;
-  constexpr Lane kLanes[kReduces] = {Lane::kAdd, Lane::kMax, Lane::kMin};
-  const Kernel& lane = ctx->kernels->at[static_cast<int>(kLanes[reduce])][static_cast<int>(shape.dtype)];
-  bool whole = Dense(dst->shape);
-  for (int32_t i = 0; i < group->size; ++i) whole = whole && Dense(group->members[i]->shape);
-  // A piece of all members is folded before the next, so that dst may be one of them.
-  constexpr int64_t kPiece = 2048;
-  alignas(64) uint8_t sum[kPiece * 4];
-  alignas(64) uint8_t part[kPiece * 4];
-  const Part all(dst);
-  const Rows to(all, whole);
-  for (int64_t row = 0; row < to.count; ++row) {
-    for (int64_t at = 0; at < to.length; at += kPiece) {
-      const int64_t count = std::min(kPiece, to.length - at);
-      const auto take = [&](int32_t member, uint8_t* into) {
-        const Part one(group->members[member]);
-        const Rows from(one, whole);
-        CopyElements(into, 1, from.Row(row) + at * from.step * from.size, from.step, count, from.size);
-      };
-      take(group->root, sum);
-      for (int32_t i = 0; i < group->size; ++i) {
-        if (i == group->root) continue;
-        take(i, part);
-        Call(lane, Grid{sum, sum, part, 0, 0, 0, 1, 1, 1, static_cast<size_t>(count)});
-      }
-      CopyElements(to.Row(row) + at * to.step * to.size, to.step, sum, 1, count, to.size);
-    }
-  }
+  if (status == Status::kOk) status = NeedFold(ctx, call, group, acc, staging);
+  if (status == Status::kOk) Fold(ctx, *group, reduce, {&dst, 1});
+  return status;
+}
+
+Status AllReduce(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
+                 const Staging& staging, int reduce) {
+  Status status = NeedGroup(ctx, call, group);
+  if (status == Status::kOk) status = NeedFold(ctx, call, group, acc, staging);
+  if (status == Status::kOk) Fold(ctx, *group, reduce, {group->members, static_cast<size_t>(group->size)});
   return status;
 }
 

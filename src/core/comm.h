@@ -53,6 +53,9 @@ Status Scatter(pto_context* ctx, const char* call, const pto_group* group, const
 // The root's own part first, then the others in ascending order, each step rounded to the element type.
 Status Reduce(pto_context* ctx, const char* call, pto_tensor* dst, const pto_group* group, const pto_tile* acc,
               const Staging& staging, int reduce);
+// The same, stored in each member.
+Status AllReduce(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
+                 const Staging& staging, int reduce);
 
 }  // namespace pto::comm
 

@@ -53,6 +53,7 @@ constexpr AttributeInfo LayoutOfView() {
 }
 
 inline constexpr AttributeInfo kOwnAttributes[] = {
+    {"comm.allreduce", "reduceOp", {"ReduceOp"}, "reduce_op", {{"sum"}, {"max"}, {"min"}}},
     {"comm.tnotify", "notifyOp", {"NotifyOp"}, "notify_op", {{"atomic_add"}, {"set"}}},
     {"comm.tput", "atomicType", {"AtomicType"}, "atomic_type", {{"NONE"}, {"ADD"}}, nullptr, -1, 0, "atomic_"},
     {"comm.treduce", "reduceOp", {"ReduceOp"}, "reduce_op", {{"sum"}, {"max"}, {"min"}}},

@@ -54,7 +54,7 @@ void TestRing() {
 }
 
 // Each rank notifies the root, which reduces, broadcasts and notifies all.
-AICORE void AllReduce(comm::CommContext* context, float* own, int32_t* signal, int root) {
+AICORE void AllReduce(comm::CommContext* context, float* own, int32_t* signal, int root, bool at_once) {
   const int rank = static_cast<int>(context->rankId);
   const int ranks = static_cast<int>(context->rankNum);
   std::vector<Row> parts;
@@ -71,8 +71,12 @@ AICORE void AllReduce(comm::CommContext* context, float* own, int32_t* signal, i
   Stage acc;
   Stage recv;
   Row result(own);
-  comm::TREDUCE(group, result, acc, recv, comm::ReduceOp::Sum);
-  comm::TBROADCAST(group, result, recv);
+  if (at_once) {
+    comm::ALLREDUCE(group, acc, recv, comm::ReduceOp::Sum);
+  } else {
+    comm::TREDUCE(group, result, acc, recv, comm::ReduceOp::Sum);
+    comm::TBROADCAST(group, result, recv);
+  }
   for (int i = 0; i < ranks; ++i) {
     if (i == root) continue;
     comm::Signal done(comm::domain::RemotePtr(context, signal, i));
@@ -80,7 +84,9 @@ AICORE void AllReduce(comm::CommContext* context, float* own, int32_t* signal, i
   }
 }
 
-void TestAllReduce() {
+// The bits are the same on every rank, in one instruction or two, and for every number of threads.
+void TestAllReduce(bool at_once, int threads) {
+  SetThreads(threads);
   for (const int ranks : {1, 3, 8}) {
     for (int root = 0; root < ranks; ++root) {
       World world(ranks, 2048);
@@ -96,12 +102,13 @@ void TestAllReduce() {
       LaunchRanks(
           ranks, AllReduce, [&](int rank) { return world.Context(rank); },
           [&](int rank) { return world.Window<float>(rank); },
-          [&](int rank) { return world.Window<int32_t>(rank, kSignal); }, root);
+          [&](int rank) { return world.Window<int32_t>(rank, kSignal); }, root, at_once);
       for (int rank = 0; rank < ranks; ++rank) {
         CHECK(std::memcmp(world.Window<float>(rank), want.data(), sizeof(float) * kCols) == 0);
       }
     }
   }
+  SetThreads(1);
 }
 
 // A rank that asks in a loop lets the others run.
@@ -168,7 +175,10 @@ void TestRules() {
 
 int main() {
   TestRing();
-  TestAllReduce();
+  for (const int threads : {1, 2}) {
+    TestAllReduce(false, threads);
+    TestAllReduce(true, threads);
+  }
   TestPolling();
   TestDeadlock();
   TestRules();

@@ -266,12 +266,15 @@ constexpr Example kExamples[] = {
      " pto.comm.tscatter(%r, recv(%t), group(%a, %b) : " ROWS ", " STAGE ", " ROW ", " ROW ") {root = 0 : i32}\n"
      " pto.comm.tbroadcast(%a, recv(%t), group(%b, %d) : " ROW ", " STAGE ", " ROW ", " ROW ") {root = 1 : i32}\n"
      " %w = pto.load_scalar %p[%c24] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %w : f32)\n"
+     " pto.comm.allreduce(%t, recv(%u), group(%d, %b) : " STAGE ", " STAGE ", " ROW ", " ROW
+     ") {reduceOp = #pto<reduce_op sum>, root = 1 : i32}\n"
+     " %q = pto.load_scalar %p[%c24] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %q : f32)\n"
      " pto.comm.tnotify(%sig, %i2 : !pto.tensor_view<1xi32>, i32) {notifyOp = #pto<notify_op set>}\n"
      " pto.comm.tnotify(%sig, %i1 : !pto.tensor_view<1xi32>, i32) {notifyOp = #pto<notify_op atomic_add>}\n"
      " pto.comm.twait(%sig, %i2 : !pto.tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp gt>}\n"
      " %is = pto.comm.ttest(%sig, %i2 : !pto.tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp le>} -> i1\n"
      " %n = arith.extui %is : i1 to i32\n pto.print ins(\"%d\", %n : i32)\n" TAIL,
-     "16\n16\n32\n8\n0\n"},
+     "16\n16\n32\n8\n16\n0\n"},
     // Between a cube core and a vector core: a tile there and back, and a flag.
     {HEAD
      " %z = arith.constant 0 : i32\n pto.section.cube {\n"

@@ -121,6 +121,12 @@ class Writer {
     body_ += ") {root = 0 : i32}\n";
     if (drain) Drain();
   }
+  void AllReduce(const std::vector<std::string>& members, bool drain) {
+    body_ += " pto.comm.allreduce(%acc, recv(%ping), group(" + List(members) + ") : " TILE ", " TILE;
+    for (size_t i = 0; i < members.size(); ++i) body_ += ", " VIEW;
+    body_ += ") {reduceOp = #pto<reduce_op sum>, root = 0 : i32}\n";
+    if (drain) Drain();
+  }
   void If(int rank, const std::function<void()>& yes, const std::function<void()>& no) {
     const std::string name = "%if" + Of(ifs_++);
     body_ += " " + name + " = arith.cmpi eq, %rank, %i" + Of(rank) + " : i32\n scf.if " + name + " {\n";
@@ -256,6 +262,26 @@ void Reduction(Writer& w, const Made& m) {
       });
 }
 
+// The same in one instruction, in place.
+void AllReduction(Writer& w, const Made& m) {
+  const int x = m.mistake;
+  w.Load("oa0");
+  w.Compute();
+  w.Store("oa0", x != 1);
+  w.If(
+      0,
+      [&] {
+        if (x != 2) w.Wait("os0", 1);
+        w.AllReduce({"oa0", "na0"}, x != 3);
+        w.Notify("ns1");
+      },
+      [&] {
+        w.Notify("ns0");
+        if (x != 4) w.Wait("os1", 1);
+        w.Load("oa0");
+      });
+}
+
 // Signals that are set, in turn with a confirmation.
 void Sets(Writer& w, const Made& m) {
   const int x = m.mistake;
@@ -289,7 +315,7 @@ const std::vector<Pattern> kPatterns = {
     {"shift", Shift, 2, 5, false, {1, 2, 3}, {2}},       {"rounds", Rounds, 2, 5, false, {1, 2, 3, 4}, {2}},
     {"halo", Halo, 2, 4, false, {1, 2, 3, 4, 5}, {4}},   {"pull", Pull, 2, 5, false, {1, 2, 4}, {2}},
     {"pipeline", Pipeline, 3, 5, false, {1, 3, 4}, {4}}, {"reduction", Reduction, 2, 2, true, {1, 2, 3, 5}, {1, 3}},
-    {"sets", Sets, 2, 2, true, {1, 2, 3}, {2}},
+    {"sets", Sets, 2, 2, true, {1, 2, 3}, {2}},          {"allreduce", AllReduction, 2, 2, true, {1, 2, 3, 4}, {1, 3}},
 };
 
 // ---- runs ---------------------------------------------------------------------

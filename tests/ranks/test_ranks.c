@@ -206,6 +206,33 @@ static void test_collectives(void **state) {
     assert_true(element(&r, 0, 7) == 2.0F && element(&r, 1, 7) == 2.0F);
   }
   end(&r);
+  /* In one statement; the root adds its own part first. */
+  r = begin(HEAD " %first = arith.cmpi eq, %rank, %i0 : i32\n scf.if %first {\n" WAIT("i1", "ge")
+            " %acc = pto.alloc_tile : " TILE
+            "\n"
+            " pto.comm.allreduce(%acc, recv(%ping, %pong), group(%po, %pn) : " TILE ", " TILE ", " TILE ", " V ", " V
+            ") {reduceOp = #pto<reduce_op sum>, root = 0 : i32}\n" NOTIFY("qn", "i1", "set") " } else {\n" NOTIFY(
+                "qn", "i1", "set") WAIT("i1", "ge") " }\n" TAIL,
+            2);
+  for (int64_t seed = 0; seed < 10; ++seed) {
+    clear(&r);
+    float want[16];
+    for (int i = 0; i < 16; ++i) {
+      pto_tensor *part[2];
+      for (int32_t rank = 0; rank < 2; ++rank) {
+        part[rank] = window(r.ctx, r.world, rank, PTO_DTYPE_F32, 1, 16, 0);
+        ((float *)pto_tensor_data(part[rank]))[i] = 0.1F * (float)(i + 1) + (float)rank;
+      }
+      want[i] = ((float *)pto_tensor_data(part[0]))[i] + ((float *)pto_tensor_data(part[1]))[i];
+      for (int32_t rank = 0; rank < 2; ++rank) pto_tensor_release(part[rank]);
+    }
+    ok(r.ctx, pto_program_set_schedule(r.ctx, r.program, seed));
+    ok(r.ctx, pto_program_set_sync(r.ctx, r.program, 1));
+    runs(&r);
+    assert_int_equal(pto_program_diagnostic_count(r.program), 0);
+    for (int i = 0; i < 16; ++i) assert_true(element(&r, 0, i) == want[i] && element(&r, 1, i) == want[i]);
+  }
+  end(&r);
   /* Another rank than the root does. */
   ends(HEAD " pto.comm.tbroadcast(%po, recv(%ping)," BOTH V ", " TILE ", " V ", " V ") {root = 1 : i32}\n" TAIL, 2,
        "group-root", 17, "rank 0|rank 1");

@@ -161,6 +161,19 @@ static void test_collectives(void **state) {
       }
       ok(ctx, pto_comm_treduce(ctx, part, group, NULL, NULL, NULL, PTO_REDUCE_SUM));
       assert_memory_equal(pto_tensor_data(part), want, sizeof want);
+      ok(ctx, pto_comm_allreduce(ctx, group, NULL, NULL, NULL, PTO_REDUCE_SUM));
+      for (int32_t rank = 0; rank < ranks; ++rank) {
+        pto_tensor *member = window(ctx, world, rank, PTO_DTYPE_F32, 2, 8, 64);
+        assert_memory_equal(pto_tensor_data(member), want, sizeof want);
+        pto_tensor_release(member);
+      }
+      if (ranks > 1) {
+        pto_context *other = pto_world_context(g_ctx, world, (root + 1) % ranks);
+        expect_error(other, pto_comm_allreduce(other, group, NULL, NULL, NULL, PTO_REDUCE_SUM), PTO_ERROR_ARGUMENT,
+                     "group-root", "group", "is the root");
+        pto_context_release(other);
+      }
+      ok(ctx, pto_comm_tscatter(ctx, group, whole, NULL, NULL));
       ok(ctx, pto_comm_treduce(ctx, part, group, NULL, NULL, NULL, PTO_REDUCE_MAX));
       for (int i = 0; i < 16; ++i) {
         want[i] = elements[i];

@@ -38,6 +38,10 @@ class Worlds(Case):
         total = libpto.Tensor(self.ctx, "float32", (4,))
         ranks[0].comm_treduce(total, group, None, None, None, libpto.Reduce.SUM)
         np.testing.assert_array_equal(total.read(self.ctx), [0, 2, 4, 6])
+        ranks[0].comm_allreduce(group, None, None, None, libpto.Reduce.SUM)
+        for one in part:
+            np.testing.assert_array_equal(one.read(self.ctx), [0, 2, 4, 6])
+        self.assertEqual("group-root", self.refusal(ranks[1].comm_allreduce, group, None, None, None, libpto.Reduce.SUM).rule)
         self.assertEqual("group-root", self.refusal(ranks[1].comm_treduce, total, group, None, None, None, libpto.Reduce.SUM).rule)
         self.assertEqual("ranks", self.refusal(libpto.World, self.ctx, 65, 1).rule)
         world.limit_wait(self.ctx, 10)

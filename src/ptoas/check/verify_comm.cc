@@ -86,7 +86,7 @@ void Verifier::CheckComm(const Stmt& stmt) {
     return;
   }
   const Type* first = ViewOf(group[0]);
-  const Type* whole = ViewOf(dst == nullptr ? *src : *dst);
+  const Type* whole = ViewOf(dst != nullptr ? *dst : src != nullptr ? *src : group[0]);
   if (first == nullptr || whole == nullptr || !CheckCommTypes(stmt, *first)) return;
   for (const Operand& member : group) {
     const Type* type = ViewOf(member);

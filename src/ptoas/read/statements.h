@@ -413,6 +413,8 @@ constexpr StmtInfo kRows[] = {
      .generic = false,
      .uses = Uses::kAsks,
      .effect = true},
+    Comm("comm.allreduce", "( %acc , recv ( %ping (? , %pong ?) ) , group ( $group* ) : types ) {}",
+         {{"acc", kTile}, {"ping", kTile}, {"pong", kTile, kMaybe}, {"group", kView, kMany}}),
     Collective("comm.tbroadcast", "( %src , recv ( %ping (? , %pong ?) ) , group ( $group* ) : types ) {}", "src"),
     Collective("comm.tgather", "( %dst , recv ( %ping (? , %pong ?) ) , group ( $group* ) : types ) {}", "dst"),
     CommCopy("comm.tget"),

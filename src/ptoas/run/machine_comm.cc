@@ -106,7 +106,7 @@ Flow Machine::Poll(const Stmt& stmt, Frame frame) {
   return Flow::kNext;
 }
 
-// tbroadcast, tgather, tscatter and treduce
+// allreduce, tbroadcast, tgather, tscatter and treduce
 void Machine::Collective(const Stmt& stmt, Frame frame) {
   const std::span<Operand> members = stmt.All("group");
   const auto root = static_cast<int32_t>(IntAttr(stmt, "root", 0));
@@ -118,8 +118,9 @@ void Machine::Collective(const Stmt& stmt, Frame frame) {
     Called(stmt, pto_group_add(ctx_, group.get(), tensors.back()));
     Work(stmt, CountOf(tensors.back()));
   }
-  const bool outwards = stmt["src"] != nullptr;
-  pto_tensor* whole = outwards ? TensorOf(stmt, "src", frame) : TensorOf(stmt, "dst", frame);
+  pto_tensor* whole = nullptr;
+  if (stmt["src"] != nullptr) whole = TensorOf(stmt, "src", frame);
+  if (stmt["dst"] != nullptr) whole = TensorOf(stmt, "dst", frame);
   pto_tile* ping = StagingOf(stmt, "ping", tensors[0], frame);
   pto_tile* pong = StagingOf(stmt, "pong", tensors[0], frame);
   if (watched_) WatchComm(stmt, frame);
@@ -131,17 +132,18 @@ void Machine::Collective(const Stmt& stmt, Frame frame) {
     Called(stmt, pto_comm_tscatter(ctx_, group.get(), whole, ping, pong));
   } else {
     pto_tile* acc = StagingOf(stmt, "acc", tensors[0], frame);
-    Called(stmt, pto_comm_treduce(ctx_, whole, group.get(), acc, ping, pong,
-                                  static_cast<pto_reduce>(ChoiceOf(stmt, "reduceOp"))));
+    const auto op = static_cast<pto_reduce>(ChoiceOf(stmt, "reduceOp"));
+    Called(stmt, whole == nullptr ? pto_comm_allreduce(ctx_, group.get(), acc, ping, pong, op)
+                                  : pto_comm_treduce(ctx_, whole, group.get(), acc, ping, pong, op));
   }
 }
 
 static constexpr RunRow kCommRows[] = {
-    {"comm.tbroadcast", Do<&Machine::Collective>}, {"comm.tgather", Do<&Machine::Collective>},
-    {"comm.tget", Do<&Machine::CommCopy>},         {"comm.tnotify", Do<&Machine::Notify>},
-    {"comm.tput", Do<&Machine::CommCopy>},         {"comm.treduce", Do<&Machine::Collective>},
-    {"comm.tscatter", Do<&Machine::Collective>},   {"comm.ttest", Do<&Machine::Poll>},
-    {"comm.twait", Do<&Machine::Await>},
+    {"comm.allreduce", Do<&Machine::Collective>}, {"comm.tbroadcast", Do<&Machine::Collective>},
+    {"comm.tgather", Do<&Machine::Collective>},   {"comm.tget", Do<&Machine::CommCopy>},
+    {"comm.tnotify", Do<&Machine::Notify>},       {"comm.tput", Do<&Machine::CommCopy>},
+    {"comm.treduce", Do<&Machine::Collective>},   {"comm.tscatter", Do<&Machine::Collective>},
+    {"comm.ttest", Do<&Machine::Poll>},           {"comm.twait", Do<&Machine::Await>},
 };
 const RunRows kCommRuns = kCommRows;
 

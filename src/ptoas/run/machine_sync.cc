@@ -205,7 +205,8 @@ void Machine::WatchComm(const Stmt& stmt, Frame frame) {
   };
   add(stmt.All("src"), false);
   add(stmt.All("dst"), true);
-  add(stmt.All("group"), outwards);
+  if (!outwards) add(stmt.All("group"), false);
+  if (outwards || stmt.Is("comm.allreduce")) add(stmt.All("group"), true);
   for (const auto& accesses : moved) {
     if (options_.unset != nullptr) NeedData(stmt, accesses);
   }
