@@ -1604,6 +1604,21 @@ PTO_API pto_status pto_program_bind_on(pto_context *ctx, pto_program *program, i
 PTO_API pto_status pto_program_set_schedule(pto_context *ctx, pto_program *program, int64_t seed);
 
 /**
+ * Sets when data of `comm.tput` becomes visible to other ranks in runs of the program; 0 unless set.
+ *
+ * With 0 it is visible at once. With any other number it is visible as late as the order of pipes allows: after the next
+ * barrier of all pipes or of the pipe that stores, or the next wait for a flag of that pipe. A program that has neither
+ * leaves that order to a compiler, and the data arrives before the next notification. A correct program computes the same.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param on whether data arrives late
+ * @return PTO_OK, or the broken rule: null
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_set_late_data(pto_context *ctx, pto_program *program, int32_t on);
+
+/**
  * Says whether runs of the program check its synchronisation; they do not unless set.
  *
  * Instructions run in the order of the program in any case. A check tells where the device could take another one: two

@@ -153,6 +153,13 @@ pto_status pto_program_set_schedule(pto_context* ctx, pto_program* program, int6
   return PTO_OK;
 }
 
+pto_status pto_program_set_late_data(pto_context* ctx, pto_program* program, int32_t on) {
+  const Status status = Arguments(ctx, "pto_program_set_late_data", program);
+  if (status != Status::kOk) return Abi(status);
+  program->options.late = on != 0;
+  return PTO_OK;
+}
+
 pto_status pto_program_set_sync(pto_context* ctx, pto_program* program, int32_t on) {
   const Status status = Arguments(ctx, "pto_program_set_sync", program);
   if (status != Status::kOk) return Abi(status);

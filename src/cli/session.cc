@@ -84,11 +84,13 @@ bool Session::TryPrepare(bool werror) {
 void Session::Limit() const {
   Must(pto_program_set_blocks(ctx(), program(), options_.blocks));
   Must(pto_program_set_threads(ctx(), program(), options_.threads));
-  if (!options_.schedule.empty()) {
+  if (options_.schedule == "late-data") {
+    Must(pto_program_set_late_data(ctx(), program(), 1));
+  } else if (!options_.schedule.empty()) {
     int64_t seed = 0;
     const std::string prefix = "random:";
     if (!options_.schedule.starts_with(prefix) || !ParseInteger(options_.schedule.substr(prefix.size()), &seed)) {
-      Fail("--schedule %s: write random:SEED", options_.schedule.c_str());
+      Fail("--schedule %s: write random:SEED or late-data", options_.schedule.c_str());
     }
     Must(pto_program_set_schedule(ctx(), program(), seed));
   }

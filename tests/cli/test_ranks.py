@@ -14,7 +14,7 @@ RING_ARGS = ("--shape", "own=1x16", "--in", "own=zeros", "--shape", "sig=1x1", "
 class Ranks(CommandTest):
     def test_ring(self):
         for ranks in (1, 2, 7, 64):
-            for schedule in ((), ("--schedule", "random:3")):
+            for schedule in ((), ("--schedule", "random:3"), ("--schedule", "late-data")):
                 self.pto("run", RING, "--ranks", str(ranks), *RING_ARGS, *schedule, "--out", "own@0=sum.npy", "--force")
                 self.assertEqual([ranks * (ranks - 1) / 2] * 16, npy.load(self.path("sum.npy"))[-1])
 

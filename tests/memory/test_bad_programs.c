@@ -64,6 +64,7 @@ static void test_null_context(void **state) {
     assert_int_equal(pto_program_set_world(NULL, p, NULL), PTO_ERROR_NULL);
     assert_int_equal(pto_program_bind_on(NULL, p, -1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_schedule(NULL, p, 1), PTO_ERROR_NULL);
+    assert_int_equal(pto_program_set_late_data(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_trace(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_output(NULL, p, "n", 1), PTO_ERROR_NULL);
     assert_null(pto_program_trace(NULL, p));
@@ -119,6 +120,7 @@ static void test_null_program(void **state) {
   REFUSED(pto_program_set_world(c, NULL, NULL));
   REFUSED(pto_program_bind_on(c, NULL, 0));
   REFUSED(pto_program_set_schedule(c, NULL, 1));
+  REFUSED(pto_program_set_late_data(c, NULL, 1));
   REFUSED(pto_program_set_trace(c, NULL, -1));
   REFUSED(pto_program_record(c, NULL, PTO_RECORD_TILES, -1));
   REFUSED(pto_program_read_events(c, NULL, PTO_EVENT_PART_EVENTS, -1, -1, NULL, 8));

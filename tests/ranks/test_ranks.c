@@ -238,6 +238,42 @@ static void test_collectives(void **state) {
        "group-root", 17, "rank 0|rank 1");
 }
 
+/* Data that arrives late: a signal overtakes it where no barrier is in between, and a correct program does not notice. */
+static void test_late_data(void **state) {
+  (void)state;
+#define SENDS(barrier)                                                                                             \
+  HEAD " %a0 = arith.constant 0 : i64\n %p = pto.alloc_tile addr = %a0 : " TILE                                    \
+       "\n %first = arith.cmpi eq, %rank, %i0 : i32\n scf.if %first {\n" PUT barrier NOTIFY("qn", "i1", "set")     \
+           " } else {\n" WAIT("i1", "ge") " pto.comm.tput(%pn, %po, buf(%ping) : " V ", " V ", " TILE ")\n }\n" TAIL
+  static const char k_overtakes[] = SENDS("");
+  static const char k_drains[] = SENDS(" pto.barrier <PIPE_ALL>\n");
+  for (int late = 0; late < 2; ++late) {
+    for (int drains = 0; drains < 2; ++drains) {
+      /* Rank 0 sends ones to rank 1, which sends back what it has once it sees the signal. */
+      run r = begin(drains != 0 ? k_drains : k_overtakes, 2);
+      pto_tensor *own = window(r.ctx, r.world, 0, PTO_DTYPE_F32, 1, 16, 0);
+      for (int i = 0; i < 16; ++i) ((float *)pto_tensor_data(own))[i] = 1.0F;
+      ok(r.ctx, pto_program_set_late_data(r.ctx, r.program, late));
+      runs(&r);
+      const float back = late != 0 && drains == 0 ? 0.0F : 1.0F;
+      assert_true(element(&r, 0, 5) == back);
+      assert_true(element(&r, 1, 5) == 1.0F); /* it arrives in the end */
+      pto_tensor_release(own);
+      end(&r);
+    }
+  }
+  /* Where a compiler orders the pipes, the signal waits. */
+  run r = begin(k_ring, 5);
+  for (int64_t seed = 0; seed < 10; ++seed) {
+    clear(&r);
+    ok(r.ctx, pto_program_set_schedule(r.ctx, r.program, seed));
+    ok(r.ctx, pto_program_set_late_data(r.ctx, r.program, 1));
+    runs(&r);
+    assert_true(element(&r, 0, 9) == 5.0F);
+  }
+  end(&r);
+}
+
 /* What the text alone shows, a check refuses with the same rule. */
 static void test_checks(void **state) {
   (void)state;
@@ -306,7 +342,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ring),        cmocka_unit_test(test_lost_signals), cmocka_unit_test(test_polling),
       cmocka_unit_test(test_collectives), cmocka_unit_test(test_checks),       cmocka_unit_test(test_arguments),
-      cmocka_unit_test(test_print),
+      cmocka_unit_test(test_print),       cmocka_unit_test(test_late_data),
   };
   return cmocka_run_group_tests_name("programs on ranks", tests, NULL, NULL);
 }

@@ -163,6 +163,10 @@ class Program(Handle):
         """Sets the order in which ranks take turns: 0, each until it waits, or the seed of a random order."""
         _raw.pto_program_set_schedule(ctx, self, seed)
 
+    def set_late_data(self, ctx: Context, on: bool) -> None:
+        """Whether data of ``comm.tput`` becomes visible to other ranks as late as the order of pipes allows."""
+        _raw.pto_program_set_late_data(ctx, self, on)
+
     def _made(self, ctx: Context, argument: Argument, value: typing.Any, entry: str | None) -> Tile | Tensor:
         """A tile or tensor over an array that is bound to an argument."""
         lent = isinstance(value, np.ndarray) or hasattr(value, "__dlpack__")

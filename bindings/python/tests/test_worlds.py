@@ -59,6 +59,7 @@ class Worlds(Case):
                 program.bind(self.ctx, name, world.tensor(self.ctx, peer, "int32", (1, 1), offset=256))
             program.bind(self.ctx, "rank", rank)
         program.set_schedule(self.ctx, 7)
+        program.set_late_data(self.ctx, True)
         program.run(self.ctx)
         np.testing.assert_array_equal(np.asarray(world.tensor(self.ctx, 0, "float32", (1, 16))), np.full((1, 16), 6))
         self.assertEqual("rank", self.refusal(program.bind_on, self.ctx, 4).rule)

@@ -220,6 +220,7 @@ void Launch::RunTogether() {
     if (ranks_ != nullptr) {
       options.world = ranks_->world;
       options.rank = static_cast<int32_t>(rank);
+      options.drains = !CrewOf(*entry_).orders;
       options.checked_core = static_cast<int>(i) * CrewOf(*entry_).Cores();
       bindings = &ranks_->bindings[rank];
     }

@@ -195,6 +195,7 @@ Machine::End Machine::Go(int64_t* steps) {
   try {
     if (!begun_) Start();
     done_ = GoOn();
+    if (done_) Arrive();
     if (!done_) end = End::kWaits;
   } catch (const Ended&) {
     end = cut_ ? End::kCut : End::kFailed;
@@ -206,6 +207,7 @@ Machine::End Machine::Go(int64_t* steps) {
 
 // What is under way is let go of; the values of the entry stay.
 void Machine::Finish() {
+  late_.clear();
   depth_ = 0;
   calls_.clear();
   yielded_.clear();

@@ -69,6 +69,8 @@ struct RunOptions {
   // Ranks, where the run has a world: set by the launch.
   pto_world* world = nullptr;
   int32_t rank = -1;
+  bool late = false;                    // data of tput arrives as late as the order of pipes allows
+  bool drains = false;                  // a notification waits for all pipes of its core, as a compiler makes it
   sync::Checker* checker = nullptr;     // ... by whom: set by the launch
   int checked_core = 0;                 // what the first core of the block is to it
   Unset* unset = nullptr;               // memory of outputs, or nullptr: set by the launch
@@ -112,7 +114,7 @@ class Machine final : private Halt {
         chip_(std::move(chip)),
         options_(options),
         recorder_(recorder),
-        watched_(options.checker != nullptr || options.unset != nullptr),
+        watched_(options.checker != nullptr || options.unset != nullptr || options.late),
         attended_(options.record != PTO_RECORD_OFF || watched_ || options.threads > 1) {}
 
   // What a run keeps of printed text.
@@ -212,6 +214,7 @@ class Machine final : private Halt {
   Flow UsePipe(Node& node, Frame frame, Flow (Machine::*use)(Node&, Pipe&, Frame));
   // machine_sync.cc
   void WatchSync(Node& node, Frame frame);
+  static bool DrainsData(const SyncSite& site);
   // machine_vector.cc
   void NotExecuted(const Stmt& stmt, Frame frame);
   // A register or mask for the result in a slot: reuses the present one if no other value shares it.
@@ -402,6 +405,16 @@ class Machine final : private Halt {
   void WatchElement(const Stmt& stmt, const Operand& operand, const Box* box, const void* at, int64_t bytes,
                     bool writes);
   void WatchComm(const Stmt& stmt, Frame frame);
+  // What a statement touches, before it runs.
+  void Touch(const Stmt& stmt, std::span<const sync::Access> accesses) {
+    if (!late_.empty()) ArriveFor(accesses);
+    if (options_.unset != nullptr) NeedData(stmt, accesses);
+  }
+
+  // machine_late.cc
+  void SendLate(const Stmt& stmt, pto_tensor* dst, pto_tensor* src, pto_atomic atomic);
+  void ArriveFor(std::span<const sync::Access> accesses);
+  void Arrive();
   void WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src);
   void WatchTile(const Box* box, bool manual);
   void WatchPassed(const Stmt& stmt, std::string_view name, const Box* box, pto_pipe pipe, sync::Use use);
@@ -528,6 +541,15 @@ class Machine final : private Halt {
   bool watched_ = false;           // what statements touch matters to the checker, or to who knows what outputs hold
   bool attended_ = false;          // recorded, watched, or one of several threads: one test for all of them
   std::vector<sync::Area> areas_;  // of one tensor
+  // Data that was sent and has not arrived.
+  struct Late {
+    const Stmt* stmt;
+    RunValue dst;
+    RunValue data;
+    pto_atomic atomic;
+    std::vector<sync::Area> areas;  // of dst
+  };
+  std::vector<Late> late_;
 };
 
 // ---- what executes each statement -------------------------------------------

@@ -60,12 +60,17 @@ Flow Machine::CommCopy(const Stmt& stmt, Frame frame) {
   const bool put = stmt.Is("comm.tput");
   const auto atomic = static_cast<pto_atomic>(put ? ChoiceOf(stmt, "atomicType") : 0);
   if (watched_) WatchComm(stmt, frame);
+  if (put && options_.late) {
+    SendLate(stmt, dst, src, atomic);
+    return Flow::kNext;
+  }
   Called(stmt, put ? pto_comm_tput(ctx_, dst, src, ping, pong, atomic) : pto_comm_tget(ctx_, dst, src, ping, pong));
   return Flow::kNext;
 }
 
 Flow Machine::Notify(const Stmt& stmt, Frame frame) {
   if (GivesTurn()) return Flow::kWait;
+  if (options_.drains) Arrive();
   const auto value = static_cast<int32_t>(IntOf(stmt, *stmt["value"], frame));
   const auto op = static_cast<pto_notify>(ChoiceOf(stmt, "notifyOp"));
   pto_tensor* signal = TensorOf(stmt, "signal", frame);

@@ -60,7 +60,7 @@ bool IdOf(std::string_view text, int64_t* id) {
 
 void Machine::WatchInst(const Node& node, Frame frame) {
   const std::span<sync::Access> accesses = AccessesOf(node, frame);
-  if (options_.unset != nullptr) NeedData(*node.stmt, accesses);
+  Touch(*node.stmt, accesses);
   if (options_.checker != nullptr)
     Watch(*node.stmt, PipeOf(*node.site, *node.stmt->op, pto_context_profile(ctx_)), accesses);
 }
@@ -158,7 +158,7 @@ void Machine::WatchElement(const Stmt& stmt, const Operand& operand, const Box* 
                       .name = operand.name,
                       .data = box->tile == nullptr ? nullptr : pto_tile_data(box->tile),
                       .tile = RootOf(box)};
-  if (options_.unset != nullptr) NeedData(stmt, {&access, 1});
+  Touch(stmt, {&access, 1});
   if (options_.checker != nullptr) Watch(stmt, PTO_PIPE_S, {&access, 1});
 }
 
@@ -176,7 +176,7 @@ void Machine::WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src) {
                           .data = pto_tensor_data(tensor)});
     }
   }
-  if (options_.unset != nullptr) NeedData(stmt, accesses);
+  Touch(stmt, accesses);
   if (options_.checker != nullptr) Watch(stmt, PTO_PIPE_S, accesses);
 }
 
@@ -207,9 +207,7 @@ void Machine::WatchComm(const Stmt& stmt, Frame frame) {
   add(stmt.All("dst"), true);
   if (!outwards) add(stmt.All("group"), false);
   if (outwards || stmt.Is("comm.allreduce")) add(stmt.All("group"), true);
-  for (const auto& accesses : moved) {
-    if (options_.unset != nullptr) NeedData(stmt, accesses);
-  }
+  for (const auto& accesses : moved) Touch(stmt, accesses);
   if (options_.checker == nullptr) return;
   Watch(stmt, PTO_PIPE_MTE2, moved[0]);
   Watch(stmt, PTO_PIPE_MTE3, moved[1]);
@@ -337,12 +335,20 @@ SyncSite Machine::ReadSync(const Stmt& stmt) {
   return site;
 }
 
+// Whether what follows it comes after the data that the pipe of stores has sent.
+bool Machine::DrainsData(const SyncSite& site) {
+  return site.orders == Orders::kBarrier ||
+         ((site.orders == Orders::kPipeBarrier || site.orders == Orders::kWait) && site.from == PTO_PIPE_MTE3);
+}
+
 // To an in-order machine synchronisation is nothing.
 void Machine::WatchSync(Node& node, Frame frame) {
-  if (options_.checker == nullptr) return;
+  if (options_.checker == nullptr && !options_.late) return;
   const Stmt& stmt = *node.stmt;
   if (node.sync == nullptr) node.sync = std::make_unique<SyncSite>(ReadSync(stmt));
   const SyncSite& site = *node.sync;
+  if (DrainsData(site)) Arrive();
+  if (options_.checker == nullptr) return;
   const int64_t id = site.number == nullptr ? site.id : IntOf(stmt, *site.number, frame);
   sync::Checker& checker = *options_.checker;
   const int64_t bytes = checker.bytes();

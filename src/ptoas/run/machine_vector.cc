@@ -246,7 +246,7 @@ void Machine::WatchBytes(const Stmt& stmt, std::span<const BytesUsed> used) {
                          .data = box->data};
   }
   const std::span<sync::Access> made(accesses, count);
-  if (options_.unset != nullptr) NeedData(stmt, made);
+  Touch(stmt, made);
   if (options_.checker == nullptr) return;
   for (const sync::Access& access : made) {
     if (!access.global && PipeOfVector(stmt) == PTO_PIPE_V) WatchBar(stmt, access);

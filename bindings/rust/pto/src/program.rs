@@ -215,6 +215,17 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_set_schedule(ctx.as_ptr(), self.as_ptr(), seed) })
     }
 
+    /// Sets whether data of `comm.tput` becomes visible to other ranks as late as the order of pipes allows; not unless
+    /// set. A correct program computes the same.
+    ///
+    /// # Errors
+    ///
+    /// None: Rust has no closed handles.
+    pub fn set_late_data(&mut self, ctx: &Context, on: bool) -> Result<()> {
+        // SAFETY: both handles live as long as their wrappers.
+        ctx.check(unsafe { sys::pto_program_set_late_data(ctx.as_ptr(), self.as_ptr(), on.into()) })
+    }
+
     /// Binds an argument to a tile; as [`bind_tensor`](Self::bind_tensor).
     ///
     /// # Errors
