@@ -124,6 +124,10 @@ void Capacity(Lint&);
 void BankStride(Lint&);
 void RaggedVector(Lint&);
 
+// checks_ranks.cc: between ranks
+void AtomicOrder(Lint&);
+void SignalNever(Lint&);
+
 // checks_portability.cc: what devices do otherwise
 void Portability(Lint&);
 

@@ -71,6 +71,12 @@ constexpr LintCheck kChecks[] = {
      "Write the other half, with the same pipes and event.", &FlagPair},
     {"copy-not-awaited", "An asynchronous copy that the program does not wait for",
      "On hardware it may be incomplete when the function ends.", "Wait for its event.", &CopyNotAwaited},
+    // Between ranks
+    {"atomic-order", "Floats that ranks add to one place",
+     "The bits depend on the order in which the sums arrive, which differs from run to run on devices.",
+     "Use comm.treduce or comm.allreduce, which have a fixed order, or add integers.", &AtomicOrder},
+    {"signal-never", "A wait that no notification of the program satisfies", "The rank waits for ever.",
+     "Notify the signal with a value that satisfies the wait, or wait for another value.", &SignalNever},
     // Between cores
     {"push-not-popped", "A tile or slot that is pushed and never popped",
      "The work is lost, and the producer waits for ever when the slots are full.",
