@@ -1034,15 +1034,19 @@ PTO_API int64_t pto_tensor_stride(const pto_tensor *tensor, int32_t index);
 /* ---- several devices ------------------------------------------------------ */
 
 /**
- * Creates a world of ranks that run in this process.
+ * Creates a world of ranks, in this process or, with the environment variable PTO_TRANSPORT=shm, in processes of their own.
  *
  * A rank represents one device. Each has a window: memory of the same size on every rank, zeroed, which every rank
  * reads and writes as ordinary tensors. docs/ranks.md describes the model.
  *
+ * With PTO_TRANSPORT=shm the process makes the world, then forks a process for each rank. A forked process creates the
+ * context of its rank with pto_world_context(), and releases it before it ends. If a process ends without that, waits of
+ * other ranks fail with `deadlock` and name it.
+ *
  * @param ctx the context that keeps the error
  * @param ranks the number of ranks, 1 to 64
  * @param window_bytes the size of each rank's window, 0 or more
- * @return the world, or NULL with the error in ctx; rules: ranks, window-bytes, memory
+ * @return the world, or NULL with the error in ctx; rules: ranks, window-bytes, mode, memory
  * @since 0.1
  */
 PTO_API pto_world *pto_world_create(pto_context *ctx, int32_t ranks, int64_t window_bytes);
@@ -1059,7 +1063,7 @@ PTO_API int32_t pto_world_ranks(const pto_world *world);
 /** Returns the bytes of each rank's window; 0 for NULL. @since 0.1 */
 PTO_API int64_t pto_world_window_bytes(const pto_world *world);
 
-/** Returns how the ranks of the world reach each other: "local"; "" for NULL. @since 0.1 */
+/** Returns how the ranks of the world reach each other: "local" or "shm"; "" for NULL. @since 0.1 */
 PTO_API const char *pto_world_transport(const pto_world *world);
 
 /**

@@ -1,4 +1,7 @@
 // extern "C": worlds of ranks.
+#include <cstdlib>
+#include <cstring>
+
 #include "src/api/api_abi.h"
 #include "src/core/world.h"
 
@@ -34,7 +37,15 @@ pto_world* pto_world_create(pto_context* ctx, int32_t ranks, int64_t window_byte
                    static_cast<long long>(window_bytes), ranks);
     return nullptr;
   }
-  pto::World* world = pto::NewWorld(pto::kLocalTransport, ranks, window_bytes);
+  const pto::Transport* transport = &pto::kLocalTransport;
+  const char* wish = std::getenv("PTO_TRANSPORT");
+  if (wish != nullptr && std::strcmp(wish, "shm") == 0) transport = pto::kSharedTransport;
+  if (transport == nullptr || (wish != nullptr && std::strcmp(wish, transport->name) != 0)) {
+    ctx->error.Set(Rule::kMode, kCall, "PTO_TRANSPORT", "PTO_TRANSPORT is '%s' where local%s is known", wish,
+                   pto::kSharedTransport == nullptr ? "" : " or shm");
+    return nullptr;
+  }
+  pto::World* world = pto::NewWorld(*transport, ranks, window_bytes);
   if (world == nullptr) {
     ctx->error.Set(Rule::kMemory, kCall, "", "no memory for %d windows of %lld bytes", ranks,
                    static_cast<long long>(window_bytes));

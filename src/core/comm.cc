@@ -417,12 +417,17 @@ Status Wait(pto_context* ctx, const char* call, const pto_tensor* signal, int32_
   if (holds(&asked)) return status;
   Waits alone;  // of a context of no world: threads of the caller may set the signal
   Waits& waits = ctx->world == nullptr ? alone : ctx->world->waits;
-  const Waits::End end = waits.Await(ctx->rank, holds, &asked);
+  Waits::Lost lost;
+  const Waits::End end = waits.Await(ctx->rank, holds, &asked, &lost);
   if (end == Waits::End::kHolds) return status;
-  const bool deadlock = end == Waits::End::kDeadlock;
-  return ctx->error.Set(deadlock ? Rule::kDeadlock : Rule::kTimeLimit, call, "signal",
+  std::string why;
+  if (end == Waits::End::kDeadlock) why = "; every other rank waits, or has come to its end";
+  if (end == Waits::End::kLost) {
+    why = "; rank " + std::to_string(lost.rank) + ", process " + std::to_string(lost.process) + ", has ended";
+  }
+  return ctx->error.Set(end == Waits::End::kTimeLimit ? Rule::kTimeLimit : Rule::kDeadlock, call, "signal",
                         "rank %d waits for a signal %s %d, and it is %d%s", ctx->rank, NameOf(compare), value,
-                        asked.seen, deadlock ? "; every other rank waits, or has come to its end" : "");
+                        asked.seen, why.c_str());
 }
 
 }  // namespace pto::comm

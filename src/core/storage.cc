@@ -37,7 +37,7 @@ Storage* Storage::Allocate(int64_t bytes) {
   return storage;
 }
 
-Storage* Storage::Reserve(int64_t bytes, [[maybe_unused]] bool* no_space) {
+Storage* Storage::Reserve(int64_t bytes, [[maybe_unused]] bool* no_space, [[maybe_unused]] bool shared) {
 #if defined(MAP_ANONYMOUS)
 #if !defined(MAP_NORESERVE)
 #define MAP_NORESERVE 0
@@ -45,8 +45,8 @@ Storage* Storage::Reserve(int64_t bytes, [[maybe_unused]] bool* no_space) {
   if (!Addressable(bytes)) return nullptr;
   auto* storage = new (std::nothrow) Storage;
   if (storage == nullptr) return nullptr;
-  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void* const block = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, kFlags, -1, 0);
+  const int flags = (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* const block = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, flags, -1, 0);
   if (block == MAP_FAILED) {
     *no_space = true;
     delete storage;

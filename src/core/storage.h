@@ -39,7 +39,8 @@ struct Storage {
   static Storage* Allocate(int64_t bytes);
   // The same for memory of which perhaps little is touched: it is taken page by page as that happens.
   // `*no_space` becomes true if it was the address space that the system does not have.
-  static Storage* Reserve(int64_t bytes, bool* no_space);
+  // `shared`: processes that are forked from now on have the same memory.
+  static Storage* Reserve(int64_t bytes, bool* no_space, bool shared = false);
   // The caller's memory; nullptr when memory is out.
   static Storage* Wrap(void* data, int64_t bytes);
   static void Release(Storage* storage);

@@ -7,9 +7,7 @@
 
 namespace pto {
 
-namespace {
-
-void CloseLocal(World* world) {
+void CloseWindows(World* world) {
   for (Storage*& window : world->windows) {
     Storage::Release(window);
     window = nullptr;
@@ -17,13 +15,13 @@ void CloseLocal(World* world) {
 }
 
 // Pages of a window are taken when they are touched.
-bool OpenLocal(World* world) {
+bool OpenWindows(World* world, bool shared) {
   for (int32_t rank = 0; rank < world->ranks; ++rank) {
     bool no_space = false;
     const int64_t bytes = world->window_bytes;
-    world->windows[rank] = bytes == 0 ? Storage::Allocate(bytes) : Storage::Reserve(bytes, &no_space);
+    world->windows[rank] = bytes == 0 ? Storage::Allocate(bytes) : Storage::Reserve(bytes, &no_space, shared);
     if (world->windows[rank] == nullptr) {
-      CloseLocal(world);
+      CloseWindows(world);
       return false;
     }
     world->windows[rank]->rank = rank;
@@ -31,19 +29,19 @@ bool OpenLocal(World* world) {
   return true;
 }
 
-}  // namespace
-
-const Transport kLocalTransport = {"local", OpenLocal, CloseLocal};
+const Transport kLocalTransport = {"local", [](World* world) { return OpenWindows(world, false); }, CloseWindows};
 
 // ---- waiting ----------------------------------------------------------------
 
 void Waits::Enter(int32_t rank) {
+  if (table != nullptr) return EnterProcess(rank);
   const std::lock_guard lock(mutex_);
   ++contexts_;
   met_ |= uint64_t{1} << rank;
 }
 
-void Waits::Leave(int32_t) {
+void Waits::Leave(int32_t rank) {
+  if (table != nullptr) return LeaveProcess(rank);
   const std::lock_guard lock(mutex_);
   --contexts_;
   changed_.notify_all();
@@ -64,12 +62,13 @@ bool Waits::Deadlocked() const {
   return true;
 }
 
-Waits::End Waits::Await(int32_t rank, bool (*holds)(void*), void* data) {
+Waits::End Waits::Await(int32_t rank, bool (*holds)(void*), void* data, Lost* lost) {
   // Signals come within a microsecond or so where each rank has a processor; where not, the other ranks need this one.
   for (int turn = 0; turn < 64; ++turn) {
     if (holds(data)) return End::kHolds;
     if (turn % 16 == 15) std::this_thread::yield();
   }
+  if (table != nullptr) return AwaitProcesses(rank, holds, data, lost);
   using Clock = std::chrono::steady_clock;
   const auto until = Clock::now() + std::chrono::milliseconds(limit_ms.load());
   std::unique_lock lock(mutex_);

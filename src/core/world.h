@@ -27,17 +27,27 @@ struct Transport {
   void (*close)(World* world);
 };
 extern const Transport kLocalTransport;  // all ranks are in this process
+// Ranks are processes that are forked once the world is there. nullptr: the system has no such processes.
+extern const Transport* const kSharedTransport;
+
+struct WaitTable;
 
 // Threads of ranks that wait for a signal. Where all ranks wait that still can notify, each of them hears of it at
 // once.
 class Waits {
  public:
-  enum class End : uint8_t { kHolds, kDeadlock, kTimeLimit };
+  enum class End : uint8_t { kHolds, kDeadlock, kTimeLimit, kLost };
+  // The process of a rank that has ended.
+  struct Lost {
+    int32_t rank = -1;
+    int32_t process = 0;
+  };
 
   // Returns once holds(data), or why it never will. It is asked on other threads, too.
-  End Await(int32_t rank, bool (*holds)(void*), void* data);
+  End Await(int32_t rank, bool (*holds)(void*), void* data, Lost* lost);
   // Some signal has changed. Nothing but a load where no thread waits.
   void Wake() {
+    if (table != nullptr) return WakeProcesses();
     if (waiting_.load(std::memory_order_seq_cst) != 0) WakeAll();
   }
   // A rank has one more context, and one less. One without a context sends no signal, once all ranks have had one.
@@ -46,6 +56,7 @@ class Waits {
 
   int32_t ranks = 1;
   std::atomic<int64_t> limit_ms{60'000};
+  WaitTable* table = nullptr;  // in memory that processes share; nullptr: ranks are threads
 
  private:
   struct One {
@@ -55,6 +66,11 @@ class Waits {
   };
   void WakeAll();
   bool Deadlocked() const;
+  // world_shm.cc
+  End AwaitProcesses(int32_t rank, bool (*holds)(void*), void* data, Lost* lost);
+  void WakeProcesses();
+  void EnterProcess(int32_t rank);
+  void LeaveProcess(int32_t rank);
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -70,11 +86,15 @@ struct World {
   int32_t ranks = 0;
   int64_t window_bytes = 0;
   Storage* windows[kMostRanks] = {};  // as this process sees them
+  Storage* table = nullptr;           // what waits.table is in
   Waits waits;
   RefCount refs;
 };
 
 // nullptr: the system has no memory.
+// Maps all windows, shared or not.
+bool OpenWindows(World* world, bool shared);
+void CloseWindows(World* world);
 World* NewWorld(const Transport& transport, int32_t ranks, int64_t window_bytes);
 void ReleaseWorld(World* world);
 
