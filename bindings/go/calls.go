@@ -987,15 +987,20 @@ func (tensor *Tensor) Stride(index int) int64 {
 	return r
 }
 
-// NewWorld creates a world of ranks that run in this process.
+// NewWorld creates a world of ranks, in this process or, with the environment variable
+// PTO_TRANSPORT=shm, in processes of their own.
 //
 // A rank represents one device. Each has a window: memory of the same size on every rank, zeroed,
 // which every rank reads and writes as ordinary tensors. docs/ranks.md describes the model.
 //
+// With PTO_TRANSPORT=shm the process makes the world, then forks a process for each rank. A forked
+// process creates the context of its rank with World.Context, and releases it before it ends. If a
+// process ends without that, waits of other ranks fail with `deadlock` and name it.
+//
 //   - ranks: the number of ranks, 1 to 64
 //   - windowBytes: the size of each rank's window, 0 or more
 //
-// Rules that a call may break: ranks, window-bytes, memory.
+// Rules that a call may break: ranks, window-bytes, mode, memory.
 func (ctx *Context) NewWorld(ranks int, windowBytes int64) (*World, error) {
 	ctxP, err := ctx.enter("pto_world_create")
 	if err != nil {
@@ -1025,7 +1030,7 @@ func (world *World) WindowBytes() int64 {
 	return r
 }
 
-// Transport returns how the ranks of the world reach each other: "local".
+// Transport returns how the ranks of the world reach each other: "local" or "shm".
 func (world *World) Transport() string {
 	worldP := world.hold()
 	r := goString(cpto.Pto_world_transport(worldP))
@@ -2070,6 +2075,35 @@ func (program *Program) SetSchedule(ctx *Context, seed int64) error {
 	programP := program.seize()
 	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_set_schedule(ctxP, programP, seed)
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// SetLateData sets when data of `comm.tput` becomes visible to other ranks in runs of the program;
+// 0 unless set.
+//
+// With 0 it is visible at once. With any other number it is visible as late as the order of pipes
+// allows: after the next barrier of all pipes or of the pipe that stores, or the next wait for a
+// flag of that pipe. A program that has neither leaves that order to a compiler, and the data
+// arrives before the next notification. A correct program computes the same.
+//
+//   - ctx: the context that keeps the error
+//   - on: whether data arrives late
+//
+// Rules that a call may break: null.
+func (program *Program) SetLateData(ctx *Context, on bool) error {
+	ctxP, err := ctx.enter("pto_program_set_late_data")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_set_late_data(ctxP, programP, truth(on))
 	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)

@@ -389,6 +389,55 @@ func (ctx *Context) CommTreduce(dst *Tensor, group *Group, acc, ping, pong *Tile
 	return nil
 }
 
+// CommAllreduce combines the members of a group element by element and stores the result in each
+// of them; the root calls it.
+//
+// It is Context.CommTreduce followed by Context.CommTbroadcast: the same bits in every member,
+// which depend on the members and the root alone. The ISA has no such instruction.
+//
+//   - group: the part of each rank, and its result
+//   - acc: the tile that a device accumulates in, as for Context.CommTreduce; nil: none
+//   - ping: the staging tile; nil: none
+//   - pong: a second one; nil: none
+//   - op: how elements are combined
+//
+// Rules that a call may break: null, group, group-root, comm-dtype, staging, mode.
+func (ctx *Context) CommAllreduce(group *Group, acc, ping, pong *Tile, op Reduce) error {
+	ctxP, err := ctx.enter("comm_allreduce")
+	if err != nil {
+		return err
+	}
+	accP := acc.hold()
+	if acc != nil && accP == 0 {
+		ctx.leave(ctxP)
+		return closedError("comm_allreduce", "acc")
+	}
+	pingP := ping.hold()
+	if ping != nil && pingP == 0 {
+		acc.let(accP)
+		ctx.leave(ctxP)
+		return closedError("comm_allreduce", "ping")
+	}
+	pongP := pong.hold()
+	if pong != nil && pongP == 0 {
+		ping.let(pingP)
+		acc.let(accP)
+		ctx.leave(ctxP)
+		return closedError("comm_allreduce", "pong")
+	}
+	groupP := group.hold()
+	r := cpto.Pto_comm_allreduce(ctxP, groupP, accP, pingP, pongP, int(op))
+	group.let(groupP)
+	pong.let(pongP)
+	ping.let(pingP)
+	acc.let(accP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Mgather loads the rows, or the elements, of a tensor that indices name.
 //
 //	dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table

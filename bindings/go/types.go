@@ -798,7 +798,7 @@ func (x WaitCmp) String() string {
 	return fmt.Sprintf("WaitCmp(%d)", int32(x))
 }
 
-// Reduce: how Context.CommTreduce combines elements.
+// Reduce: how Context.CommTreduce and Context.CommAllreduce combine elements.
 type Reduce int32
 
 // Values of Reduce.

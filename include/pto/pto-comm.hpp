@@ -302,8 +302,8 @@ RecordEvent TREDUCE(Group& group, GlobalData& dst, TilesAndEvents&&... tiles) {
   return {};
 }
 
-// Each member becomes the combination of all, in the order of TREDUCE: the same bits on every rank. The root calls it. The
-// ISA has no such instruction.
+// Each member becomes the combination of all, in the order of TREDUCE: the same bits on every rank. The root calls it.
+// The ISA has no such instruction.
 template <typename Group, typename... TilesAndEvents>
 RecordEvent TALLREDUCE(Group& group, TilesAndEvents&&... tiles) {
   pto_context* const ctx = CurrentContext();

@@ -1,9 +1,9 @@
 // Ranks that are processes of one machine. Their windows, and a table of who waits, are anonymous memory that is mapped
 // before the processes are forked: it has no name, so that nothing is left of it however they end.
 //
-// A rank that waits sleeps on a counter (futex) that each notification and each beginning wait raises. It looks for ranks
-// whose process has ended every 50 ms. A deadlock is seen at once: all ranks have ended or wait, and each has asked for
-// its signal since the counter was raised the last time.
+// A rank that waits sleeps on a counter (futex) that each notification and each beginning wait raises. It looks for
+// ranks whose process has ended every 50 ms. A deadlock is seen at once: all ranks have ended or wait, and each has
+// asked for its signal since the counter was raised the last time.
 #include "src/core/world.h"
 
 #if defined(__linux__) && __has_include(<linux/futex.h>)

@@ -432,12 +432,13 @@ static void test_worlds(void **state) {
   assert_int_equal(pto_comm_tscatter(NULL, group, g_tensor, none, none), PTO_ERROR_NULL);
   assert_int_equal(pto_comm_treduce(NULL, g_tensor, group, none, none, none, PTO_REDUCE_SUM), PTO_ERROR_NULL);
   assert_int_equal(pto_comm_allreduce(NULL, group, none, none, none, PTO_REDUCE_SUM), PTO_ERROR_NULL);
-  expect_error(g_ctx, pto_comm_allreduce(g_ctx, NULL, none, none, none, PTO_REDUCE_SUM), PTO_ERROR_NULL, "null", "group", "NULL");
+  expect_error(g_ctx, pto_comm_allreduce(g_ctx, NULL, none, none, none, PTO_REDUCE_SUM), PTO_ERROR_NULL, "null",
+               "group", "NULL");
   for (int i = 0; i < k_garbage_count; ++i) {
     const int n = k_garbage[i];
     if (n == 3 || n == 4) continue; /* comparisons */
-    expect_error(g_ctx, pto_comm_allreduce(g_ctx, group, none, none, none, (pto_reduce)n), PTO_ERROR_ARGUMENT, "mode", "op",
-                 "known");
+    expect_error(g_ctx, pto_comm_allreduce(g_ctx, group, none, none, none, (pto_reduce)n), PTO_ERROR_ARGUMENT, "mode",
+                 "op", "known");
     expect_error(g_ctx, pto_comm_tput(g_ctx, g_tensor, g_tensor, none, none, (pto_atomic)n), PTO_ERROR_ARGUMENT, "mode",
                  "atomic", "known");
     expect_error(g_ctx, pto_comm_tnotify(g_ctx, signal, 1, (pto_notify)n), PTO_ERROR_ARGUMENT, "mode", "op", "known");

@@ -44,7 +44,8 @@
 #define PUT \
   " pto.comm.tput(%pn, %po, buf(%ping) : " V ", " V ", " TILE ") {atomicType = #pto<atomic_type atomic_none>}\n"
 
-/* The token travels round once: each rank adds one and hands it on; rank 0 begins, and ends with the number of ranks. */
+/* The token travels round once: each rank adds one and hands it on; rank 0 begins, and ends with the number of ranks.
+ */
 static const char k_ring[] = HEAD
     " %first = arith.cmpi eq, %rank, %i0 : i32\n"
     " scf.if %first {\n } else {\n" WAIT("i1", "ge") " }\n" ADD_ONE PUT NOTIFY(
@@ -207,12 +208,12 @@ static void test_collectives(void **state) {
   }
   end(&r);
   /* In one statement; the root adds its own part first. */
-  r = begin(HEAD " %first = arith.cmpi eq, %rank, %i0 : i32\n scf.if %first {\n" WAIT("i1", "ge")
-            " %acc = pto.alloc_tile : " TILE
-            "\n"
-            " pto.comm.allreduce(%acc, recv(%ping, %pong), group(%po, %pn) : " TILE ", " TILE ", " TILE ", " V ", " V
-            ") {reduceOp = #pto<reduce_op sum>, root = 0 : i32}\n" NOTIFY("qn", "i1", "set") " } else {\n" NOTIFY(
-                "qn", "i1", "set") WAIT("i1", "ge") " }\n" TAIL,
+  r = begin(HEAD " %first = arith.cmpi eq, %rank, %i0 : i32\n scf.if %first {\n" WAIT(
+                "i1", "ge") " %acc = pto.alloc_tile : " TILE
+                            "\n"
+                            " pto.comm.allreduce(%acc, recv(%ping, %pong), group(%po, %pn) : " TILE ", " TILE ", " TILE
+                            ", " V ", " V ") {reduceOp = #pto<reduce_op sum>, root = 0 : i32}\n" NOTIFY(
+                                "qn", "i1", "set") " } else {\n" NOTIFY("qn", "i1", "set") WAIT("i1", "ge") " }\n" TAIL,
             2);
   for (int64_t seed = 0; seed < 10; ++seed) {
     clear(&r);
@@ -238,13 +239,15 @@ static void test_collectives(void **state) {
        "group-root", 17, "rank 0|rank 1");
 }
 
-/* Data that arrives late: a signal overtakes it where no barrier is in between, and a correct program does not notice. */
+/* Data that arrives late: a signal overtakes it where no barrier is in between, and a correct program does not notice.
+ */
 static void test_late_data(void **state) {
   (void)state;
-#define SENDS(barrier)                                                                                             \
-  HEAD " %a0 = arith.constant 0 : i64\n %p = pto.alloc_tile addr = %a0 : " TILE                                    \
-       "\n %first = arith.cmpi eq, %rank, %i0 : i32\n scf.if %first {\n" PUT barrier NOTIFY("qn", "i1", "set")     \
-           " } else {\n" WAIT("i1", "ge") " pto.comm.tput(%pn, %po, buf(%ping) : " V ", " V ", " TILE ")\n }\n" TAIL
+#define SENDS(barrier)                                                                                         \
+  HEAD " %a0 = arith.constant 0 : i64\n %p = pto.alloc_tile addr = %a0 : " TILE                                \
+       "\n %first = arith.cmpi eq, %rank, %i0 : i32\n scf.if %first {\n" PUT barrier NOTIFY(                   \
+           "qn", "i1", "set") " } else {\n" WAIT("i1", "ge") " pto.comm.tput(%pn, %po, buf(%ping) : " V ", " V \
+                                                             ", " TILE ")\n }\n" TAIL
   static const char k_overtakes[] = SENDS("");
   static const char k_drains[] = SENDS(" pto.barrier <PIPE_ALL>\n");
   for (int late = 0; late < 2; ++late) {

@@ -1,6 +1,7 @@
 /*
  * test_shm.c: ranks as processes: data and signals between them, deadlocks, and processes that are killed.
  */
+#define _DEFAULT_SOURCE
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -141,7 +142,8 @@ static void test_killed(void **state) {
     /* All of them have begun: one that never does is not known. */
     pto_tensor *token = window(g_ctx, g_world, 0, PTO_DTYPE_I32, 1, 16, 0);
     const double begun = now();
-    while (__atomic_load_n((int32_t *)pto_tensor_data(token) + 5, __ATOMIC_ACQUIRE) < 12 && now() - begun < 60) usleep(100);
+    while (__atomic_load_n((int32_t *)pto_tensor_data(token) + 5, __ATOMIC_ACQUIRE) < 12 && now() - begun < 60)
+      usleep(100);
     pto_tensor_release(token);
     seed = seed * 1103515245U + 12345U;
     const int32_t victim = (int32_t)(seed >> 16) % k_ranks;

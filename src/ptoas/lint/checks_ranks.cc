@@ -10,8 +10,6 @@ namespace pto::ptoas {
 
 namespace {
 
-bool IsFloat(Elem elem) { return elem == Elem::kF16 || elem == Elem::kBF16 || elem == Elem::kF32; }
-
 // What the notifications of a program can make of a signal that begins with 0.
 struct Signals {
   std::vector<int64_t> set{0};

@@ -146,8 +146,7 @@ namespace {
 struct Runs {
   Runs() {
     for (const RunRows rows :
-         {kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns, kVectorRuns,
-          kCommRuns}) {
+         {kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns, kVectorRuns, kCommRuns}) {
       for (const RunRow& row : rows) of[row.name.id] = row.run;
     }
   }
@@ -195,7 +194,6 @@ Machine::End Machine::Go(int64_t* steps) {
   try {
     if (!begun_) Start();
     done_ = GoOn();
-    if (done_) Arrive();
     if (!done_) end = End::kWaits;
   } catch (const Ended&) {
     end = cut_ ? End::kCut : End::kFailed;
@@ -207,7 +205,7 @@ Machine::End Machine::Go(int64_t* steps) {
 
 // What is under way is let go of; the values of the entry stay.
 void Machine::Finish() {
-  late_.clear();
+  Arrive();
   depth_ = 0;
   calls_.clear();
   yielded_.clear();

@@ -69,11 +69,11 @@ struct RunOptions {
   // Ranks, where the run has a world: set by the launch.
   pto_world* world = nullptr;
   int32_t rank = -1;
-  bool late = false;                    // data of tput arrives as late as the order of pipes allows
-  bool drains = false;                  // a notification waits for all pipes of its core, as a compiler makes it
-  sync::Checker* checker = nullptr;     // ... by whom: set by the launch
-  int checked_core = 0;                 // what the first core of the block is to it
-  Unset* unset = nullptr;               // memory of outputs, or nullptr: set by the launch
+  bool late = false;                 // data of tput arrives as late as the order of pipes allows
+  bool drains = false;               // a notification waits for all pipes of its core, as a compiler makes it
+  sync::Checker* checker = nullptr;  // ... by whom: set by the launch
+  int checked_core = 0;              // what the first core of the block is to it
+  Unset* unset = nullptr;            // memory of outputs, or nullptr: set by the launch
 
   static constexpr int64_t kRecordBytes = int64_t{1} << 27;
 };
@@ -543,7 +543,6 @@ class Machine final : private Halt {
   std::vector<sync::Area> areas_;  // of one tensor
   // Data that was sent and has not arrived.
   struct Late {
-    const Stmt* stmt;
     RunValue dst;
     RunValue data;
     pto_atomic atomic;

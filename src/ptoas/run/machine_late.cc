@@ -4,7 +4,7 @@
 //   - a barrier of all pipes or of MTE3, or a wait for a flag that MTE3 sets;
 //   - a notification, in programs that leave the order of pipes to a compiler, which inserts a barrier there;
 //   - the rank itself touches the same bytes: for the rank its own data is complete;
-//   - the rank's end.
+//   - the end of the run.
 //
 // A signal that overtakes its data then arrives first, on every run.
 #include <algorithm>
@@ -39,7 +39,7 @@ void Machine::SendLate(const Stmt& stmt, pto_tensor* dst, pto_tensor* src, pto_a
     Called(stmt, pto_comm_tget(ctx_, copy, tensor, nullptr, nullptr));
     return value;
   };
-  Late late{&stmt, RunValue::Of(ValueKind::kTensor, Box::OfTensor(pto_tensor_retain(dst))), copy_of(src), atomic, {}};
+  Late late{RunValue::Of(ValueKind::kTensor, Box::OfTensor(pto_tensor_retain(dst))), copy_of(src), atomic, {}};
   const RunValue before = copy_of(dst);
   Called(stmt, pto_comm_tput(ctx_, dst, src, nullptr, nullptr, atomic));
   Called(stmt, pto_comm_tput(ctx_, dst, before.box()->tensor, nullptr, nullptr, PTO_ATOMIC_NONE));
@@ -59,12 +59,12 @@ void Machine::ArriveFor(std::span<const sync::Access> accesses) {
   }
 }
 
+// It was tried when it was sent, and does not fail.
 void Machine::Arrive() {
   std::vector<Late> all;
   all.swap(late_);
   for (const Late& late : all) {
-    Called(*late.stmt,
-           pto_comm_tput(ctx_, late.dst.box()->tensor, late.data.box()->tensor, nullptr, nullptr, late.atomic));
+    pto_comm_tput(ctx_, late.dst.box()->tensor, late.data.box()->tensor, nullptr, nullptr, late.atomic);
   }
 }
 

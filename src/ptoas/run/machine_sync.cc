@@ -335,7 +335,7 @@ SyncSite Machine::ReadSync(const Stmt& stmt) {
   return site;
 }
 
-// Whether what follows it comes after the data that the pipe of stores has sent.
+// Whether the data that the pipe of stores has sent is there for the statements after it.
 bool Machine::DrainsData(const SyncSite& site) {
   return site.orders == Orders::kBarrier ||
          ((site.orders == Orders::kPipeBarrier || site.orders == Orders::kWait) && site.from == PTO_PIPE_MTE3);

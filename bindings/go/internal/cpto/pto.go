@@ -195,6 +195,7 @@ extern uintptr_t _wrap_pto_program_set_threads_cpto_d489160f998e3d3e(uintptr_t a
 extern uintptr_t _wrap_pto_program_set_world_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3);
 extern uintptr_t _wrap_pto_program_bind_on_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_set_schedule_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_type_31 arg3);
+extern uintptr_t _wrap_pto_program_set_late_data_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_set_sync_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_set_poison_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_set_slack_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_type_32 arg3);
@@ -241,6 +242,7 @@ extern uintptr_t _wrap_pto_comm_tbroadcast_cpto_d489160f998e3d3e(uintptr_t arg1,
 extern uintptr_t _wrap_pto_comm_tgather_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5);
 extern uintptr_t _wrap_pto_comm_tscatter_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5);
 extern uintptr_t _wrap_pto_comm_treduce_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7);
+extern uintptr_t _wrap_pto_comm_allreduce_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6);
 extern uintptr_t _wrap_pto_mgather_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
 extern uintptr_t _wrap_pto_mscatter_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
 extern uintptr_t _wrap_pto_tabs_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
@@ -1499,6 +1501,15 @@ func Pto_program_set_schedule(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret
 	return swig_r
 }
 
+func Pto_program_set_late_data(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_set_late_data_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
 func Pto_program_set_sync(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
@@ -1900,6 +1911,18 @@ func Pto_comm_treduce(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	swig_r = (uintptr)(C._wrap_pto_comm_treduce_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6)))
+	return swig_r
+}
+
+func Pto_comm_allreduce(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	swig_r = (uintptr)(C._wrap_pto_comm_allreduce_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5)))
 	return swig_r
 }
 

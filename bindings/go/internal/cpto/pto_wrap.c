@@ -2232,6 +2232,23 @@ intgo _wrap_pto_program_set_schedule_cpto_d489160f998e3d3e(pto_context *_swig_go
 }
 
 
+intgo _wrap_pto_program_set_late_data_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int32_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (pto_status)pto_program_set_late_data(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_program_set_sync_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
@@ -2995,6 +3012,29 @@ intgo _wrap_pto_comm_treduce_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
   arg7 = (pto_reduce)_swig_go_6; 
   
   result = (pto_status)pto_comm_treduce(arg1,arg2,(struct pto_group const *)arg3,arg4,arg5,arg6,arg7);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_comm_allreduce_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_group *arg2 = (pto_group *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_reduce arg6 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_group *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (pto_reduce)_swig_go_5; 
+  
+  result = (pto_status)pto_comm_allreduce(arg1,(struct pto_group const *)arg2,arg3,arg4,arg5,arg6);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }

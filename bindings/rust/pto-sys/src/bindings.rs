@@ -879,6 +879,7 @@ extern "C" {
     pub fn pto_program_set_world(ctx: *mut pto_context, program: *mut pto_program, world: *mut pto_world) -> pto_status;
     pub fn pto_program_bind_on(ctx: *mut pto_context, program: *mut pto_program, rank: i32) -> pto_status;
     pub fn pto_program_set_schedule(ctx: *mut pto_context, program: *mut pto_program, seed: i64) -> pto_status;
+    pub fn pto_program_set_late_data(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
     pub fn pto_program_set_sync(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
     pub fn pto_program_set_poison(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
     pub fn pto_program_set_slack(ctx: *mut pto_context, program: *mut pto_program, bytes: i64) -> pto_status;
@@ -926,6 +927,7 @@ extern "C" {
     pub fn pto_comm_tgather(ctx: *mut pto_context, dst: *mut pto_tensor, group: *const pto_group, ping: *mut pto_tile, pong: *mut pto_tile) -> pto_status;
     pub fn pto_comm_tscatter(ctx: *mut pto_context, group: *const pto_group, src: *const pto_tensor, ping: *mut pto_tile, pong: *mut pto_tile) -> pto_status;
     pub fn pto_comm_treduce(ctx: *mut pto_context, dst: *mut pto_tensor, group: *const pto_group, acc: *mut pto_tile, ping: *mut pto_tile, pong: *mut pto_tile, op: pto_reduce) -> pto_status;
+    pub fn pto_comm_allreduce(ctx: *mut pto_context, group: *const pto_group, acc: *mut pto_tile, ping: *mut pto_tile, pong: *mut pto_tile, op: pto_reduce) -> pto_status;
     pub fn pto_mgather(ctx: *mut pto_context, dst: *mut pto_tile, table: *const pto_tensor, idx: *const pto_tile, coalesce: pto_coalesce, oob: pto_gather_oob, flags: u32) -> pto_status;
     pub fn pto_mscatter(ctx: *mut pto_context, table: *mut pto_tensor, src: *const pto_tile, idx: *const pto_tile, coalesce: pto_coalesce, atomic: pto_scatter_atomic, oob: pto_scatter_oob, conflict: pto_scatter_conflict, flags: u32) -> pto_status;
     pub fn pto_tabs(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;

@@ -237,6 +237,31 @@ impl Context {
         self.check(unsafe { sys::pto_comm_treduce(self.as_ptr(), dst.as_ptr(), group.as_ptr(), acc.map_or(core::ptr::null_mut(), Tile::as_ptr), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr), op.0) })
     }
 
+    /// Combines the members of a group element by element and stores the result in each of them;
+    /// the root calls it.
+    ///
+    /// It is `Context::comm_treduce` followed by `Context::comm_tbroadcast`: the same bits in every
+    /// member, which depend on the members and the root alone. The ISA has no such instruction.
+    ///
+    /// # Arguments
+    ///
+    /// * `group`: the part of each rank, and its result
+    /// * `acc`: the tile that a device accumulates in, as for `Context::comm_treduce`; `None`: none
+    /// * `ping`: the staging tile; `None`: none
+    /// * `pong`: a second one; `None`: none
+    /// * `op`: how elements are combined
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `group`, `group-root`, `comm-dtype`, `staging`,
+    /// `mode`.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn comm_allreduce(&self, group: &Group, acc: Option<&Tile>, ping: Option<&Tile>, pong: Option<&Tile>, op: Reduce) -> Result<()> {
+        self.check(unsafe { sys::pto_comm_allreduce(self.as_ptr(), group.as_ptr(), acc.map_or(core::ptr::null_mut(), Tile::as_ptr), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr), op.0) })
+    }
+
     /// Loads the rows, or the elements, of a tensor that indices name.
     ///
     /// ```text
@@ -8316,7 +8341,7 @@ impl World {
         unsafe { sys::pto_world_window_bytes(self.as_ptr()) }
     }
 
-    /// Returns how the ranks of the world reach each other: "local".
+    /// Returns how the ranks of the world reach each other: "local" or "shm".
     ///
     /// Since libpto 0.1.
     #[inline]

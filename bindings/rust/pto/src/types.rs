@@ -925,7 +925,7 @@ impl core::fmt::Debug for WaitCmp {
     }
 }
 
-/// How `Context::comm_treduce` combines elements.
+/// How `Context::comm_treduce` and `Context::comm_allreduce` combine elements.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Reduce(pub(crate) sys::pto_reduce);
