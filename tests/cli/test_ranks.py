@@ -34,7 +34,7 @@ class Ranks(CommandTest):
     def test_lost_signal(self):
         args = [arg.replace("nsig=sig@+1", "nsig=sig@0") for arg in RING_ARGS]
         self.pto("run", RING, "--ranks", "3", *args, code=1)
-        self.assertIn("rank 1 waits until %signal >= 1, and it is 0; rank 0 has come to its end; rank 2 waits at line 20 [deadlock]", self.stderr)
+        self.assertIn("rank 1 waits until %signal >= 1, and it is 0; rank 0 has come to its end; rank 2 waits at line 19 [deadlock]", self.stderr)
 
     def test_wrong_options(self):
         for args, said in ((("--ranks", "0"), "1 to 64"), (("--ranks", "65"), "1 to 64"),
