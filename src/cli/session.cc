@@ -454,7 +454,7 @@ void AddRunOptions(CLI::App* command, RunOptions* options) {
                    "NAME=ARRAY@RANK: binds a pointer to an array of another rank: a number, +N, -N or all")
       ->allow_extra_args(false);
   command->add_option("--schedule", options->schedule,
-                      "random:SEED: the order in which ranks take turns; the default runs each until it waits");
+                      "random:SEED: ranks take turns in a random order; late-data: what tput sends arrives late");
   AddInteger(command, "--blocks", &options->blocks, 1, INT32_MAX, "How often the entry runs, as block 0, 1 ...");
   AddInteger(command, "--threads", &options->threads, 1, 1024, "How many blocks run at a time, at most");
   AddInteger(command, "--max-steps", &options->max_steps, 1,
