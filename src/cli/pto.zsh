@@ -34,7 +34,7 @@ _pto() {
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
         '--ranks[Runs the program on a world of COUNT ranks; NAME@RANK=... is for one of them]:value: ' \
         '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
-        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
+        '--schedule[random\:SEED\: ranks take turns in a random order; late-data\: what tput sends arrives late]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -65,7 +65,7 @@ _pto() {
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
         '--ranks[Runs the program on a world of COUNT ranks; NAME@RANK=... is for one of them]:value: ' \
         '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
-        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
+        '--schedule[random\:SEED\: ranks take turns in a random order; late-data\: what tput sends arrives late]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -103,7 +103,7 @@ _pto() {
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
         '--ranks[Runs the program on a world of COUNT ranks; NAME@RANK=... is for one of them]:value: ' \
         '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
-        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
+        '--schedule[random\:SEED\: ranks take turns in a random order; late-data\: what tput sends arrives late]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -133,7 +133,7 @@ _pto() {
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
         '--ranks[Runs the program on a world of COUNT ranks; NAME@RANK=... is for one of them]:value: ' \
         '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
-        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
+        '--schedule[random\:SEED\: ranks take turns in a random order; late-data\: what tput sends arrives late]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
@@ -156,7 +156,7 @@ _pto() {
         '--flat[Binds arrays as lists of elements, whatever shape the program gives them]' \
         '--ranks[Runs the program on a world of COUNT ranks; NAME@RANK=... is for one of them]:value: ' \
         '*--peer[NAME=ARRAY@RANK\: binds a pointer to an array of another rank\: a number, +N, -N or all]:value: ' \
-        '--schedule[random\:SEED\: the order in which ranks take turns; the default runs each until it waits]:value: ' \
+        '--schedule[random\:SEED\: ranks take turns in a random order; late-data\: what tput sends arrives late]:value: ' \
         '--blocks[How often the entry runs, as block 0, 1 ...]:value: ' \
         '--threads[How many blocks run at a time, at most]:value: ' \
         '--max-steps[Steps after which the run is ended\: statements, and elements by the 64]:value: ' \
