@@ -19,6 +19,8 @@ Matrix MatrixOf(const pto_tile& tile) { return {tile.data, &tile.layout, tile.dt
 
 // Rows of results that stand in scratch.
 constexpr int32_t kHeight = 192;
+// Rows of the left matrix in scratch: with kDepth of k they stay in the second cache.
+constexpr int32_t kTall = 512;
 
 // Cuts the operands into strips and brings them into the layout that the kernels want, straight from whatever layout
 // they have; what lies so already stays where it is. Rows of c are contiguous, and no byte of it is one of a or b.
@@ -37,9 +39,10 @@ class Product : public ProductOperands {
     width_ = kernel_.lanes * kernel_.vectors;
     groups_ = static_cast<int64_t>(Groups(length));
     left_line_ = groups_ * kernel_.left_words + kLeftGap;
-    left_bytes_ = a.dtype == DType::kF32 ? 0 : RoundUp(rows * left_line_ * 4, 64);
+    height_ = PacksLeft() ? std::min(rows, kTall) : rows;
+    left_bytes_ = PacksLeft() ? RoundUp(height_ * left_line_ * 4, 64) : 0;
     const bool whole = (cols & (kernel_.lanes - 1)) == 0;
-    right_bytes_ = whole && here && InPlace(length) ? 0 : groups_ * width_ * 4;
+    right_bytes_ = whole && here && InPlace(length) ? 0 : groups_ * (KeepsRight() ? RoundUp(cols, width_) : width_) * 4;
     // Bytes of a row whose groups do not lie in one piece.
     stage_bytes_ = a.dtype == DType::kI8 ? RoundUp(length + 4, 64) : 0;
     vector_step_ = VectorStep(*c.layout, kernel_);
@@ -66,13 +69,16 @@ class Product : public ProductOperands {
       strip.groups = Groups(length);
       strip.fresh = fresh && k == 0;
       strip.finish = k + length == depth;
-      if (left_bytes_ != 0) PackLeft(k, length);
-      for (int32_t col = rows == 1 ? RowOf(k, strip) : 0; col < cols; col += width_) {
-        const int32_t count = std::min(width_, cols - col);
-        if (Halted(ctx_)) return false;
-        strip.vectors = static_cast<size_t>(Over(count + kernel_.lanes - 1, kernel_.lanes));
-        Right(k, length, col, count, &strip);
-        Strips(k, col, count, &strip);
+      for (top_ = 0; top_ < rows; top_ += height_) {
+        const int32_t end = std::min(rows, top_ + height_);
+        if (left_bytes_ != 0) PackLeft(end, k, length);
+        for (int32_t col = rows == 1 ? RowOf(k, strip) : 0; col < cols; col += width_) {
+          const int32_t count = std::min(width_, cols - col);
+          if (Halted(ctx_)) return false;
+          strip.vectors = static_cast<size_t>(Over(count + kernel_.lanes - 1, kernel_.lanes));
+          Right(k, length, col, count, &strip);
+          Strips(end, k, col, count, &strip);
+        }
       }
       k += length;
     } while (k < depth);
@@ -95,6 +101,16 @@ class Product : public ProductOperands {
     return by_rows ? kBytes / static_cast<int32_t>(b.Size()) : kDepth;
   }
 
+  // f32 is read where it lies, unless that is so much memory that its pages are too many for the processor's tables.
+  bool PacksLeft() const {
+    constexpr int64_t kFar = int64_t{3} << 20;
+    const Layout& l = *a.layout;
+    if (a.dtype != DType::kF32) return true;
+    return l.col_step == 1 && !l.Boxed() && rows * l.row_step * 4 > kFar && cols >= 4 * width_;
+  }
+  // Panels of the right matrix are brought into words once, for all blocks of rows.
+  bool KeepsRight() const { return height_ < rows; }
+
   // A vector by a matrix reads that once: as it lies, row by row. Answers how many columns are done.
   int32_t RowOf(int32_t k, MatMulStrip strip) {
     const int32_t vectors = Over(cols, kernel_.lanes);
@@ -110,11 +126,11 @@ class Product : public ProductOperands {
     return vectors * kernel_.lanes;
   }
 
-  // All rows of some columns.
-  void Strips(int32_t k, int32_t col, int32_t count, MatMulStrip* strip) {
+  // The rows from top_ to `end`, of some columns.
+  void Strips(int32_t end, int32_t k, int32_t col, int32_t count, MatMulStrip* strip) {
     const bool direct = vector_step_ != 0 && (count & (kernel_.lanes - 1)) == 0;
-    for (int32_t r = 0; r < rows;) {
-      int32_t next = direct ? PanelEnd(r, c.layout->panel_rows, rows) : std::min(rows, r + kHeight);
+    for (int32_t r = top_; r < end;) {
+      int32_t next = direct ? PanelEnd(r, c.layout->panel_rows, end) : std::min(end, r + kHeight);
       if (left_bytes_ == 0) next = PanelEnd(r, a.layout->panel_rows, next);
       Left(r, k, strip);
       strip->rows = static_cast<size_t>(next - r);
@@ -141,7 +157,7 @@ class Product : public ProductOperands {
   void Left(int32_t row, int32_t k, MatMulStrip* strip) const {
     strip->run = strip->groups;
     if (left_bytes_ != 0) {
-      strip->a = left_ + row * left_line_ * 4;
+      strip->a = left_ + (row - top_) * left_line_ * 4;
       strip->a_line = left_line_;
       strip->a_step = kernel_.left_words;
       return;
@@ -168,24 +184,24 @@ class Product : public ProductOperands {
     });
   }
 
-  // Rows of the left matrix from column k on, widened or as groups.
-  void PackLeft(int32_t k, int32_t length) {
+  // Rows of the left matrix from top_ to `end`, from column k on, widened or as groups.
+  void PackLeft(int32_t end, int32_t k, int32_t length) {
     auto* out = reinterpret_cast<uint32_t*>(left_);
     const Layout& l = *a.layout;
     const bool lines = l.col_step == 1;
     if (lines && (l.panel_cols == kNoSeam || (l.panel_cols & (kernel_.group - 1)) == 0)) {
-      return Panels(kernel_.left, a, 0, k, rows, k + length, [&](int32_t r, int32_t at) {
+      return Panels(kernel_.left, a, top_, k, end, k + length, [&](int32_t r, int32_t at) {
         const int64_t words = int64_t{Over(at - k, kernel_.group)} * kernel_.left_words;
-        return Place{out + r * left_line_ + words, left_line_};
+        return Place{out + (r - top_) * left_line_ + words, left_line_};
       });
     }
     if (a.dtype != DType::kI8) {
-      return Panels(kernel_.turn, a, 0, k, rows, k + length, [&](int32_t r, int32_t at) {
-        return Place{out + r * left_line_ + (at - k), left_line_};
+      return Panels(kernel_.turn, a, top_, k, end, k + length, [&](int32_t r, int32_t at) {
+        return Place{out + (r - top_) * left_line_ + (at - k), left_line_};
       });
     }
-    for (int32_t r = 0; r < rows; ++r) {
-      kernel_.left({out + r * left_line_, 0, Bytes(a, r, k, length), 0, 1, static_cast<size_t>(length)});
+    for (int32_t r = top_; r < end; ++r) {
+      kernel_.left({out + (r - top_) * left_line_, 0, Bytes(a, r, k, length), 0, 1, static_cast<size_t>(length)});
     }
   }
 
@@ -214,10 +230,12 @@ class Product : public ProductOperands {
       strip->b_line = l.row_step;
       return;
     }
-    strip->b = right_;
+    uint8_t* const panel = right_ + (KeepsRight() ? int64_t{col} * groups_ * 4 : 0);
+    strip->b = panel;
     strip->b_line = width_;
-    auto* out = reinterpret_cast<uint32_t*>(right_);
-    if (!whole) std::memset(right_, 0, static_cast<size_t>(groups_ * width_ * 4));
+    if (top_ != 0) return;
+    auto* out = reinterpret_cast<uint32_t*>(panel);
+    if (!whole) std::memset(panel, 0, static_cast<size_t>(groups_ * width_ * 4));
     const auto place = [&](int32_t r, int32_t j) {
       const int64_t line = Over(r - k, kernel_.group);
       return Place{out + line * width_ + (j - col), width_};
@@ -243,6 +261,8 @@ class Product : public ProductOperands {
   void (*work_)(const MatMulStrip&) = nullptr;
   bool tiles_ = false;  // the processor's tile instructions multiply
   int32_t width_ = 0;   // words of a strip
+  int32_t height_ = 0;  // rows that are worked on at a time, from top_ on
+  int32_t top_ = 0;
   int32_t step_ = 0;    // elements along k at a time
   int64_t groups_ = 0;  // of a panel
   int64_t vector_step_ = 0;

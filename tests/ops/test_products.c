@@ -138,7 +138,45 @@ static void every_layout_has_the_same_sums(void **state) {
   }
 }
 
+/* Rows of a tall product are those of products of few rows, which are worked on in another way. Lines of the left matrix
+ * are so long that f32 is brought together first. */
+static void tall_products_have_the_sums_of_their_rows(void **state) {
+  (void)state;
+  enum { kRows = 520, kCols = 130, kDepth = 40, kLine = 1600, kPart = 104 };
+  static uint8_t data[kRows * kLine * 4];
+  static uint32_t whole[kRows * kCols], part[kPart * kCols];
+  for (int n = 0; n < 4; ++n) {
+    uint64_t seed = 5;
+    pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
+    const pto_dtype sum = k_types[n] == PTO_DTYPE_I8 ? PTO_DTYPE_I32 : PTO_DTYPE_F32;
+    pto_tile *left = pto_tile_create(ctx, k_types[n], kRows, kLine);
+    pto_tile *right = pto_tile_create(ctx, k_types[n], kDepth, kCols);
+    pto_tile *dst = pto_tile_create(ctx, sum, kRows, kCols);
+    pto_tile *few = pto_tile_create(ctx, sum, kPart, kCols);
+    draw(k_types[n], data, kRows * kLine, 0, &seed);
+    assert_ok(ctx, pto_tile_write(ctx, left, data, pto_tile_valid_bytes(left)));
+    draw(k_types[n], data, kDepth * kCols, 0, &seed);
+    assert_ok(ctx, pto_tile_write(ctx, right, data, pto_tile_valid_bytes(right)));
+    pto_tile *a = pto_tile_view(ctx, left, 0, 0, kRows, kDepth);
+    assert_ok(ctx, pto_tmatmul(ctx, dst, a, right, PTO_MAD_NONE, 0));
+    assert_ok(ctx, pto_tile_read(ctx, dst, whole, sizeof whole));
+    pto_tile_release(a);
+    for (int row = 0; row < kRows; row += kPart) {
+      a = pto_tile_view(ctx, left, row, 0, kPart, kDepth);
+      assert_ok(ctx, pto_tmatmul(ctx, few, a, right, PTO_MAD_NONE, 0));
+      assert_ok(ctx, pto_tile_read(ctx, few, part, sizeof part));
+      assert_memory_equal(part, whole + row * kCols, sizeof part);
+      pto_tile_release(a);
+    }
+    pto_tile_release(left), pto_tile_release(right), pto_tile_release(dst), pto_tile_release(few);
+    pto_context_release(ctx);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_layout_has_the_same_sums)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_layout_has_the_same_sums),
+      cmocka_unit_test(tall_products_have_the_sums_of_their_rows),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
