@@ -81,7 +81,7 @@ struct RunOptions {
 // What the cores of a block have in common.
 struct BlockState {
   int64_t bytes = 0;       // in use; boxes refer to it
-  uint64_t tiles_era = 1;  // goes on where a tile is made, moved, or valid in another region; cores may share tiles
+  uint64_t tiles_era = 1;  // grows when a tile is made, moved, or valid in another region; cores may share tiles
   std::string output;
   Exchange exchange;
   Meetings* meetings = nullptr;
@@ -125,7 +125,7 @@ class Machine final : private Halt {
 
   // Begins a block as if it were the only one, with the profile and the sizes of memory of the caller's context.
   void Begin(const pto_context* callers, int32_t block);
-  // Goes on with it to its end or until it waits for another core, for so many steps. Throws std::bad_alloc only.
+  // Runs it to its end, until it waits for another core, or for this number of steps. Throws std::bad_alloc only.
   End Go(int64_t* steps);
   void Finish();
   // What it needs no more.
@@ -418,7 +418,7 @@ class Machine final : private Halt {
   void WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src);
   void WatchTile(const Box* box, bool manual);
   void WatchPassed(const Stmt& stmt, std::string_view name, const Box* box, pto_pipe pipe, sync::Use use);
-  // What pipes of this core did goes to another core, or comes from there.
+  // What pipes of this core did is passed to another core, or from there.
   void Tell(const Stmt& stmt, const void* line, unsigned pipes);
   void Hear(const void* line, unsigned pipes) {
     if (options_.checker != nullptr) options_.checker->Hear(line, CheckedCore(), pipes, nullptr);
@@ -454,7 +454,7 @@ class Machine final : private Halt {
   [[noreturn]] void FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
   [[noreturn]] void FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message);
   std::string Where() const;
-  // The C API refused a call: what it says, at this statement.
+  // The C API refused a call: its message, at this statement.
   [[noreturn]] void FailCall(const Stmt& stmt);
   void Called(const Stmt& stmt, pto_status status) {
     if (status != PTO_OK) FailCall(stmt);
@@ -475,7 +475,7 @@ class Machine final : private Halt {
   bool TimeIsOver() const;
   // Whether what Pause() ends a run for has come up within an instruction.
   bool Due() const override;
-  // So many bytes more are to be in use.
+  // Counts this number of bytes as in use.
   template <class At>
   void Charge(const At& at, int64_t bytes) {
     if (bytes > options_.max_bytes - state_->bytes) FailBytes(at.offset, at.length, bytes);
@@ -489,7 +489,7 @@ class Machine final : private Halt {
   void Forget();
 
   static constexpr int64_t kElementsPerStep = 64;
-  // What memory counts as: the handle and what goes with it, a value of a function under way.
+  // What memory counts as: the handle and its parts, a value of a function under way.
   static constexpr int64_t kBoxBytes = 512;
   static constexpr int64_t kValueBytes = 32;
   static_assert(sizeof(RunValue) <= kValueBytes && sizeof(Box) <= kBoxBytes / 4);

@@ -1,4 +1,4 @@
-// Names without a row, and why: messages tell the author of a program.
+// Names without a row, and why: messages have it for the author of a program.
 #ifndef PTO_SRC_PTOAS_VECTOR_ROWS_REFUSED_H_
 #define PTO_SRC_PTOAS_VECTOR_ROWS_REFUSED_H_
 
