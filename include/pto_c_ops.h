@@ -2,10 +2,13 @@
  *
  * pto_c_ops.h: the instructions. Include pto_c.h, which includes this file.
  */
+/* Included first, it has pto_c.h include it: calls there use the modes below. */
+#ifndef PTO_C_H_
+#include "pto_c.h"
+#endif
+
 #ifndef PTO_C_OPS_H_
 #define PTO_C_OPS_H_
-
-#include "pto_c.h"
 
 #ifdef __cplusplus
 extern "C" {

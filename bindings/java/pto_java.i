@@ -362,10 +362,14 @@ static const pto_java_kind pto_java_kinds[] = {
     {PTO_DTYPE_I8, 1}, {PTO_DTYPE_I16, 2}, {PTO_DTYPE_I32, 4}, {PTO_DTYPE_I64, 8}, {PTO_DTYPE_F32, 4},
 };
 
+/* kind: -1 for a ByteBuffer, which may hold elements of any type. */
+static int pto_java_holds(int32_t kind, pto_dtype held) {
+  if (kind < 0) return 1;
+  return pto_dtype_size(held) == pto_java_kinds[kind].bytes && (held == PTO_DTYPE_F32) == (kind == PTO_JAVA_FLOAT);
+}
+
 static pto_dtype pto_java_dtype(int32_t kind, pto_dtype held) {
-  const pto_java_kind *known = &pto_java_kinds[kind];
-  const int is_float = held == PTO_DTYPE_F32;
-  return pto_dtype_size(held) == known->bytes && is_float == (kind == PTO_JAVA_FLOAT) ? held : known->first;
+  return pto_java_holds(kind, held) ? held : pto_java_kinds[kind].first;
 }
 
 /* A float can only be f32, so nothing need be asked. */
@@ -373,7 +377,6 @@ static pto_dtype pto_java_tile_dtype(int32_t kind, const pto_tile *tile) {
   return kind == PTO_JAVA_FLOAT ? PTO_DTYPE_F32 : pto_java_dtype(kind, pto_tile_dtype(tile));
 }
 
-/* kind: -1 for a ByteBuffer, which may hold elements of any type. */
 static pto_status pto_java_tile_write(pto_context *ctx, pto_tile *tile, int32_t kind, const void *data, int64_t bytes) {
   if (kind < 0) return pto_tile_write(ctx, tile, data, bytes);
   return pto_tile_write_as(ctx, tile, pto_java_tile_dtype(kind, tile), data, bytes);
@@ -435,10 +438,6 @@ static pto_status pto_##NOUN##_read_##JTYPE(pto_context *ctx, const pto_##NOUN *
  * is pinned, not copied; the collector waits for the length of a copy. Public are
  * write(ctx, array, arrayOffset, count) and, from generate.py, write(ctx, array). */
 %header %{
-static int pto_java_holds(int32_t kind, pto_dtype held) {
-  return kind < 0 || (pto_java_kinds[kind].dtypes >> held & 1) != 0;
-}
-
 /* The elements, if `bytes` of this kind are all of them and lie packed as they are copied; else NULL: of packed types half
  * a byte behind them is none. */
 static void *pto_java_packed_tile(pto_tile *tile, int32_t kind, int64_t bytes) {

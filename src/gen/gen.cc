@@ -95,7 +95,9 @@ std::string Header() {
          " *\n"
          " * pto_c_ops.h: the instructions. Include pto_c.h, which includes this file.\n"
          " */\n"
-         "#ifndef PTO_C_OPS_H_\n#define PTO_C_OPS_H_\n\n#include \"pto_c.h\"\n\n"
+         "/* Included first, it has pto_c.h include it: calls there use the modes below. */\n"
+         "#ifndef PTO_C_H_\n#include \"pto_c.h\"\n#endif\n\n"
+         "#ifndef PTO_C_OPS_H_\n#define PTO_C_OPS_H_\n\n"
          "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
          "/** Ids of instructions: stable, never reused. */\ntypedef enum pto_op {\n";
   for (int i = 0; i < kOpCount; ++i) {

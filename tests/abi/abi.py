@@ -17,7 +17,7 @@ import sys
 # What a folder of src/ may include besides itself and the system: design, "Layers".
 LAYERS = {
     "ops": (),
-    "core": ("src/ops/", "src/kernels/kernels.h", "src/kernels/bits.h", "src/kernels/convert.h", "src/kernels/fold.h",
+    "core": ("src/ops/", "src/kernels/amx.h", "src/kernels/kernels.h", "src/kernels/bits.h", "src/kernels/convert.h", "src/kernels/fold.h",
              "src/kernels/gather.h", "src/kernels/matmul.h", "src/kernels/quantise.h", "src/kernels/shuffle.h",
              "src/kernels/sort.h", "src/kernels/unroll.h"),
     "kernels": ("src/ops/dtype.h", "src/ops/lane.h", "src/ops/small_float.h"),
@@ -33,7 +33,7 @@ LAYERS = {
     "ptoas/lint": ("src/ops/", "src/ptoas/read/", "src/ptoas/check/", "src/ptoas/run/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
     "ptoas/check": ("src/ops/", "src/core/layout.h", "src/core/on_chip.h", "src/ptoas/read/", "src/ptoas/run/", "src/ptoas/vector/",
                     "include/", "pto_c.h"),
-    "cli": ("include/", "pto_c.h", "src/ops/float_parts.h", "src/ops/nearest.h", "src/ops/plain_text.h"),
+    "cli": ("include/", "pto_c.h", "src/ops/dtype.h", "src/ops/float_parts.h", "src/ops/nearest.h", "src/ops/plain_text.h"),
 }
 # What libpto.so may need: the C and C++ run time.
 NEEDED = re.compile(r"^(libstdc\+\+|libc|libm|libgcc_s|libpthread|ld-linux.*)\.so")
