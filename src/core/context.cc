@@ -117,7 +117,7 @@ void ReleaseContext(pto_context* ctx) {
 Storage* OnChip(pto_context* ctx, Location location, bool* no_space) {
   Storage*& memory = ctx->on_chip[static_cast<int>(location)];
   if (memory == nullptr) {
-    // Statements below tiles address the scaling memory as two segments of 64 KiB, of which tiles use a part of the
+    // Statements below tiles address the scaling memory as two segments of 64 KiB. Tiles use a part of the
     // first.
     const int64_t least = location == Location::kScaling ? 128 * kKiB : 0;
     memory = Storage::Reserve(std::max(ctx->Capacity(location), least), no_space);
