@@ -2419,12 +2419,18 @@ PTO_API pto_status pto_tgather(pto_context *ctx, pto_tile *dst, const pto_tile *
  * Elements of dst behind those that are found are not written, nor is anything outside its valid
  * region or column 0 of cdst. A src0 without rows is a no-op that succeeds.
  *
- * Element types of src0. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i32 f16 f32. A5: i16 u16
+ * i32 u32 f16 f32.
  * Element types of dst and cdst, the same. CPU A2A3 A5: i32 u32.
- * Element types of k_value. CPU A2A3 A5: i32 u32.
+ * Element types of k_value. CPU: i8 i32 u32 beside i8, u8 i32 u32 beside u8, i16 i32 u32 beside
+ * i16, u16 i32 u32 beside u16, i32 u32 beside i32 u32, i32 u32 f16 beside f16, i32 u32 bf16 beside
+ * bf16, i32 u32 f32 beside f32. A2A3: i32 u32 beside i32, i32 u32 f16 beside f16, i32 u32 f32
+ * beside f32. A5: i16 i32 u32 beside i16, u16 i32 u32 beside u16, i32 u32 beside i32 u32, i32 u32
+ * f16 beside f16, i32 u32 f32 beside f32.
  *
- * Values: k_value is rounded to the type of src0, to nearest, ties to even. A NaN is found by
- * PTO_CMP_NE only; the two zeros are equal.
+ * Values: Beside floats an integer k_value is rounded to the type of src0, to nearest, ties to
+ * even; beside integers it is compared as it is. A NaN is found by PTO_CMP_NE only; the two zeros
+ * are equal.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -2439,7 +2445,7 @@ PTO_API pto_status pto_tgather(pto_context *ctx, pto_tile *dst, const pto_tile *
  * @param dst receives the places
  * @param cdst receives their number
  * @param src0 the elements to look at
- * @param k_value what they are compared with, an integer a row
+ * @param k_value what they are compared with, one number per row
  * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
  * @param offset the number of the first element of src0
  * @param mode which elements are meant
@@ -2927,13 +2933,14 @@ PTO_API pto_status pto_timg2col(pto_context *ctx, pto_tile *dst, const pto_tenso
  * an empty src is a no-op that succeeds.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
- * e1m2 i4. A2A3: f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
+ * e1m2 i4. A2A3: i8 i16 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  * Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
  * i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16 bf16
  * f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1
- * beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32,
- * f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2,
- * hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
+ * beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: i8 beside i8, i16 beside i16, i32 beside i32,
+ * f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32. A5: i8 beside i8, i32 beside i32, f16
+ * beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8
+ * beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
  *
  * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
  * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -2944,7 +2951,7 @@ PTO_API pto_status pto_timg2col(pto_context *ctx, pto_tile *dst, const pto_tenso
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
  * Elsewhere: Documents compare the window with the allocated rows and columns of dst,
- * implementations with the valid ones, as here. A2A3 inserts what it converts only.
+ * implementations with the valid ones, as here.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst has the window
@@ -2953,7 +2960,7 @@ PTO_API pto_status pto_timg2col(pto_context *ctx, pto_tile *dst, const pto_tenso
  * @param index_col the first column of the window
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
- *         window-range, location-move, memory
+ *         window-range, location-move, window-place, memory
  * @since 0.1
  * @see PTO ISA, layout and rearrangement: TINSERT
  */
@@ -4303,8 +4310,8 @@ PTO_API pto_status pto_tpairreducesum(pto_context *ctx, pto_tile *dst, const pto
  * direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
  * valid region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8 u8
- * i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
  * Values: Floats: IEEE addition. Integers wrap modulo 2^W. A copy keeps every bit, those of a NaN
  * too.
@@ -4418,9 +4425,10 @@ PTO_API pto_status pto_tpartargmin(pto_context *ctx, pto_tile *dst, pto_tile *ds
  *     dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
  *     that one is
  *
- * Shapes: At least one source has the valid region of dst; the other exceeds it in neither
- * direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
- * valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at
+ * least one has the valid region of dst. Elsewhere elements of dst that neither source has become
+ * the neutral element, -inf or the least integer. An empty dst is a no-op, whatever the sources.
+ * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4432,6 +4440,9 @@ PTO_API pto_status pto_tpartargmin(pto_context *ctx, pto_tile *dst, pto_tile *ds
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: The documents leave elements that neither source has to the implementation; A5
+ * hardware fills them alike.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results; its valid region is the domain
@@ -4451,9 +4462,10 @@ PTO_API pto_status pto_tpartmax(pto_context *ctx, pto_tile *dst, const pto_tile 
  *     dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
  *     that one is
  *
- * Shapes: At least one source has the valid region of dst; the other exceeds it in neither
- * direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
- * valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at
+ * least one has the valid region of dst. Elsewhere elements of dst that neither source has become
+ * the neutral element, +inf or the greatest integer. An empty dst is a no-op, whatever the sources.
+ * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4465,6 +4477,9 @@ PTO_API pto_status pto_tpartmax(pto_context *ctx, pto_tile *dst, const pto_tile 
  * caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * Elsewhere: The documents leave elements that neither source has to the implementation; A5
+ * hardware fills them alike.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results; its valid region is the domain

@@ -3375,11 +3375,17 @@ func (ctx *Context) Tgather(dst, src0, indices, tmp *Tile, flags Flags) error {
 // Elements of dst behind those that are found are not written, nor is anything outside its valid
 // region or column 0 of cdst. A src0 without rows is a no-op that succeeds.
 //
-// Element types of src0. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of dst and
-// cdst, the same. CPU A2A3 A5: i32 u32. Element types of k_value. CPU A2A3 A5: i32 u32.
+// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i32 f16 f32. A5: i16 u16
+// i32 u32 f16 f32. Element types of dst and cdst, the same. CPU A2A3 A5: i32 u32. Element types of
+// k_value. CPU: i8 i32 u32 beside i8, u8 i32 u32 beside u8, i16 i32 u32 beside i16, u16 i32 u32
+// beside u16, i32 u32 beside i32 u32, i32 u32 f16 beside f16, i32 u32 bf16 beside bf16, i32 u32
+// f32 beside f32. A2A3: i32 u32 beside i32, i32 u32 f16 beside f16, i32 u32 f32 beside f32. A5:
+// i16 i32 u32 beside i16, u16 i32 u32 beside u16, i32 u32 beside i32 u32, i32 u32 f16 beside f16,
+// i32 u32 f32 beside f32.
 //
-// Values: k_value is rounded to the type of src0, to nearest, ties to even. A NaN is found by
-// CmpNe only; the two zeros are equal.
+// Values: Beside floats an integer k_value is rounded to the type of src0, to nearest, ties to
+// even; beside integers it is compared as it is. A NaN is found by CmpNe only; the two zeros are
+// equal.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -3393,7 +3399,7 @@ func (ctx *Context) Tgather(dst, src0, indices, tmp *Tile, flags Flags) error {
 //   - dst: receives the places
 //   - cdst: receives their number
 //   - src0: the elements to look at
-//   - kValue: what they are compared with, an integer a row
+//   - kValue: what they are compared with, one number per row
 //   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
 //   - offset: the number of the first element of src0
 //   - mode: which elements are meant
@@ -4068,13 +4074,14 @@ func (ctx *Context) Timg2col(dst *Tile, src *Tensor, pad Scalar, posM, posK, fil
 // written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
-// e1m2 i4. A2A3: f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2. Element types of dst.
-// CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32,
-// i64 beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3
-// beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside
-// e1m2, i4 beside i4. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32, f16 beside f16, bf16
-// beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
-// beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
+// e1m2 i4. A2A3: i8 i16 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
+// Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32
+// beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16,
+// f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0,
+// e2m1 beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: i8 beside i8, i16 beside i16, i32 beside
+// i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32. A5: i8 beside i8, i32 beside
+// i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside
+// e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
 //
 // Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
 // rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -4085,7 +4092,7 @@ func (ctx *Context) Timg2col(dst *Tile, src *Tensor, pad Scalar, posM, posK, fil
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
 // Elsewhere: Documents compare the window with the allocated rows and columns of dst,
-// implementations with the valid ones, as here. A2A3 inserts what it converts only.
+// implementations with the valid ones, as here.
 //
 //   - dst: has the window
 //   - src: the elements
@@ -4094,7 +4101,7 @@ func (ctx *Context) Timg2col(dst *Tile, src *Tensor, pad Scalar, posM, posK, fil
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, operand-dtype, window-range,
-// location-move, memory.
+// location-move, window-place, memory.
 //
 // Source: PTO ISA, layout and rearrangement: TINSERT.
 func (ctx *Context) Tinsert(dst, src *Tile, indexRow, indexCol int, flags Flags) error {
@@ -5989,8 +5996,8 @@ func (ctx *Context) Tpairreducesum(dst, src *Tile, flags Flags) error {
 // direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
 // valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8 u8
-// i16 u16 i32 u32 f16 bf16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
 // Values: Floats: IEEE addition. Integers wrap modulo 2^W. A copy keeps every bit, those of a NaN
 // too.
@@ -6160,9 +6167,10 @@ func (ctx *Context) Tpartargmin(dst, dstIdx, src0, src1, src0Idx, src1Idx *Tile,
 //	dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
 //	that one is
 //
-// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
-// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
-// valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at
+// least one has the valid region of dst. Elsewhere elements of dst that neither source has become
+// the neutral element, -inf or the least integer. An empty dst is a no-op, whatever the sources.
+// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -6174,6 +6182,9 @@ func (ctx *Context) Tpartargmin(dst, dstIdx, src0, src1, src0Idx, src1Idx *Tile,
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The documents leave elements that neither source has to the implementation; A5
+// hardware fills them alike.
 //
 //   - dst: receives the results; its valid region is the domain
 //   - src0: the left operands
@@ -6209,9 +6220,11 @@ func (ctx *Context) Tpartmax(dst, src0, src1 *Tile, flags Flags) error {
 //	dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
 //	that one is
 //
-// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
-// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
-// valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at
+// least one has the valid region of dst. Elsewhere elements of dst that neither source has become
+// the neutral element, +inf or the greatest integer. An empty dst is a no-op, whatever the
+// sources. Nothing outside the valid region of dst is written; an empty one is a no-op that
+// succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -6223,6 +6236,9 @@ func (ctx *Context) Tpartmax(dst, src0, src1 *Tile, flags Flags) error {
 // caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+// Elsewhere: The documents leave elements that neither source has to the implementation; A5
+// hardware fills them alike.
 //
 //   - dst: receives the results; its valid region is the domain
 //   - src0: the left operands

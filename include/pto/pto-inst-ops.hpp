@@ -2621,8 +2621,8 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TGATHER_CMP: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGATHER_CMP: what follows the operands is not an event [operand-kind]");
-  static_assert(pto_detail::IsAmong(kSrc0, 0x700U),
-                "TGATHER_CMP: the element type of src0 is none of f16 bf16 f32 [dtype]");
+  static_assert(pto_detail::IsAmong(kSrc0, 0x73fU),
+                "TGATHER_CMP: the element type of src0 is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TGATHER_CMP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kCdst.vec,
@@ -4874,8 +4874,8 @@ PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTADD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPARTADD: what follows the operands is not an event [operand-kind]");
-  static_assert(pto_detail::IsAmong(kDst, 0x73fU),
-                "TPARTADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
+                "TPARTADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,

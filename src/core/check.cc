@@ -286,7 +286,8 @@ Status CheckPartialValid(const Subject& s) {
   const pto_tile& b = *s.tiles[first + 1];
   const bool covered = a.valid == dst.valid || b.valid == dst.valid;
   const int wide = !Within(a, dst) ? first : !Within(b, dst) ? first + 1 : -1;
-  if (covered && wide < 0) return Status::kOk;
+  const bool filled = s.op.FillsUncovered() && s.ctx->profile != Profile::kA2A3;
+  if ((covered || filled) && wide < 0) return Status::kOk;
   return s.Fail(s.Name(wide < 0 ? first : wide),
                 "%s is valid in " PTO_REGION " and %s in " PTO_REGION " where dst is in " PTO_REGION, s.Name(first),
                 a.ValidRows(), a.ValidCols(), s.Name(first + 1), b.ValidRows(), b.ValidCols(), dst.ValidRows(),

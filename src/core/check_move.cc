@@ -8,12 +8,16 @@ namespace pto {
 
 namespace {
 
+// Tables are moved whole, or by windows only.
+enum class Part : uint8_t { kAny, kWhole, kWindow };
+
 // A way that hardware has from one memory to another without converting elements.
 struct Path {
   Location from;
   Location to;
   ProfileSet profiles;
   DTypeSet dtypes;
+  Part part = Part::kAny;
 };
 constexpr DTypeSet kMatrix = dtypes::kI8 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32;
 constexpr DTypeSet kStaged = kMatrix | dtypes::kCodes;
@@ -25,16 +29,17 @@ constexpr Path kPaths[] = {
     {Location::kMat, Location::kRight, profiles::kHardware, kStaged},
     {Location::kMat, Location::kScaleLeft, profiles::kA5, dtypes::kE8M0},
     {Location::kMat, Location::kScaleRight, profiles::kA5, dtypes::kE8M0},
-    {Location::kMat, Location::kBias, profiles::kHardware, kSums},
-    {Location::kMat, Location::kScaling, profiles::kHardware, dtypes::kI64 | dtypes::kU64},
+    {Location::kMat, Location::kBias, profiles::kHardware, kSums, Part::kWhole},
+    {Location::kMat, Location::kScaling, profiles::kHardware, dtypes::kI64 | dtypes::kU64, Part::kWhole},
+    {Location::kMat, Location::kScaling, profiles::kA5, dtypes::kF16, Part::kWindow},
     {Location::kAcc, Location::kVec, profiles::kA5, kSums},
     {Location::kAcc, Location::kMat, profiles::kA5, kSums},
 };
 
 // Where sums go that are converted on the way, and what becomes bias.
 constexpr Path kConverting[] = {
-    {Location::kMat, Location::kBias, profiles::kHardware, dtypes::kF16},
-    {Location::kMat, Location::kBias, profiles::kA5, dtypes::kBF16},
+    {Location::kMat, Location::kBias, profiles::kHardware, dtypes::kF16, Part::kWhole},
+    {Location::kMat, Location::kBias, profiles::kA5, dtypes::kBF16, Part::kWhole},
     {Location::kAcc, Location::kMat, profiles::kHardware, kSums},
     {Location::kAcc, Location::kVec, profiles::kA5, kSums},
 };
@@ -167,9 +172,7 @@ Status CheckLocationMove(const Subject& s) {
   const bool converts = s.op.Has(Rule::kLocationAcc) || src.dtype() != dst.dtype();
   const std::span<const Path> paths = converts ? std::span<const Path>(kConverting) : kPaths;
   for (const Path& path : paths) {
-    // Bias and scaling tables are moved whole.
-    const bool table = path.to == Location::kBias || path.to == Location::kScaling;
-    if (table && s.op.Has(Extent::kWindow)) continue;
+    if (path.part == (s.op.Has(Extent::kWindow) ? Part::kWhole : Part::kWindow)) continue;
     if (path.from == src.geometry.location && path.to == dst.geometry.location &&
         (path.profiles & Bit(s.profile())) != 0 && (path.dtypes & Bit(src.dtype())) != 0) {
       return Status::kOk;
@@ -234,20 +237,40 @@ Box StepOf(const pto_tile& tile, Profile profile, Location from, Location to) {
   return g.blayout == BLayout::kRowMajor ? Box{1, block} : Box{block, 1};
 }
 
+// Both row-major, or both Nz.
+bool SameLayout(const Geometry& a, const Geometry& b) {
+  const bool nz = a.blayout == BLayout::kColMajor && a.slayout == SLayout::kRowMajor;
+  const bool rows = a.blayout == BLayout::kRowMajor && Unboxed(a);
+  return (rows || nz) && a.blayout == b.blayout && a.slayout == b.slayout && a.fractal == b.fractal;
+}
+
 }  // namespace
 
+// The large tile has windows: outputs are read there, or the one source is written there.
 Status CheckWindowPlace(const Subject& s) {
   const int large = s.op.Find(Extent::kWindow);
   const pto_tile& tile = *s.tiles[large];
-  for (int i = 0; i < s.op.Outputs(); ++i) {
-    const Location from = tile.geometry.location;
-    const Location to = s.tiles[i]->geometry.location;
+  const bool into = IsWritten(s.op.operands[large].role);
+  for (int i = into ? s.op.lead : 0; i <= (into ? s.op.lead : s.op.Outputs() - 1); ++i) {
+    const pto_tile& part = *s.tiles[i];
+    const Location from = (into ? part : tile).geometry.location;
+    const Location to = (into ? tile : part).geometry.location;
     const Box step = StepOf(tile, s.profile(), from, to);
-    const int32_t* const at = s.args.numbers + ptrdiff_t{2} * i;
-    if (at[0] % step.rows == 0 && at[1] % step.cols == 0) continue;
-    return s.Fail(s.Name(large), "a window of %s begins at (%d, %d) where %s needs multiples of (%d, %d) from %s to %s",
-                  s.Name(large), at[0], at[1], s.ProfileName(), step.rows, step.cols,
-                  kLocationNames[static_cast<int>(from)], kLocationNames[static_cast<int>(to)]);
+    const int32_t* const at = s.args.numbers + (into ? 0 : ptrdiff_t{2} * i);
+    if (at[0] % step.rows != 0 || at[1] % step.cols != 0) {
+      return s.Fail(s.Name(large),
+                    "a window of %s begins at (%d, %d) where %s needs multiples of (%d, %d) from %s to %s",
+                    s.Name(large), at[0], at[1], s.ProfileName(), step.rows, step.cols,
+                    kLocationNames[static_cast<int>(from)], kLocationNames[static_cast<int>(to)]);
+    }
+    if (!into || from != Location::kVec || to != Location::kVec) continue;
+    if (!SameLayout(tile.geometry, part.geometry)) {
+      return s.Fail(s.Name(i), "%s is %s and %s is %s, and %s inserts row-major or Nz tiles into tiles alike",
+                    s.Name(i), LayoutName(part), s.Name(large), LayoutName(tile), s.ProfileName());
+    }
+    if (Unboxed(tile.geometry) || (part.ValidRows() % step.rows == 0 && part.ValidCols() % step.cols == 0)) continue;
+    return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " (rows x columns) where %s inserts multiples of %dx%d",
+                  s.Name(i), part.ValidRows(), part.ValidCols(), s.ProfileName(), step.rows, step.cols);
   }
   return Status::kOk;
 }

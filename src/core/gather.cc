@@ -7,6 +7,7 @@
 #include "src/core/irregular.h"
 #include "src/core/rearrange.h"
 #include "src/kernels/bits.h"
+#include "src/ops/irregular.h"
 
 namespace pto {
 
@@ -239,24 +240,47 @@ Status RunScatter(const Rows& rows, const OpInfo& op) {
   return Status::kOk;
 }
 
+// The bits of what a row is compared with. Beside integers a number may be none of their type: then `past` is its side
+// of them, -1 or 1.
+uint64_t ThresholdOf(const uint8_t* at, DType from, DType to, int* past) {
+  uint64_t bits = 0;
+  *past = 0;
+  if (from == to) {
+    std::memcpy(&bits, at, static_cast<size_t>(Info(to).bytes));
+    return bits;
+  }
+  const int64_t number = IndexAt(at, from, 0);
+  const auto kind = static_cast<int32_t>(from == DType::kI32 ? ScalarKind::kInt : ScalarKind::kUint);
+  if (!ScalarBits({static_cast<uint64_t>(number), kind}, to, &bits)) *past = number < 0 ? -1 : 1;
+  return bits;
+}
+
+// Whether elements compare so with a number that is past all of them.
+bool FitsPast(Compare mode, int past) {
+  const bool above = past > 0;
+  if (mode == Compare::kEq || mode == Compare::kNe) return mode == Compare::kNe;
+  return above == (mode == Compare::kLt || mode == Compare::kLe);
+}
+
 void RunFind(const Rows& rows) {
   const pto_tile& src = rows.Lead();
   const int64_t size = src.ElementBytes();
   const RowPlane& to = rows.At(0);
   const RowPlane& found = rows.At(1);
   const RowPlane& from = rows.At(2);
-  const RowPlane& thresholds = rows.At(3);
+  const RowPlane& thresholds = rows.At(kThreshold);
+  const DType type = rows.Tile(kThreshold).dtype();
   const int32_t room = rows.Tile(0).ValidCols();
-  const bool is_signed = rows.Tile(3).dtype() == DType::kI32;
-  const CompareKernel& compare = rows.CompareOf(static_cast<Compare>(rows.Number(kCmpMode)), src.dtype());
+  const auto mode = static_cast<Compare>(rows.Number(kCmpMode));
+  const CompareKernel& compare = rows.CompareOf(mode, src.dtype());
+  const auto bytes = static_cast<size_t>((int64_t{src.ValidCols()} + 7) / 8);
   for (int32_t r = 0; r < src.ValidRows(); ++r) {
-    const int64_t threshold = IndexAt(thresholds.data + r * thresholds.line * 4, rows.Tile(3).dtype(), 0);
-    uint64_t bits = 0;
-    ScalarBits(
-        {static_cast<uint64_t>(threshold), static_cast<int32_t>(is_signed ? ScalarKind::kInt : ScalarKind::kUint)},
-        src.dtype(), &bits);
+    int past = 0;
+    const uint8_t* const at = thresholds.data + r * thresholds.line * Info(type).bytes;
+    const uint64_t bits = ThresholdOf(at, type, src.dtype(), &past);
     Grid grid{rows.Room(), from.data + r * from.line * size, &bits, 0, 0, 0, 1, 0, 1, rows.Count()};
     Call(compare, grid);
+    if (past != 0) std::memset(rows.Room(), FitsPast(mode, past) ? 0xff : 0, bytes);
     const auto first = static_cast<uint32_t>(rows.Integer() + int64_t{r} * src.geometry.cols);
     uint32_t count = 0;
     for (int32_t c = 0; c < src.ValidCols(); ++c) {

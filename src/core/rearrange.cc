@@ -169,14 +169,12 @@ void Mover::Fill(const Area& to, int32_t rows, int32_t cols, uint64_t bits) cons
 }
 
 uint64_t PadBits(const Geometry& g) {
-  constexpr uint8_t kMax = 2;
-  constexpr uint8_t kMin = 3;
   constexpr uint8_t kCustom = 4;
   const DType dtype = g.dtype;
   if (g.pad == kCustom) return g.pad_bits;
   // The ISA pads small floats with zeros, unless the caller says which bits.
-  if ((g.pad != kMax && g.pad != kMin) || (Bit(dtype) & dtypes::kCodes) != 0) return 0;
-  const bool max = g.pad == kMax;
+  if ((g.pad != kPadMax && g.pad != kPadMin) || (Bit(dtype) & dtypes::kCodes) != 0) return 0;
+  const bool max = g.pad == kPadMax;
   const auto limit = [max]<class T>(T) {
     return static_cast<uint64_t>(max ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min());
   };

@@ -5,6 +5,7 @@
 #include "src/core/execute.h"
 #include "src/core/fp_env.h"
 #include "src/core/packed.h"
+#include "src/core/rearrange.h"
 #include "src/kernels/convert.h"
 
 namespace pto {
@@ -201,10 +202,10 @@ Side MakeSide(pto_context* ctx, const pto_tile& dst, const Source& s, uint8_t* s
   return side;
 }
 
-// The two rectangles of dst right of and below one of rows x cols at its origin.
-void OverRest(const Pass& pass, const pto_tile& dst, int32_t rows, int32_t cols) {
-  pass.Over({0, cols, rows, dst.ValidCols()});
-  pass.Over({rows, 0, dst.ValidRows(), dst.ValidCols()});
+// The two rectangles of a tile's region right of and below one of rows x cols at its origin.
+void OverRest(const Pass& pass, const pto_tile& tile, int32_t rows, int32_t cols) {
+  pass.Over({0, cols, rows, tile.ValidCols()});
+  pass.Over({rows, 0, tile.ValidRows(), tile.ValidCols()});
 }
 
 const Kernel& KernelOf(const pto_context& ctx, Lane lane, DType dtype) {
@@ -218,6 +219,36 @@ void CopyRest(const pto_context& ctx, const pto_tile& dst, const pto_tile& src, 
   const Pass copies{KernelOf(ctx, Lane::kCopy, dst.dtype()), dst.ElementBytes(), Beside(dst), Beside(src), Beside(src)};
   OverRest(copies, dst, rows, cols);
 }
+
+namespace {
+
+// Combines where both sources are valid, copies where one is, and fills the rest with the neutral element: there is a
+// rest only where OpInfo::FillsUncovered().
+void RunPartial(const pto_context* ctx, const OpInfo& op, const Args& args, const Pass& pass) {
+  const pto_tile& dst = *args.tiles[0];
+  const pto_tile& a = *args.tiles[1];
+  const pto_tile& b = *args.tiles[2];
+  const int32_t rows = std::min(a.ValidRows(), b.ValidRows());
+  const int32_t cols = std::min(a.ValidCols(), b.ValidCols());
+  pass.Over({0, 0, rows, cols});
+  Pass copies = pass;
+  copies.kernel = KernelOf(*ctx, Lane::kCopy, dst.dtype());
+  for (const pto_tile* source : {&a, &b}) {
+    copies.a = copies.b = source == &a ? pass.a : pass.b;
+    if (!SameElements(dst, *source)) OverRest(copies, *source, rows, cols);
+  }
+  if (a.valid == dst.valid || b.valid == dst.valid) return;
+  Geometry least = dst.geometry;
+  least.pad = op.lane == Lane::kMax ? kPadMin : kPadMax;
+  uint64_t neutral = PadBits(least);
+  copies.a = copies.b = {reinterpret_cast<uint8_t*>(&neutral), Motion::kOne, Layout(), 1};
+  const pto_tile& taller = a.ValidRows() > b.ValidRows() ? a : b;
+  copies.Over({0, std::max(a.ValidCols(), b.ValidCols()), rows, dst.ValidCols()});
+  copies.Over({rows, taller.ValidCols(), taller.ValidRows(), dst.ValidCols()});
+  copies.Over({taller.ValidRows(), 0, dst.ValidRows(), dst.ValidCols()});
+}
+
+}  // namespace
 
 Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
   const pto_tile& dst = *args.tiles[0];
@@ -268,13 +299,7 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
     return Status::kOk;
   }
 
-  // Combine where both sources are valid, copy the wide one right of that and below.
-  const int wide = args.tiles[1]->valid == dst.valid ? 1 : 2;
-  const pto_tile& narrow = *args.tiles[3 - wide];
-  pass.Over({0, 0, narrow.ValidRows(), narrow.ValidCols()});
-  if (SameElements(dst, *args.tiles[wide])) return Status::kOk;
-  const Pass copies{KernelOf(*ctx, Lane::kCopy, dst.dtype()), size, to, sides[wide - 1], sides[wide - 1]};
-  OverRest(copies, dst, narrow.ValidRows(), narrow.ValidCols());
+  RunPartial(ctx, op, args, pass);
   return Status::kOk;
 }
 

@@ -230,8 +230,8 @@ inline void AssemblyAttributes(std::ostream& out, const OpInfo& op) {
     const bool precision = ptoas::IsPrecision(info);
     if (precision) also.push_back(code(ptoas::AlgorithmOf(op)));
     out << "\nAttribute `" << info.key << "`" << If(!also.empty(), ", also " + Join(also, ", ")) << ": "
-        << Join(values, " or ") << "; other values are errors. Without it " << values[static_cast<size_t>(info.usual)]
-        << " is meant.";
+        << Join(values, " or ") << "; other values are errors.";
+    if (info.usual >= 0) out << " Without it " << values[static_cast<size_t>(info.usual)] << " is meant.";
     if (info.spelled[0] != '\0') out << " `" << info.spelled << "` may stand before a value.";
     if (precision) {
       out << " `{PrecisionType = HIGH_PRECISION}`, `{PrecisionType = " << ptoas::AlgorithmOf(op)

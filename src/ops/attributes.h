@@ -16,7 +16,7 @@
 
 namespace pto::ptoas {
 
-// Most are modes of instructions, one is the layout of a view.
+// Most are modes of instructions; the layout of a view has more values.
 inline constexpr int kMaxValues = std::max(kMaxModeValues, static_cast<int>(std::size(kMatrixOrders)));
 
 struct AttributeValue {
@@ -34,8 +34,8 @@ struct AttributeInfo {
   AttributeValue values[kMaxValues];  // the first is meant without the attribute, unless `usual` says otherwise
   const OpInfo* record = nullptr;     // the form of the instruction that takes it; nullptr: `op` does
   int8_t operand = -1;                // the mode of the record that it sets
-  int8_t usual = 0;
-  const char* spelled = "";  // what may stand before a value
+  int8_t usual = 0;                   // -1: none
+  const char* spelled = "";           // what may stand before a value
 };
 
 // To the checker of synchronisation and to traces: the pipe of which an instruction is a part that is none of the
@@ -45,12 +45,17 @@ constexpr AttributeInfo PartOf(const char* op) {
 }
 
 // The layouts that are orders of a matrix.
-constexpr AttributeInfo LayoutOfView() {
-  AttributeInfo info = {"make_tensor_view", "layout", {}, "layout", {}};
+constexpr AttributeInfo LayoutOfView(const char* op) {
+  AttributeInfo info = {op, "layout", {}, "layout", {}};
   int n = 0;
   for (const MatrixOrder& order : kMatrixOrders) info.values[n++] = {order.name, order.rows != 0};
+  info.usual = -1;
   return info;
 }
+
+// Of the 32 bytes that src1 has in each row, those of column 0 alone are used.
+inline constexpr const char* kFirstColumn = "src1Col";
+constexpr AttributeInfo FirstColumnOf(const char* op) { return {op, kFirstColumn, {}, "", {{"1"}}, nullptr, -1, -1}; }
 
 inline constexpr AttributeInfo kOwnAttributes[] = {
     {"comm.allreduce", "reduceOp", {"ReduceOp"}, "reduce_op", {{"sum"}, {"max"}, {"min"}}},
@@ -59,7 +64,7 @@ inline constexpr AttributeInfo kOwnAttributes[] = {
     {"comm.treduce", "reduceOp", {"ReduceOp"}, "reduce_op", {{"sum"}, {"max"}, {"min"}}},
     {"comm.ttest", "cmp", {"WaitCmp"}, "wait_cmp", {{"eq"}, {"ne"}, {"gt"}, {"ge"}, {"lt"}, {"le"}}},
     {"comm.twait", "cmp", {"WaitCmp"}, "wait_cmp", {{"eq"}, {"ne"}, {"gt"}, {"ge"}, {"lt"}, {"le"}}},
-    LayoutOfView(),
+    LayoutOfView("make_tensor_view"),
     {"sethf32mode", "enable", {}, "", {{"false"}, {"true"}}},
     {"sethf32mode", "mode", {}, "", {{"round_to_even"}, {"round_away"}}},
     {"settf32mode", "enable", {}, "", {{"false"}, {"true"}}},
@@ -72,12 +77,20 @@ inline constexpr AttributeInfo kOwnAttributes[] = {
      {{"DEFAULT"}, {"HIGH_PRECISION"}}},
     // The bytes of 16 bits.
     {"thistogram", "isMSB", {}, "", {{"false"}, {"true"}}, &kTHistogram, int8_t{kTHistogram.Find(Role::kMode)}},
+    LayoutOfView("tload"),
     {"tload", "init_out_buffer", {}, "", {{"false"}, {"true", false}}},
     {"tload", "pad_mode", {}, "pad_mode", {{"PadNull"}, {"PadFirstElem", false}, {"PadValue", false}}},
     PartOf("tload"),
     // Each form has one of them: it follows from the operands, and is checked against these.
     {"tquant", "quant_type", {"QuantType"}, "quant_type", {{"INT8_SYM"}}, &kTQuant},
     {"tquant", "quant_type", {"QuantType"}, "quant_type", {{"INT8_ASYM"}}, &kTQuantAsym},
+    FirstColumnOf("trowexpandadd"),
+    FirstColumnOf("trowexpanddiv"),
+    FirstColumnOf("trowexpandexpdif"),
+    FirstColumnOf("trowexpandmax"),
+    FirstColumnOf("trowexpandmin"),
+    FirstColumnOf("trowexpandmul"),
+    FirstColumnOf("trowexpandsub"),
     {"trsqrt",
      "precision_mode",
      {"PrecisionType", "RsqrtAlgorithm"},

@@ -64,7 +64,15 @@ inline constexpr OpInfo kTGather = {
 
 // The numbers of places, and how many there are.
 inline constexpr TypeMap kFoundTypes = TypeMap::Any(dtypes::kLongIndex);
-inline constexpr TypeMap kThresholdTypes = TypeMap::Any(dtypes::kLongIndex, 1);
+// Integers, or elements of the type that they are compared with.
+inline constexpr TypeMap kThresholdTypes = [] {
+  TypeMap map = TypeMap::Any(dtypes::kLongIndex, 1);
+  for (auto& row : map.of) {
+    for (int d = 0; d < kDTypeCount; ++d) row[d] |= DTypeSet{1} << d;
+  }
+  return map;
+}();
+inline constexpr int kThreshold = 3;  // the operand that holds them
 
 inline constexpr OpInfo kTGatherCmp = {
     .id = 302,
@@ -78,7 +86,7 @@ inline constexpr OpInfo kTGatherCmp = {
     .operands = {Out("dst", Extent::kRows, "receives the places", &kFoundTypes),
                  Out("cdst", Extent::kRowResults, "receives their number", &kFoundTypes),
                  In("src0", "the elements to look at"),
-                 In("k_value", Extent::kColumn, "what they are compared with, an integer a row", &kThresholdTypes),
+                 In("k_value", Extent::kColumn, "what they are compared with, one number per row", &kThresholdTypes),
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"),
                  Int("offset", "the number of the first element of src0"),
                  Mode("mode", &kCmpMode, "which elements are meant"), Flags()},
@@ -87,7 +95,9 @@ inline constexpr OpInfo kTGatherCmp = {
     .lead = 2,
     .walk = Walk::kFind,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kFloats, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
+    .dtypes = {.cpu = dtypes::kUpTo32Bits,
+               .a2a3 = dtypes::kI32 | dtypes::kF16 | dtypes::kF32,
+               .a5 = dtypes::kI16 | dtypes::kU16 | dtypes::kI32 | dtypes::kU32 | dtypes::kF16 | dtypes::kF32},
     .rules = {{Rule::kFindMode, profiles::kHardware},
               {Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
@@ -103,9 +113,8 @@ inline constexpr OpInfo kTGatherCmp = {
         "column 0 "
         "of cdst. A src0 without rows is a no-op that succeeds.",
     .specials =
-        "k_value is rounded to the type of src0, to nearest, ties to even. A NaN is found by PTO_CMP_NE only; the two "
-        "zeros "
-        "are equal.",
+        "Beside floats an integer k_value is rounded to the type of src0, to nearest, ties to even; beside integers it "
+        "is compared as it is. A NaN is found by PTO_CMP_NE only; the two zeros are equal.",
     .accuracy = "Exact.",
     .others =
         "A5 rounds elements to integers, compares without sign and counts in steps of 64; the common simulator has no "

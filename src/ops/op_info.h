@@ -132,7 +132,6 @@ inline constexpr TypeMap kInsertedTypes = [] {
     for (int d = 0; d < kDTypeCount; ++d) row[d] = DTypeSet{1} << d;
     row[static_cast<int>(DType::kF32)] |= dtypes::kF16 | dtypes::kBF16;
   }
-  map.of[static_cast<int>(Profile::kA2A3)][static_cast<int>(DType::kF32)] = dtypes::kF16 | dtypes::kBF16;
   return map;
 }();
 
@@ -419,6 +418,8 @@ struct OpInfo {
     return walk == Walk::kMove && Outputs() == 1 && Needed() == 2 && alike && operands[1].extent == Extent::kSame &&
            ScalarIndex() < 0 && Find(Role::kMode) < 0;
   }
+  // Of elements that neither source has, the result is the neutral element of the combination (not under A2A3).
+  constexpr bool FillsUncovered() const { return walk == Walk::kPartial && (lane == Lane::kMax || lane == Lane::kMin); }
   // Elements leave their places among those of other tiles.
   constexpr bool Shuffles() const { return walk == Walk::kZip || walk == Walk::kUnzip; }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }

@@ -16,9 +16,9 @@ inline constexpr OpInfo kTPartAdd = {
                  Flags("0")},
     .walk = Walk::kPartial,
     .lane = Lane::kAdd,
-    .dtypes = {.cpu = dtypes::kUpTo32Bits,
+    .dtypes = {.cpu = dtypes::kComputed,
                .a2a3 = dtypes::kI16 | dtypes::kI32 | dtypes::kF16 | dtypes::kF32,
-               .a5 = dtypes::kUpTo32Bits},
+               .a5 = dtypes::kComputed},
     .row_major = profiles::kA2A3,
     .sources = {{Rule::kRowMajor, profiles::kA2A3, sources::kDocument},
                 {Rule::kSameDType, profiles::kEvery, sources::kDocument},
@@ -68,10 +68,15 @@ inline constexpr OpInfo kTPartMax = {
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kComputed},
     .row_major = profiles::kA2A3,
     .shapes =
-        "At least one source has the valid region of dst; the other exceeds it in neither direction and may be "
-        "empty. An empty dst is a no-op, whatever the sources.",
+        "Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at least one has the "
+        "valid "
+        "region of dst. Elsewhere elements of dst that neither source has become the neutral element, -inf or the "
+        "least integer. "
+        "An empty dst is a no-op, whatever the sources.",
     .specials = "A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of a NaN too.",
     .accuracy = "Exact.",
+    .others =
+        "The documents leave elements that neither source has to the implementation; A5 hardware fills them alike.",
     .family = Family::kIrregular,
     .source = "TPARTMAX",
 };
@@ -90,10 +95,15 @@ inline constexpr OpInfo kTPartMin = {
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kComputed},
     .row_major = profiles::kA2A3,
     .shapes =
-        "At least one source has the valid region of dst; the other exceeds it in neither direction and may be "
-        "empty. An empty dst is a no-op, whatever the sources.",
+        "Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at least one has the "
+        "valid "
+        "region of dst. Elsewhere elements of dst that neither source has become the neutral element, +inf or the "
+        "greatest integer. "
+        "An empty dst is a no-op, whatever the sources.",
     .specials = "A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of a NaN too.",
     .accuracy = "Exact.",
+    .others =
+        "The documents leave elements that neither source has to the implementation; A5 hardware fills them alike.",
     .family = Family::kIrregular,
     .source = "TPARTMIN",
 };

@@ -69,6 +69,9 @@ inline constexpr OpInfo kTMrgSort = {
     .source = "TMRGSORT",
 };
 
+// The operand of a merge of lists that receives the counts.
+inline constexpr int kExecuted = 1;
+
 // The operands of the forms that merge so many lists.
 constexpr Operand MergeOperand(int lists, int at) {
   constexpr const char* kNames[] = {"src0", "src1", "src2", "src3"};

@@ -106,10 +106,10 @@ inline constexpr OpInfo kTInsert = {
     .lead = 1,
     .walk = Walk::kMove,
     .lane = Lane::kCopy,
-    .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kF32, .a5 = kMatrixTypes | dtypes::kCodes},
+    .dtypes = {.cpu = dtypes::kStored, .a2a3 = kMatrixTypes | dtypes::kI16, .a5 = kMatrixTypes | dtypes::kCodes},
     .in_vec = profiles::kNone,
     .row_major = profiles::kNone,
-    .rules = {{Rule::kLocationMove, profiles::kHardware}},
+    .rules = {{Rule::kLocationMove, profiles::kHardware}, {Rule::kWindowPlace, profiles::kA2A3}},
     .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument}},
     .outside = "Nothing of dst but the window is written; an empty src is a no-op that succeeds.",
     .specials =
@@ -119,7 +119,7 @@ inline constexpr OpInfo kTInsert = {
     .accuracy = "Exact, or one rounding.",
     .others =
         "Documents compare the window with the allocated rows and columns of dst, implementations with the valid "
-        "ones, as here. A2A3 inserts what it converts only.",
+        "ones, as here.",
     .family = Family::kRearrange,
     .source = "TINSERT",
 };

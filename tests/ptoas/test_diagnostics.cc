@@ -121,7 +121,7 @@ void TestEachAttributeIsDocumented(void**) {
     for (const AttributeValue& value : info.values) {
       if (value.name == nullptr) continue;
       std::string& list = value.obeyed ? obeyed : refused;
-      const bool usual = &value == &info.values[info.usual];
+      const bool usual = info.usual >= 0 && &value == &info.values[info.usual];
       list += std::string(list.empty() ? "" : ", ") + (usual && info.usual != 0 ? "**`" : "`") + value.name +
               (usual && info.usual != 0 ? "`**" : "`");
     }

@@ -129,6 +129,42 @@ static void test_rule_window_place(void **state) {
   }
 }
 
+/* TINSERT of A2A3 between tiles in vec: blocks along lines, or whole boxes. */
+static void test_rule_window_place_of_inserts(void **state) {
+  (void)state;
+  enum { k_nz = 4 };
+  static const pto_dtype k_types[] = {PTO_DTYPE_F16, PTO_DTYPE_BF16, PTO_DTYPE_F32,
+                                      PTO_DTYPE_I8,  PTO_DTYPE_I16,  PTO_DTYPE_I32};
+  for (size_t t = 0; t < sizeof k_types / sizeof *k_types; ++t) {
+    const int32_t block = 32 / pto_dtype_bytes(k_types[t]);
+    for (int boxed = 0; boxed < 2; ++boxed) {
+      const test_layout *layout = &k_layouts[boxed != 0 ? k_nz : k_layout_nd];
+      const pto_tile_desc large = layout_desc(layout, k_types[t], 96, 96),
+                          small = layout_desc(layout, k_types[t], 32, 32);
+      pto_tile *tiles[k_operands] = {tile_made(&large), tile_made(&small)};
+      for (int32_t by_col = 0; by_col < 2; ++by_col) {
+        g_number_at = 2 + by_col;
+        for (g_number = 0; g_number < 48; ++g_number) {
+          if (g_number % (by_col != 0 ? block : boxed != 0 ? 16 : 1) == 0) {
+            accept(A2A3, "tinsert", tiles, 0);
+          } else {
+            refuse(A2A3, "tinsert", tiles, 0, PTO_ERROR_SHAPE, "window-place", "dst", "A2A3|vec to vec");
+          }
+        }
+      }
+      g_number = 0;
+      g_number_at = -1;
+      set_valid(tiles[1], 9, 32);
+      if (boxed != 0) {
+        refuse(A2A3, "tinsert", tiles, 0, PTO_ERROR_SHAPE, "window-place", "src", "9x32|multiples of 16x");
+      } else {
+        accept(A2A3, "tinsert", tiles, 0);
+      }
+      forget();
+    }
+  }
+}
+
 static void test_rule_view_alignment(void **state) {
   (void)state;
   /* A tile of 16x32 f32, whose columns from each one on are a view, and a view of that. */
@@ -343,9 +379,17 @@ static void test_rule_scale_boxes(void **state) {
 }
 
 const struct CMUnitTest k_move_rules[] = {
-    RULE_TEST(test_rule_transposed_valid), RULE_TEST(test_rule_window_range),   RULE_TEST(test_rule_joined_valid),
-    RULE_TEST(test_rule_pad_shape),        RULE_TEST(test_rule_pad_place),      RULE_TEST(test_rule_dsts_apart),
-    RULE_TEST(test_rule_even_cols),        RULE_TEST(test_rule_double_cols),    RULE_TEST(test_rule_scale_boxes),
-    RULE_TEST(test_rule_window_place),     RULE_TEST(test_rule_view_alignment),
+    RULE_TEST(test_rule_transposed_valid),
+    RULE_TEST(test_rule_window_range),
+    RULE_TEST(test_rule_joined_valid),
+    RULE_TEST(test_rule_pad_shape),
+    RULE_TEST(test_rule_pad_place),
+    RULE_TEST(test_rule_dsts_apart),
+    RULE_TEST(test_rule_even_cols),
+    RULE_TEST(test_rule_double_cols),
+    RULE_TEST(test_rule_scale_boxes),
+    RULE_TEST(test_rule_window_place),
+    RULE_TEST(test_rule_window_place_of_inserts),
+    RULE_TEST(test_rule_view_alignment),
 };
 const int k_move_rule_count = sizeof k_move_rules / sizeof *k_move_rules;

@@ -206,6 +206,12 @@ static int wrong_layouts(const char *rule, int (*about)(int32_t, int32_t), const
         set_valid(tiles[k], pto_tile_valid_rows(good), pto_tile_valid_cols(good));
         char texts[64];
         snprintf(texts, sizeof texts, "%s|%s", layout == k_layout_dn ? "col-major" : "boxed", text);
+        if (op == pto_op_find("tinsert")) { /* A2A3 has a rule of its own: window-place */
+          accept(CPU, "tinsert", tiles, 0);
+          accept(A5, "tinsert", tiles, 0);
+          refuse(A2A3, "tinsert", tiles, 0, PTO_ERROR_SHAPE, "window-place", "src", "A2A3 inserts row-major or Nz");
+          continue;
+        }
         refused += judge(op, tiles, PTO_ERROR_LAYOUT, rule, pto_op_operand_name(op, k), texts);
       }
       if (is_vector(op, k) || pto_op_operand_extent(op, k) == PTO_EXTENT_REPEAT) {

@@ -280,6 +280,21 @@ class Checker {
     return nullptr;
   }
 
+  // A tile as a run makes it for a vector of counts, or for a number.
+  OwnTile StandInFor(StandIn own, const OpInfo& op, const Stmt& stmt, const Operand& operand, Known* known) {
+    pto_tile_desc desc{};
+    if (own == StandIn::kCounts) {
+      CountsDesc(pto_context_profile(ctx_), &desc);
+      return model_.Scratch(desc);
+    }
+    const Operand& lead = stmt.operands[static_cast<size_t>(op.lead - op.Outputs())];
+    const OwnTile rows = lead.value == nullptr ? nullptr : model_.TileOf(*lead.value, known);
+    if (rows == nullptr) return nullptr;
+    const Elem elem = IsFloatNumber(operand) ? ElemOf(pto_tile_dtype(rows.get())) : Elem::kI32;
+    ColumnDesc(pto_context_profile(ctx_), rows.get(), elem, &desc);
+    return model_.Scratch(desc);
+  }
+
   // The scratch that a run makes where the text leaves it out.
   void SupplyTmp(const OpInfo& op, pto_inst* inst, const pto_tile* dst) {
     pto_tile_desc desc{};
@@ -300,12 +315,16 @@ class Checker {
     bool complete = true;
     if (!JudgeMade(stmt)) return;
     const int before = diagnostics_->errors();
+    const int first_column = FirstColumnOperand(stmt);
     const bool lacks_tmp = op.TmpIndex() >= 0 && !order.Has(op.TmpIndex());
     int dtypes[kMaxOperands];
     std::fill(std::begin(dtypes), std::end(dtypes), kDTypeCount);
     const auto set = [&](int32_t index, const Operand& operand) {
       const bool is_tensor = IsTensor(op.operands[index].role);
-      if (operand.value == nullptr) {
+      if (const StandIn own = StandInOf(op, index, operand); own != StandIn::kNone) {
+        const OwnTile tile = StandInFor(own, op, stmt, operand, &known);
+        complete &= tile != nullptr && pto_inst_set_tile(ctx_, inst, index, tile.get()) == PTO_OK;
+      } else if (operand.value == nullptr) {
         complete &= !is_tensor && !IsTile(op.operands[index].role);
       } else if (is_tensor) {
         OwnTensor tensor = model_.TensorOf(*operand.value, &known);
@@ -316,7 +335,12 @@ class Checker {
         complete &= tensor != nullptr && pto_inst_set_tensor(ctx_, inst, index, tensor.get()) == PTO_OK;
       } else if (IsTile(op.operands[index].role)) {
         // Its scratch may find no memory.
-        const OwnTile tile = model_.TileOf(*operand.value, &known);
+        OwnTile tile = model_.TileOf(*operand.value, &known);
+        if (index == first_column && tile != nullptr && pto_tile_valid_cols(tile.get()) > 0) {
+          pto_tile_desc desc{};
+          ColumnDesc(pto_context_profile(ctx_), tile.get(), ElemOf(pto_tile_dtype(tile.get())), &desc);
+          tile = model_.Scratch(desc);
+        }
         complete &= tile != nullptr && pto_inst_set_tile(ctx_, inst, index, tile.get()) == PTO_OK;
         if (tile != nullptr) dtypes[index] = pto_tile_dtype(tile.get());
         if (index == 0 && lacks_tmp) SupplyTmp(op, inst, tile.get());

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "src/ops/attributes.h"
+#include "src/ptoas/read/views.h"
 #include "src/ptoas/run/tile_desc.h"
 
 namespace pto::ptoas {
@@ -158,9 +158,9 @@ OwnTensor Model::TensorOf(const Value& value, Known* known, int depth) {
   std::string_view named;
   if (def != nullptr && def->kind == StmtKind::kMakeTensorView && def->All("shape").size() == rank &&
       def->All("strides").size() == rank) {
-    named = GivenValue(*def, "layout");
+    named = WrittenLayout(*def);
     if (Constants(def->All("shape"), dims) && Constants(def->All("strides"), more)) {
-      return Wrap(ViewDesc(dtype, named, type->rank, dims, more), known);
+      return Wrap(ViewDesc(dtype, *def, type->rank, dims, more), known);
     }
   }
   if (def != nullptr && def->kind == StmtKind::kPartitionView && def->All("offsets").size() == rank &&
@@ -186,15 +186,7 @@ OwnTensor Model::TensorOf(const Value& value, Known* known, int depth) {
     }
   }
   // The view's making may say its layout, and nothing else is known of strides.
-  const Value* made = &value;
-  for (int i = 0; i < kDeep && MakerOf(*made) != nullptr && made->def->kind == StmtKind::kPartitionView &&
-                  made->def->operands[0].value != nullptr;
-       ++i) {
-    made = made->def->operands[0].value;
-  }
-  if (MakerOf(*made) != nullptr && made->def->kind == StmtKind::kMakeTensorView) {
-    named = GivenValue(*made->def, "layout");
-  }
+  if (const Stmt* made = MakingOf(&value); made != nullptr) named = WrittenLayout(*made);
   known->layout &= !named.empty();
   for (size_t i = 0; i < rank; ++i) {
     known->extents &= type->dims[i] != kDynamic;

@@ -45,6 +45,7 @@ class Verifier {
   // verify_tiles.cc
   void CheckAttributes(const Stmt& stmt);
   void CheckInstruction(const Stmt& stmt);
+  void CheckLayout(const Stmt& stmt, const Operand& view);
   void CheckScaleAddr(const Stmt& stmt);
   void CheckAsync(const Stmt& stmt);
   void CheckMemory(const Stmt& stmt);

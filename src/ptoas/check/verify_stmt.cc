@@ -98,6 +98,7 @@ void Verifier::CheckPto(const Stmt& stmt) {
       {"make_tensor_view", &V::CheckMakeTensorView},
       {"materialize_tile", &V::CheckBindTile},
       {"memref.dealloc", &V::CheckDealloc},
+      {"memref.reinterpret_cast", &V::CheckMakeTensorView},
       {"memref.load", &V::CheckMemref},
       {"memref.store", &V::CheckMemref},
       {"multi_tile_get", &V::CheckMultiTileGet},

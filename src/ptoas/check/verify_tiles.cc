@@ -8,6 +8,8 @@
 #include "src/ops/table.h"
 #include "src/ops/text_form.h"
 #include "src/ptoas/check/verify_impl.h"
+#include "src/ptoas/read/stand_in.h"
+#include "src/ptoas/read/views.h"
 #include "src/ptoas/read/wording.h"
 
 namespace pto::ptoas {
@@ -106,6 +108,17 @@ void Verifier::CheckAttributes(const Stmt& stmt) {
   }
 }
 
+// The layout that a load gives is that of its view.
+void Verifier::CheckLayout(const Stmt& stmt, const Operand& view) {
+  const std::string_view layout = GivenValue(stmt, "layout");
+  if (layout.empty() || view.value == nullptr) return;
+  const Stmt* const made = MakingOf(view.value);
+  const std::string_view has = made == nullptr ? "ND" : WrittenLayout(*made);
+  if (layout == has) return;
+  Error(TextRule::kAttributeValue, stmt, "layout of %.*s is %.*s, and that of %%%.*s is %.*s", PTO_NAME(stmt.name),
+        PTO_NAME(layout), PTO_NAME(view.name), PTO_NAME(has));
+}
+
 // Scales of the left matrix belong to it, those of the right one to that.
 void Verifier::CheckScaleAddr(const Stmt& stmt) {
   if (stmt.operands.size() != 1 || stmt.outs.size() != 1) return;
@@ -169,7 +182,7 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
     const Type* type = TypeOf(operand);
     pto_dtype dtype = PTO_DTYPE_I8;
     if (type != nullptr && type->kind == TypeKind::kTile && DTypeOf(type->elem, &dtype)) dtypes[index] = dtype;
-    if (IsTile(role)) NeedTile(stmt, operand);
+    if (IsTile(role) && StandInOf(op, index, operand) == StandIn::kNone) NeedTile(stmt, operand);
     if (IsTensor(role)) NeedView(stmt, operand);
     if (role == Role::kInt) NeedIndex(stmt, operand);
   };
@@ -208,6 +221,7 @@ void Verifier::CheckMemory(const Stmt& stmt) {
   if ((!load && !store) || stmt.operands.empty() || stmt.outs.empty()) return;
   const Operand& memory = load ? stmt.operands[0] : stmt.outs[0];
   const Operand& moved = load ? stmt.outs[0] : stmt.operands[0];
+  if (load) CheckLayout(stmt, memory);
   const Type* view = ViewOf(memory);
   const Type* tile = TypeOf(moved);
   if (view == nullptr || tile == nullptr || tile->kind != TypeKind::kTile) return;
@@ -238,7 +252,8 @@ bool Verifier::MakesView(const Stmt& stmt) {
   const Type& type = *stmt.types[0];
   if (whole ? type.kind == TypeKind::kTensorView : type.IsView()) return true;
   Error(TextRule::kOperandType, stmt, "%s, not %s",
-        whole ? "make_tensor_view makes a tensor_view" : "partition_view makes a view", Describe(&type).c_str());
+        whole ? (std::string(stmt.name) + " makes a tensor_view").c_str() : "partition_view makes a view",
+        Describe(&type).c_str());
   return false;
 }
 
@@ -249,7 +264,13 @@ void Verifier::CheckMakeTensorView(const Stmt& stmt) {
     return Error(TextRule::kViewRank, stmt, "%zu size%s for a view of rank %d", shape.size(), Plural(shape.size()),
                  type->rank);
   }
-  const Type* pointer = TypeOf(*stmt["ptr"]);
+  const Operand& memory = *stmt[stmt["ptr"] != nullptr ? OperandName("ptr") : OperandName("view")];
+  const Type* pointer = TypeOf(memory);
+  if (memory.value != nullptr && memory.value->origin == ValueOrigin::kResult &&
+      memory.value->def->kind == StmtKind::kPartitionView) {
+    return Error(TextRule::kOperandType, stmt, "%.*s takes the memory itself, and %%%.*s is a part of it",
+                 PTO_NAME(stmt.name), PTO_NAME(memory.name));
+  }
   if (pointer != nullptr && pointer->elem != type->elem) {
     Error(TextRule::kViewElement, stmt, "a view of %s over %s", Info(type->elem).name, Describe(pointer).c_str());
   }
@@ -483,8 +504,9 @@ void Verifier::CheckWindow(const Stmt& stmt, const Type& whole, bool keeps_lines
       Error(TextRule::kSubset, stmt, "offset %lld and %lld %s exceed %lld", static_cast<long long>(offset),
             static_cast<long long>(size), what, static_cast<long long>(from->dims[i]));
     } else if (size % box[i] != 0 || (known && offset % box[i] != 0)) {
-      Error(TextRule::kSubset, stmt, "offset %lld and %lld %s are not multiples of the box's %lld",
-            static_cast<long long>(offset), static_cast<long long>(size), what, static_cast<long long>(box[i]));
+      const std::string at = known ? "offset " + std::to_string(offset) + " and " : "";
+      Error(TextRule::kSubset, stmt, "%s%lld %s are not multiples of the box's %lld", at.c_str(),
+            static_cast<long long>(size), what, static_cast<long long>(box[i]));
     } else if (Boxed(*from) && i == full && (size != from->dims[i] || !known || offset != 0)) {
       Error(TextRule::kSubset, stmt, "a boxed tile keeps all of its %lld %s, from 0",
             static_cast<long long>(from->dims[i]), what);

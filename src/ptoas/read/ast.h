@@ -98,6 +98,8 @@ struct Value {
   // kArgument, a pointer: the shape that all of its views have; `one_view`: there is such a shape (read/views.h).
   std::span<const int64_t> viewed;
   bool one_view = false;
+  // kResult of make_tensor_view: the first load or store of it that names a layout, or else the first (read/views.h).
+  const Stmt* moved = nullptr;
   Dict attrs;  // kArgument: its dictionary
 };
 

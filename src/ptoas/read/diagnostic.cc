@@ -44,8 +44,14 @@ void Diagnostics::AddFormatted(TextRule rule, uint32_t offset, uint32_t length, 
 void Diagnostics::Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length, std::string_view message,
                       bool error) {
   if (Full() || (!error && warnings_ >= limit_)) return;
-  // A mistake that two readers meet at one place is told once.
-  if (!list_.empty() && list_.back().offset == offset && list_.back().rule == rule) return;
+  // A mistake that two readers meet at one place is reported once. A value of another type than the one that is written
+  // is what an operation does not take, too.
+  if (!list_.empty() && list_.back().offset == offset) {
+    const std::string_view before = list_.back().rule;
+    const bool type =
+        before == Info(TextRule::kTypeMismatch).id && rule == std::string_view(Info(TextRule::kOperandType).id);
+    if (before == rule || type) return;
+  }
   Diagnostic diagnostic;
   diagnostic.rule = rule;
   diagnostic.remedy = remedy;

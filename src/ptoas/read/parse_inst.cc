@@ -61,9 +61,8 @@ size_t IntegersAmong(const OpInfo& op, Dict attrs) {
 // The type of an operand that one is written for. The dialect counts the records of TMRGSORT in a vector<4xi16>, which
 // is a tile here as it is in the ISA.
 const Type* Parser::AsTaken(const Type* type) {
-  const bool counts = type->kind == TypeKind::kVector && type->Lanes() == 4 && type->elem == Elem::kI16;
   const auto merges = [](const OpInfo* op) { return op->walk == Walk::kMergeLists; };
-  return counts && std::any_of(forms_.begin(), forms_.end(), merges) ? AnyTile() : type;
+  return IsCounts(type) && std::any_of(forms_.begin(), forms_.end(), merges) ? AnyTile() : type;
 }
 
 // `{offset = 5}`: an integer that the instruction takes may be an attribute of its name. It stands behind the sources

@@ -82,7 +82,12 @@ bool ReadStrided(std::string_view text, Type* type) {
   Reader reader(text);
   if (!reader.Eat("[")) return false;
   for (int i = 0; i < type->rank; ++i) {
-    if ((i != 0 && !reader.Eat(",")) || !reader.Number(&type->strides[i])) return false;
+    if (i != 0 && !reader.Eat(",")) return false;
+    if (reader.Eat("?")) {
+      type->strides[i] = kDynamic;
+    } else if (!reader.Number(&type->strides[i])) {
+      return false;
+    }
   }
   if (!reader.Eat("]")) return false;
   if (reader.Eat(",")) {
@@ -233,6 +238,14 @@ bool Parser::MemrefType(std::string_view text, Type* out) {
     if (!MemrefAttribute(part, &type)) return false;
   }
   if (!reader.Done()) return false;
+  // Strides that only a run knows are not part of the type of a view; tiles have none.
+  const std::span<const int64_t> steps(type.strides, type.rank);
+  const bool open = type.strided && std::find(steps.begin(), steps.end(), kDynamic) != steps.end();
+  if (open && type.local) return false;
+  if (open) {
+    type.strided = false;
+    type.offset = 0;
+  }
   // Without a layout rows follow each other.
   if (type.strided && type.offset == 0 && Follow(type, false)) type.strided = false;
   const bool columns = type.strided && type.offset == 0 && Follow(type, true);

@@ -498,8 +498,12 @@ void Parser::GiveType(Operand* use, const Type* type) {
     // What a part is one of, its definition says.
     type = Intern(Dense(*type));
   }
-  use->type = type;
   Value* value = use->value;
+  // What a merge counts is a tile (AsTaken), or a vector that is there.
+  if (type != nullptr && type->kind == TypeKind::kAnyTile && value != nullptr && IsCounts(value->type)) {
+    type = value->type;
+  }
+  use->type = type;
   if (type == nullptr || value == nullptr) return;
   if (value->origin != ValueOrigin::kImplicit && value->origin != ValueOrigin::kDestination) return;
   const bool vague = value->type == nullptr || (value->type->IsOpen() && TypesAgree(value->type, type));

@@ -187,7 +187,9 @@ void Printer::Form(const Stmt& stmt) {
       out_ += ' ';
       out_ += WordOf(info, element);
     } else if (element.step == Step::kPunct) {
-      if (punct == ':' || punct == '=' || (punct == '[' && !IsOperand(*(&element - 1)))) out_ += ' ';
+      const Element& next = *(&element + 1);
+      const bool labels = punct == ':' && next.step == Step::kPunct;  // offset: [%i]
+      if ((punct == ':' && !labels) || punct == '=' || (punct == '[' && !IsOperand(*(&element - 1)))) out_ += ' ';
       out_ += punct;
     }
     blank = element.step != Step::kPunct || (punct != '[' && punct != '(');

@@ -28,14 +28,14 @@ constexpr Table Complete() {
   for (size_t i = 0; i < kStmtCount; ++i) {
     StmtInfo& info = table[i];
     info = rows::kRows[i];
-    info.id = static_cast<uint8_t>(i);
+    info.id = static_cast<uint16_t>(i);
     info.places.fill(kNoPlace);
     for (const OperandInfo& operand : info.operands) {
       info.places[rows::kOperandNames.Find(operand.name)] = operand.out ? kOutPlace : info.groups++;
       info.fixed = info.fixed && operand.count == Count::kOne;
     }
     for (size_t k = 0; k < kStmtCount && !info.as.empty(); ++k) {
-      if (rows::kRows[k].name == info.as) info.same = static_cast<uint8_t>(k);
+      if (rows::kRows[k].name == info.as) info.same = static_cast<uint16_t>(k);
     }
   }
   return table;

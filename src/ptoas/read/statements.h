@@ -202,11 +202,11 @@ struct StmtInfo {
   bool effect = false;  // it does more than to make its result
 
   // Found out from the rows.
-  uint8_t id = 0;                               // its place in kStmts
+  uint16_t id = 0;                              // its place in kStmts
   uint8_t groups = 0;                           // how many operands have a name, destinations not counted
   bool fixed = true;                            // each is one
   std::array<uint8_t, kMostNames> places = {};  // of operands by the number of their name; kNoPlace
-  uint8_t same = 0;                             // of `as`
+  uint16_t same = 0;                            // of `as`
 
   bool IsInstruction() const { return kind == StmtKind::kInst || kind == StmtKind::kScaleAddr; }
   bool Foreign() const;  // of another dialect than pto
@@ -618,6 +618,15 @@ constexpr StmtInfo kRows[] = {
      .makes = Makes::kIndexType},
     Memory("memref.load", "%memory [ $places* ] {-} : @memory", Makes::kElement,
            {{"memory", kMemref}, {"places", kIndex, kMany}}),
+    {.name = "memref.reinterpret_cast",
+     .kind = K::kMakeTensorView,
+     .operands = {{"view", kView}, {"offset", kIndex}, {"shape", kIndex, kMany}, {"strides", kIndex, kMany}},
+     .form = "%view to offset : [ $offset ] , sizes : [ $shape* ] , strides : [ $strides* ] {-} : @view to @",
+     .makes = Makes::kWritten,
+     .result = T::kTensorView,
+     .generic = false,
+     .uses = Uses::kShares,
+     .made = Made::kView},
     Memory("memref.store", "%value , %memory [ $places* ] {-} : @memory", Makes::kNothing,
            {{"value", kElement}, {"memory", kMemref}, {"places", kIndex, kMany}}),
     {.name = "memref.subview", .as = "partition_view"},
@@ -667,7 +676,7 @@ struct StmtName {
   consteval StmtName(const char* name) {  // NOLINT(google-explicit-constructor): stmt.Is("trap")
     while (rows::kRows[id].name != name) ++id;
   }
-  uint8_t id = 0;
+  uint16_t id = 0;
 };
 struct OperandName {
   consteval OperandName(const char* name) {  // NOLINT(google-explicit-constructor): stmt["tile"]

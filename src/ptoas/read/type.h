@@ -125,6 +125,11 @@ struct Type {
 // A tile's type without the strides of a larger one.
 Type Dense(const Type& type);
 
+// vector<4xi16>: how many records of each list a merge took.
+inline bool IsCounts(const Type* type) {
+  return type != nullptr && type->kind == TypeKind::kVector && type->Lanes() == 4 && type->elem == Elem::kI16;
+}
+
 // A tile of a kMultiTile.
 Type SlotOf(const Type& tiles);
 

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "src/ops/attributes.h"
+
 namespace pto::ptoas {
 
 namespace {
 
 constexpr int kMaxRank = 5;
+constexpr int kDeepestPart = 32;  // parts of parts
 
 // What is known of an argument's views so far.
 struct Seen {
@@ -40,6 +43,7 @@ class Finder {
     for (const Stmt* stmt : block.stmts) {
       for (size_t i = 0; i < stmt->operands.size(); ++i) Use(*stmt, stmt->operands[i], i == 0);
       for (const Operand& out : stmt->outs) Use(*stmt, out, false);
+      if (stmt->kind == StmtKind::kInst) Move(*stmt);
       for (const Block* inner : stmt->blocks) Walk(*inner);
     }
   }
@@ -58,6 +62,16 @@ class Finder {
       seen->any = true;
       seen->dims = arena_->Copy(shape.data(), shape.size());
     }
+  }
+
+  void Move(const Stmt& stmt) {
+    if (stmt.op == nullptr || !stmt.op->Transfers()) return;
+    const std::span<const Operand> side = stmt.Stores() ? stmt.outs : stmt.operands;
+    const Stmt* const made = side.empty() ? nullptr : MakingOf(side[0].value);
+    if (made == nullptr || made->results.empty()) return;
+    const Stmt*& moved = made->results[0]->moved;
+    const bool open = moved == nullptr || GivenValue(*moved, "layout").empty();
+    if (moved == nullptr || (open && !GivenValue(stmt, "layout").empty())) moved = &stmt;
   }
 
   // The sizes of a view, by its type or by constants. 0: one is not known.
@@ -83,6 +97,22 @@ class Finder {
 std::span<const int64_t> DropOnes(std::span<const int64_t> dims) {
   while (!dims.empty() && dims.front() == 1) dims = dims.subspan(1);
   return dims;
+}
+
+const Stmt* MakingOf(const Value* view) {
+  for (int depth = 0; depth < kDeepestPart; ++depth) {
+    const Stmt* const def = view == nullptr || view->origin != ValueOrigin::kResult ? nullptr : view->def;
+    if (def == nullptr || def->kind == StmtKind::kMakeTensorView) return def;
+    if (def->kind != StmtKind::kPartitionView) return nullptr;
+    view = def->operands[0].value;
+  }
+  return nullptr;
+}
+
+std::string_view WrittenLayout(const Stmt& view) {
+  const std::string_view own = GivenValue(view, "layout");
+  const Stmt* const moved = view.results.empty() ? nullptr : view.results[0]->moved;
+  return own.empty() && moved != nullptr ? GivenValue(*moved, "layout") : own;
 }
 
 void FindViews(Program* program) {

@@ -1,4 +1,4 @@
-// The shape in which a function sees the memory that a pointer argument names.
+// What the views of a function say about its arguments, and their uses about them.
 #ifndef PTO_SRC_PTOAS_VIEWS_H_
 #define PTO_SRC_PTOAS_VIEWS_H_
 
@@ -8,13 +8,20 @@
 
 namespace pto::ptoas {
 
-// Sets Value::viewed of the pointer arguments of all functions. An argument has no such shape if a size of a view is
-// known only in a run, if two views differ, or if the pointer is used for more than views and single elements.
+// Sets Value::moved of views, and Value::viewed of the pointer arguments of all functions. An argument has no such
+// shape if a size of a view is known only in a run, if two views differ, or if the pointer is used for more than views
+// and single elements.
 void FindViews(Program* program);
 
 // Why a staging tile does not fit a tensor of that many rows and columns, kDynamic: unknown: static valid
 // extents divide them. Empty: it fits.
 std::string StagingFault(const Type& tile, int64_t rows, int64_t cols);
+
+// The make_tensor_view of which a view is a part, as far as the text shows it; nullptr: it has none.
+const Stmt* MakingOf(const Value* view);
+
+// The layout that the text gives to a view of make_tensor_view: it, or else a load of it. Empty: none.
+std::string_view WrittenLayout(const Stmt& view);
 
 // The dimensions without leading ones.
 std::span<const int64_t> DropOnes(std::span<const int64_t> dims);

@@ -43,14 +43,15 @@ std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
   const OpInfo& op = *stmt.op;
   site->pipe = FindPipe("PIPE_" + std::string(GivenValue(stmt, "libpto.pipe")));
   const auto add = [&](int32_t index, const Operand& operand) {
-    if (operand.value == nullptr) return;
     SiteArg arg;
     arg.index = index;
     arg.operand = &operand;
-    arg.slot = operand.value->slot;
+    arg.own = StandInOf(op, index, operand);
+    if (operand.value == nullptr && arg.own == StandIn::kNone) return;
+    arg.slot = operand.value == nullptr ? 0 : operand.value->slot;
     arg.tensor = IsTensor(op.operands[index].role);
-    arg.makes =
-        index < op.Outputs() && operand.value->origin == ValueOrigin::kDestination && operand.value->def == &stmt;
+    arg.makes = index < op.Outputs() && arg.own == StandIn::kNone &&
+                operand.value->origin == ValueOrigin::kDestination && operand.value->def == &stmt;
     arg.scratch = op.operands[index].role == Role::kTmp;
     site->args.push_back(arg);
   };
@@ -70,6 +71,7 @@ std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
   const int accumulator = AccumulatorOf(op);
   if (accumulator >= 0 && !order.Has(accumulator) && !stmt.outs.empty()) add(accumulator, stmt.outs[0]);
   if (tmp != nullptr) add(op.TmpIndex(), *tmp);
+  site->first_column = FirstColumnOperand(stmt);
   site->adds = op.walk == Walk::kStore && op.lane == Lane::kAdd;
   site->lacks_tmp = op.TmpIndex() >= 0 && tmp == nullptr;
   return site;

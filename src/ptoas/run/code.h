@@ -8,6 +8,7 @@
 
 #include "include/pto_c.h"
 #include "src/ptoas/read/ast.h"
+#include "src/ptoas/read/stand_in.h"
 #include "src/ptoas/run/sync_access.h"
 #include "src/ptoas/run/value.h"
 
@@ -67,6 +68,7 @@ struct SiteArg {
   bool tensor = false;
   bool makes = false;    // the statement makes this destination
   bool scratch = false;  // tmp: after the destination, whose size it takes when it is made
+  StandIn own = StandIn::kNone;
   const Operand* operand = nullptr;
   // What the instruction holds: setting it again would change nothing.
   pto_tile* tile = nullptr;
@@ -78,10 +80,12 @@ struct Site {
   std::vector<SiteArg> args;  // sources first, then destinations, then tmp
   std::vector<SiteNumber> numbers;
   TileCache made;
+  TileCache own;           // the tile of a SiteArg::own, or of first_column; an instruction has one
   TileCache tmp;           // the scratch that the statement leaves out, or that nobody bound
   bool lacks_tmp = false;  // it leaves it out
   bool adds = false;       // to global memory, where other blocks may add, too
   int pipe = -1;           // of which it is a part; -1: its own
+  int first_column = -1;   // the operand of which column 0 alone is used; -1: none
   int mad = -1;            // the operand that the core's mode sets; -1: there is none, or the statement sets it
   int64_t runs = 0;        // recorded so far
   sync::Seen seen;         // where synchronisation is checked

@@ -325,6 +325,9 @@ class Machine final : private Halt {
   void ArithLanes(const Node& node, Frame frame);
   size_t LaneOf(const Stmt& stmt, const Type& type, Frame frame);
   RunValue MakeVector(const Stmt& stmt, size_t lanes);
+  void MakeOwn(Node& node, SiteArg& arg, Frame frame);
+  void CopyColumn(Node& node);
+  RunValue CountsIn(const Stmt& stmt, const SiteArg& arg);
 
   // machine_args.cc
   void BindArguments(const Func& entry, Frame frame);

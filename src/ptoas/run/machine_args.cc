@@ -178,7 +178,7 @@ void Machine::BindArguments(const Func& entry, Frame frame) {
     const Value& argument = *entry.args[i];
     if (bound_[i] != nullptr) {
       BindArgument(entry, argument, *bound_[i], frame);
-    } else if (!argument.written_first) {
+    } else if (!argument.written_first && !IsCounts(argument.type)) {
       FailArgument(entry, argument, Rule::kUnboundArgument,
                    std::string("takes ") + KindName(KindOf(argument.type)) + " and is not bound");
     }

@@ -1,6 +1,8 @@
 // Instructions: their operands are set where they changed, then the C API runs them.
 #include <algorithm>
+#include <vector>
 
+#include "include/pto_c_ops.h"
 #include "src/ops/attributes.h"
 #include "src/ops/text_form.h"
 #include "src/ptoas/run/machine.h"
@@ -9,6 +11,13 @@
 namespace pto::ptoas {
 
 namespace {
+
+// The tile whose region and type the others follow. It is set by the time that a stand-in is made.
+const pto_tile* LeadOf(const Node& node) {
+  const auto& args = node.site->args;
+  const int lead = node.stmt->op->lead;
+  return std::find_if(args.begin(), args.end(), [&](const SiteArg& arg) { return arg.index == lead; })->tile;
+}
 
 // What a product takes beside elements: of its multiplications as many as an element takes time for.
 int64_t ProductWork(const OpInfo& op, const Site& site) {
@@ -37,6 +46,10 @@ void Machine::Inst(Node& node, Frame frame) {
       SetTensor(node, arg, frame);
       continue;
     }
+    if (arg.own != StandIn::kNone) {
+      MakeOwn(node, arg, frame);
+      continue;
+    }
     const RunValue& value = frame[arg.slot];
     if (arg.makes || !value.Is(ValueKind::kTile) || value.box()->tile != arg.tile) {
       SetTile(node, arg, frame);
@@ -62,9 +75,71 @@ void Machine::Inst(Node& node, Frame frame) {
     site.era = state_->tiles_era;
     site.seen.era = 0;
   }
+  if (site.first_column >= 0) CopyColumn(node);
   Work(stmt, site.work);
-  if (attended_) return RunAttended(node, frame);
-  Called(stmt, RunInst(site));
+  if (attended_) {
+    RunAttended(node, frame);
+  } else {
+    Called(stmt, RunInst(site));
+  }
+  for (const SiteArg& arg : site.args) {
+    if (arg.own == StandIn::kCounts) frame[arg.slot] = CountsIn(stmt, arg);
+  }
+}
+
+// The tile that stands for a vector of counts, or for one number in each row.
+void Machine::MakeOwn(Node& node, SiteArg& arg, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const pto_profile profile = pto_context_profile(ctx_);
+  pto_tile_desc desc{};
+  const bool number = arg.own == StandIn::kNumber;
+  if (number) {
+    const pto_tile* const rows = LeadOf(node);
+    ColumnDesc(profile, rows, IsFloatNumber(*arg.operand) ? ElemOf(pto_tile_dtype(rows)) : Elem::kI32, &desc);
+  } else {
+    CountsDesc(profile, &desc);
+  }
+  const RunValue made = MakeTile(stmt, desc, &node.site->own);
+  pto_tile* const tile = made.box()->tile;
+  if (number) {
+    const RunValue value = arg.operand->value == nullptr ? RunValue() : frame[arg.operand->value->slot];
+    Called(stmt, pto_texpands(ctx_, tile, ScalarOf(*arg.operand, value, pto_tile_dtype(tile)), 0));
+  }
+  if (tile == arg.tile) return;
+  Called(stmt, pto_inst_set_tile(ctx_, node.site->inst, arg.index, tile));
+  arg.tile = tile;
+  node.site->era = 0;
+}
+
+// Of what the program has as an operand, the instruction gets the first column: hardware repeats all others, too.
+void Machine::CopyColumn(Node& node) {
+  const Stmt& stmt = *node.stmt;
+  Site& site = *node.site;
+  const auto arg = std::find_if(site.args.begin(), site.args.end(),
+                                [&](const SiteArg& one) { return one.index == site.first_column; });
+  pto_tile* const whole = arg->tile;
+  const int32_t rows = pto_tile_valid_rows(whole);
+  const int64_t bytes = int64_t{rows} * pto_dtype_bytes(pto_tile_dtype(whole));
+  if (rows == 0 || pto_tile_valid_cols(whole) == 0) return;  // the instruction says what it lacks
+  pto_tile* const first = pto_tile_view(ctx_, whole, 0, 0, rows, 1);
+  if (first == nullptr) FailCall(stmt);
+  Charge(stmt, bytes);
+  std::vector<char> data(static_cast<size_t>(bytes));
+  const pto_status read = pto_tile_read(ctx_, first, data.data(), bytes);
+  pto_tile_release(first);
+  Called(stmt, read);
+  pto_tile_desc desc{};
+  ColumnDesc(pto_context_profile(ctx_), whole, ElemOf(pto_tile_dtype(whole)), &desc);
+  const RunValue made = MakeTile(stmt, desc, &site.own);
+  Called(stmt, pto_tile_write(ctx_, made.box()->tile, data.data(), bytes));
+  Called(stmt, pto_inst_set_tile(ctx_, site.inst, arg->index, made.box()->tile));
+}
+
+RunValue Machine::CountsIn(const Stmt& stmt, const SiteArg& arg) {
+  RunValue made = MakeVector(stmt, kMostLists);
+  const auto* const counts = static_cast<const int16_t*>(pto_tile_data(arg.tile));
+  std::copy_n(counts, kMostLists, made.box()->words.begin());
+  return made;
 }
 
 // One that takes long may be ended within; to ask the clock takes as long as a small product.
@@ -155,7 +230,7 @@ RunValue Machine::Window(const Stmt& stmt, const Operand& operand, const RunValu
   const pto_tile* tile = nullptr;
   for (const SiteArg& arg : node.site->args) {
     const RunValue& value = frame[arg.slot];
-    if (!arg.tensor && !arg.makes && value.Is(ValueKind::kTile)) tile = value.box()->tile;
+    if (!arg.tensor && !arg.makes && arg.own == StandIn::kNone && value.Is(ValueKind::kTile)) tile = value.box()->tile;
   }
   int64_t indices[5] = {};
   for (int i = 0; i < rank; ++i) indices[i] = IntOf(stmt, operand.indices[static_cast<size_t>(i)], frame);
@@ -175,7 +250,7 @@ Given Machine::GivenTo(const Node& node, Frame frame) {
     }
   }
   for (const SiteArg& arg : node.site->args) {
-    if (arg.index < stmt.op->Outputs() || arg.scratch) continue;
+    if (arg.index < stmt.op->Outputs() || arg.scratch || arg.own != StandIn::kNone) continue;
     const RunValue& value = frame[arg.slot];
     pto_tile_desc* const tile = &given.tiles[arg.index];
     if (value.Is(ValueKind::kTile)) *tile = DescOf(value.box()->tile);

@@ -90,7 +90,7 @@ void Machine::See(const Node& node, Frame frame) {
   bool tensors = false;
   for (const SiteArg& arg : site.args) {
     tensors |= arg.tensor;
-    if (arg.tensor) continue;
+    if (arg.tensor || arg.own != StandIn::kNone) continue;
     const Role role = op.operands[arg.index].role;
     if (role == Role::kTmp && !op.TouchesTmp(profile)) continue;
     accesses.push_back({.area = sync::AreaOf(arg.tile, WindowOf(site, arg, op, numbers)),

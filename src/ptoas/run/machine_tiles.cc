@@ -320,7 +320,9 @@ RunValue Machine::View(const Stmt& stmt, const RunValue& base, const pto_tensor_
 }
 
 void Machine::MakeView(const Stmt& stmt, Frame frame) {
-  const RunValue& base = ValueOf(stmt, *stmt["ptr"], frame, ValueKind::kPtr);
+  const Operand* const view = stmt["view"];  // of memref.reinterpret_cast
+  const RunValue& base = view == nullptr ? ValueOf(stmt, *stmt["ptr"], frame, ValueKind::kPtr)
+                                         : ValueOf(stmt, *view, frame, ValueKind::kTensor);
   const std::span<const Operand> shape = stmt.All("shape");
   const std::span<const Operand> steps = stmt.All("strides");
   const size_t rank = shape.size();
@@ -334,8 +336,9 @@ void Machine::MakeView(const Stmt& stmt, Frame frame) {
     strides[i] = IntOf(stmt, steps[i], frame);
   }
   const pto_tensor_desc desc =
-      ViewDesc(pto_tensor_dtype(base.box()->tensor), GivenValue(stmt, "layout"), static_cast<int>(rank), dims, strides);
-  frame[stmt.results[0]->slot] = View(stmt, base, desc, base.integer());
+      ViewDesc(pto_tensor_dtype(base.box()->tensor), stmt, static_cast<int>(rank), dims, strides);
+  const int64_t offset = view == nullptr ? base.integer() : IntOf(stmt, *stmt["offset"], frame);
+  frame[stmt.results[0]->slot] = View(stmt, base, desc, offset);
 }
 
 void Machine::PartitionView(const Stmt& stmt, Frame frame) {
@@ -400,6 +403,7 @@ static constexpr RunRow kTileRows[] = {
     {"get_tensor_view_dim", Do<&Machine::ViewNumber<pto_tensor_dim>>},
     {"get_tensor_view_stride", Do<&Machine::ViewNumber<pto_tensor_stride>>},
     {"make_tensor_view", Do<&Machine::MakeView>},
+    {"memref.reinterpret_cast", Do<&Machine::MakeView>},
     {"materialize_tile", Do<&Machine::Retype>},
     {"multi_tile_get", Do<&Machine::MultiTileGet>},
     {"partition_view", Do<&Machine::PartitionView>},

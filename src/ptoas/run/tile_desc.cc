@@ -240,6 +240,27 @@ pto_dtype TypeOf(const OpInfo& op, int index, pto_profile profile, const Given& 
 
 }  // namespace
 
+void CountsDesc(pto_profile profile, pto_tile_desc* out) {
+  constexpr int64_t kRoom = 16;  // 32 bytes
+  Type type;
+  type.kind = TypeKind::kTile;
+  type.elem = Elem::kI16;
+  type.dims[0] = 1;
+  type.dims[1] = kRoom;
+  TileDesc(type, profile, 1, kMostLists, out);
+}
+
+void ColumnDesc(pto_profile profile, const pto_tile* rows, Elem elem, pto_tile_desc* out) {
+  constexpr int64_t kRoom = 32;  // bytes
+  Type type;
+  type.kind = TypeKind::kTile;
+  type.elem = elem;
+  type.blayout = BLayout::kColMajor;
+  type.dims[0] = (pto_tile_valid_rows(rows) + kRoom) / kRoom * kRoom;
+  type.dims[1] = 1;
+  TileDesc(type, profile, pto_tile_valid_rows(rows), 1, out);
+}
+
 bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const Given& given, pto_tile_desc* out) {
   const auto there = [&](int i) { return i >= op.Outputs() && given.tiles[i].struct_size != 0; };
   const int left = op.Find(Extent::kLeft);

@@ -43,6 +43,11 @@ std::string OutsideOf(int64_t at, int64_t count);
 // instruction needs one.
 bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_tile_desc* out);
 
+// A tile in which a merge counts, where the program has a vector.
+void CountsDesc(pto_profile profile, pto_tile_desc* out);
+// A column with an element for each valid row of `rows`.
+void ColumnDesc(pto_profile profile, const pto_tile* rows, Elem elem, pto_tile_desc* out);
+
 // What a statement gives an instruction, by the record's operands: the tiles that it reads, of size 0 where there is
 // none, a tensor as the tile that holds all of it; and the numbers of integers and modes.
 struct Given {

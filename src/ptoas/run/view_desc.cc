@@ -5,14 +5,33 @@
 #include <iterator>
 
 #include "src/ops/tensor_layout.h"
+#include "src/ptoas/read/views.h"
 
 namespace pto::ptoas {
 
 namespace {
 
-// A matrix view: the dimensions before the last two are 1.
-bool IsMatrix(int rank, const int64_t* dims) {
-  return rank >= 2 && std::all_of(dims, dims + rank - 2, [](int64_t dim) { return dim == 1; });
+// The layout that dimensions and strides mean, as the dialect infers it (docs/ptoas.md). `tile` is what the view is
+// loaded into or stored from first, nullptr if no tile is known. Where two orders name the same elements, it decides.
+pto_layout InferredLayout(pto_dtype dtype, int rank, const int64_t* dims, const int64_t* strides, const Type* tile) {
+  int64_t d[5] = {1, 1, 1, 1, 1};
+  int64_t s[5] = {};
+  std::copy(dims, dims + rank, d + 5 - rank);
+  std::copy(strides, strides + rank, s + 5 - rank);
+  const bool known = tile != nullptr && tile->kind == TypeKind::kTile;
+  const bool columns = known && tile->blayout == BLayout::kColMajor;
+  const bool boxed = known && tile->slayout != SLayout::kNoneBox;
+  const bool packed = s[4] == 1 && s[3] == d[4];
+  const int64_t line = 8 * 32 / pto_dtype_bits(dtype);  // elements of 32 bytes
+  // Boxes of 16 rows of 32 bytes, for a tile of such boxes that is not higher than the view; or boxes of 512 bytes.
+  const bool boxes = d[3] == 16 && d[4] == line && columns && boxed && tile->slayout == SLayout::kRowMajor;
+  if (rank > 2 && packed && boxes && (tile->rows() + 15) / 16 <= d[2]) return PTO_LAYOUT_NZ;
+  if (packed && d[2] == 16 && d[3] == line) return PTO_LAYOUT_NZ;
+  const bool matrix = d[0] == 1 && d[1] == 1 && d[2] == 1;
+  if (s[3] != 1 || rank < 2) return PTO_LAYOUT_ND;
+  if (d[3] > 1 && d[4] > 1) return s[4] == d[3] || (matrix && s[4] > d[3]) ? PTO_LAYOUT_DN : PTO_LAYOUT_ND;
+  // One row or one column: of a matrix both orders are the same elements.
+  return !matrix && columns && !boxed && tile->rows() <= d[3] ? PTO_LAYOUT_DN : PTO_LAYOUT_ND;
 }
 
 bool Outside(const char* format, int64_t count, int64_t first, int dimension, int64_t extent, std::string* why) {
@@ -47,18 +66,16 @@ pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const i
   return desc;
 }
 
-pto_tensor_desc ViewDesc(pto_dtype dtype, std::string_view layout, int rank, const int64_t* dims,
-                         const int64_t* strides) {
-  pto_layout order = LayoutOf(layout);
-  if (layout.empty() && IsMatrix(rank, dims)) {
-    // Columns that follow each other make the hardware's DN; for a matrix both orders name the same elements.
-    if (strides[rank - 2] == 1 && strides[rank - 1] >= dims[rank - 2] && dims[rank - 1] > 1) order = PTO_LAYOUT_DN;
+pto_tensor_desc ViewDesc(pto_dtype dtype, const Stmt& view, int rank, const int64_t* dims, const int64_t* strides) {
+  const std::string_view written = WrittenLayout(view);
+  const Stmt* const moved = view.results.empty() ? nullptr : view.results[0]->moved;
+  const Type* tile = nullptr;
+  if (moved != nullptr) {
+    const std::span<const Operand> side = moved->Stores() ? moved->operands : moved->outs;
+    if (!side.empty() && side[0].value != nullptr) tile = side[0].value->type;
   }
-  // What the dialect treats as boxes of 512 bytes.
-  const bool nz = rank == 5 && dims[2] == 16 && 16 * dims[3] * pto_dtype_bits(dtype) == 8 * 512 && strides[4] == 1 &&
-                  strides[3] == dims[4];
-  if (layout.empty() && nz) order = PTO_LAYOUT_NZ;
-  return TensorDesc(dtype, order, rank, dims, strides);
+  const pto_layout layout = written.empty() ? InferredLayout(dtype, rank, dims, strides, tile) : LayoutOf(written);
+  return TensorDesc(dtype, layout, rank, dims, strides);
 }
 
 bool ViewPartOf(const pto_tensor* tensor, const int64_t* offsets, const int64_t* sizes, ViewPart* out,

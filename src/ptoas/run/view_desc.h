@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "include/pto_c.h"
+#include "src/ptoas/read/ast.h"
 
 namespace pto::ptoas {
 
@@ -16,9 +17,8 @@ pto_layout LayoutOf(std::string_view name);
 // Dimensions and strides by index; `rank` of them.
 pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides);
 
-// The view of make_tensor_view: of the layout that the program names, or else of the one that the strides mean.
-pto_tensor_desc ViewDesc(pto_dtype dtype, std::string_view layout, int rank, const int64_t* dims,
-                         const int64_t* strides);
+// The view of make_tensor_view: of the layout that the text gives it, or else of the one that its strides mean.
+pto_tensor_desc ViewDesc(pto_dtype dtype, const Stmt& view, int rank, const int64_t* dims, const int64_t* strides);
 
 // A part of a tensor: its geometry, and the elements that lie before it.
 struct ViewPart {

@@ -241,7 +241,7 @@ struct OpName {
   consteval OpName(const char* name) {  // NOLINT(google-explicit-constructor)
     while (rows::kOps[id].name != name) ++id;
   }
-  uint8_t id = 0;
+  uint16_t id = 0;
 };
 
 }  // namespace pto::ptoas::vec
