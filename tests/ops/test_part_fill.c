@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "pto_c.h"
-#include "pto_c_ops.h"
 #include "testing.h"
 
 enum { k_rows = 5, k_cols = 32 };

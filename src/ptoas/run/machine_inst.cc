@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "include/pto_c_ops.h"
+#include "include/pto_c.h"
 #include "src/ops/attributes.h"
 #include "src/ops/text_form.h"
 #include "src/ptoas/run/machine.h"
