@@ -139,7 +139,7 @@ void FiberTurns() {
   for (int i = 0; i < kTurns / 2; ++i) swapcontext(&g_main, &g_fiber);  // there and back
 }
 
-// Wall time of each way of a signal that two threads send to and fro.
+// Wall time of each way of a signal that two threads send back and forth.
 template <class Send, class Await>
 double PingPongNs(int rounds, const Send& send, const Await& await) {
   std::thread other([&] {

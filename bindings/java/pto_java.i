@@ -365,7 +365,7 @@ static const pto_java_kind pto_java_kinds[] = {
 /* kind: -1 for a ByteBuffer, which may hold elements of any type. */
 static int pto_java_holds(int32_t kind, pto_dtype held) {
   if (kind < 0) return 1;
-  return pto_dtype_size(held) == pto_java_kinds[kind].bytes && (held == PTO_DTYPE_F32) == (kind == PTO_JAVA_FLOAT);
+  return pto_dtype_bytes(held) == pto_java_kinds[kind].bytes && (held == PTO_DTYPE_F32) == (kind == PTO_JAVA_FLOAT);
 }
 
 static pto_dtype pto_java_dtype(int32_t kind, pto_dtype held) {

@@ -35,7 +35,7 @@ struct AttributeInfo {
   const OpInfo* record = nullptr;     // the form of the instruction that takes it; nullptr: `op` does
   int8_t operand = -1;                // the mode of the record that it sets
   int8_t usual = 0;                   // -1: none
-  const char* spelled = "";           // what may stand before a value
+  const char* spelled = "";           // what may precede a value
 };
 
 // To the checker of synchronisation and to traces: the pipe of which an instruction is a part that is none of the
@@ -53,7 +53,7 @@ constexpr AttributeInfo LayoutOfView(const char* op) {
   return info;
 }
 
-// Of the 32 bytes that src1 has in each row, those of column 0 alone are used.
+// Only column 0 of the 32 bytes that src1 has in each row is used.
 inline constexpr const char* kFirstColumn = "src1Col";
 constexpr AttributeInfo FirstColumnOf(const char* op) { return {op, kFirstColumn, {}, "", {{"1"}}, nullptr, -1, -1}; }
 

@@ -57,7 +57,7 @@ static void spellings_of_the_documents(void **state) {
   pto_context_release(ctx);
 }
 
-/* What is no tile in the program: counts in a vector, again in each round; a number to compare with. */
+/* Operands that the program does not write as tiles: counts in a vector, again in each round; a number to compare with. */
 static void vectors_and_numbers_for_tiles(void **state) {
   (void)state;
   prints(
@@ -131,11 +131,11 @@ static void views_infer_their_layout(void **state) {
        "%t: 8x2 of i32\n  0 8\n  1 9\n  2 10\n  3 11\n  4 12\n  5 13\n  6 14\n  7 15\n"},
       {VIEW("2, 8, 1", "8, 1, 1", "2x8x1", "vec, 16x1xi32, blayout=col_major", ""),
        "%t: 16x1 of i32\n  0\n  1\n  2\n  3\n  4\n  5\n  6\n  7\n  8\n  9\n  10\n  11\n  12\n  13\n  14\n  15\n"},
-      /* Two columns of boxes for a tile of boxes, of which the first row is shown. */
+      /* Two columns of boxes for a tile of boxes; the first row is shown. */
       {VIEW("2, 1, 16, 8", "128, 128, 8, 1", "2x1x16x8",
             "vec, 16x16xi32, valid=1x16, blayout=col_major, slayout=row_major", ""),
        "%t: 1x16 of i32\n  0 1 2 3 4 5 6 7 128 129 130 131 132 133 134 135\n"},
-      /* What a load says comes first. */
+      /* The layout of the load takes precedence. */
       {VIEW("2, 8, 1", "8, 1, 1", "2x8x1", "vec, 8x2xi32, blayout=col_major", " {layout = #pto.layout<dn>}"),
        "%t: 8x2 of i32\n  0 8\n  1 9\n  2 10\n  3 11\n  4 12\n  5 13\n  6 14\n  7 15\n"},
   };
@@ -178,7 +178,7 @@ static void memory_through_other_strides(void **state) {
     assert_ok(ctx, pto_program_bind_tensor(ctx, program, "m", tensor));
     assert_ok(ctx, pto_program_bind_int(ctx, program, "n", n));
     const pto_status status = pto_program_run(ctx, program, NULL);
-    if (n + 14 < 32) { /* the last element is 8 + 6 behind the first */
+    if (n + 14 < 32) { /* the last element is 8 + 6 after the first */
       if (status != PTO_OK) explain(ctx, program, k_text);
       char want[128];
       snprintf(want, sizeof want, "%%t: 2x4 of i32\n  %d %d %d %d\n  %d %d %d %d\n", n, n + 2, n + 4, n + 6, n + 8,

@@ -108,14 +108,14 @@ void Verifier::CheckAttributes(const Stmt& stmt) {
   }
 }
 
-// The layout that a load gives is that of its view.
+// A load gives its view's layout.
 void Verifier::CheckLayout(const Stmt& stmt, const Operand& view) {
   const std::string_view layout = GivenValue(stmt, "layout");
   if (layout.empty() || view.value == nullptr) return;
   const Stmt* const made = MakingOf(view.value);
   const std::string_view has = made == nullptr ? "ND" : WrittenLayout(*made);
   if (layout == has) return;
-  Error(TextRule::kAttributeValue, stmt, "layout of %.*s is %.*s, and that of %%%.*s is %.*s", PTO_NAME(stmt.name),
+  Error(TextRule::kAttributeValue, stmt, "layout of %.*s is %.*s, but %%%.*s has layout %.*s", PTO_NAME(stmt.name),
         PTO_NAME(layout), PTO_NAME(view.name), PTO_NAME(has));
 }
 

@@ -7,17 +7,17 @@
 
 namespace pto::ptoas {
 
-// A tile that the statement has for an operand that is none in the program.
+// A tile that the statement makes for an operand that the program does not write as a tile.
 enum class StandIn : uint8_t {
   kNone,
   kCounts,  // receives what a merge counts; then the operand, a vector, does
   kNumber,  // holds a number for each row
 };
 
-// What stands in the place of a tile: the counts of a merge may be a vector, the numbers to compare with one number.
+// What replaces a tile: the counts of a merge may be a vector, the numbers to compare with one number.
 StandIn StandInOf(const OpInfo& op, int index, const Operand& operand);
 
-// The operand of an instruction of which column 0 alone is used (src1Col); -1: none.
+// The operand whose column 0 alone is used (src1Col); -1: none.
 int FirstColumnOperand(const Stmt& stmt);
 
 // Whether a number of the text, or a value, is a float.

@@ -17,7 +17,7 @@ void FindViews(Program* program);
 // extents divide them. Empty: it fits.
 std::string StagingFault(const Type& tile, int64_t rows, int64_t cols);
 
-// The make_tensor_view of which a view is a part, as far as the text shows it; nullptr: it has none.
+// The make_tensor_view that a view is a part of, as far as the text shows it; nullptr without one.
 const Stmt* MakingOf(const Value* view);
 
 // The layout that the text gives to a view of make_tensor_view: it, or else a load of it. Empty: none.

@@ -87,7 +87,7 @@ void Machine::Inst(Node& node, Frame frame) {
   }
 }
 
-// The tile that stands for a vector of counts, or for one number in each row.
+// The tile for a vector of counts, or for one number in each row.
 void Machine::MakeOwn(Node& node, SiteArg& arg, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const pto_profile profile = pto_context_profile(ctx_);
@@ -120,7 +120,7 @@ void Machine::CopyColumn(Node& node) {
   pto_tile* const whole = arg->tile;
   const int32_t rows = pto_tile_valid_rows(whole);
   const int64_t bytes = int64_t{rows} * pto_dtype_bytes(pto_tile_dtype(whole));
-  if (rows == 0 || pto_tile_valid_cols(whole) == 0) return;  // the instruction says what it lacks
+  if (rows == 0 || pto_tile_valid_cols(whole) == 0) return;  // the instruction reports what it lacks
   pto_tile* const first = pto_tile_view(ctx_, whole, 0, 0, rows, 1);
   if (first == nullptr) FailCall(stmt);
   Charge(stmt, bytes);

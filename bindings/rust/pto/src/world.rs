@@ -18,12 +18,13 @@ use crate::{sys, Context, Error, Result, Tensor, TensorBuilder, TensorView, Wait
 /// let (first, second) = (world.context(&ctx, 0)?, world.context(&ctx, 1)?);
 /// let part = |rank| world.tensor(&ctx, rank, TensorBuilder::new(DType::F32, &[4]), 64);
 /// let signal = world.tensor(&ctx, 1, TensorBuilder::new(DType::I32, &[1]), 0)?;
-/// part(0)?.write(&ctx, &[1.0f32, 2.0, 3.0, 4.0])?;
-/// first.comm_tput(&part(1)?, &part(0)?, None, None, Atomic::NONE)?;
+/// let (from, to) = (part(0)?, part(1)?);
+/// from.write(&ctx, &[1.0f32, 2.0, 3.0, 4.0])?;
+/// first.comm_tput(&to, &from, None, None, Atomic::NONE)?;
 /// first.comm_tnotify(&signal, 1, Notify::SET)?;
 /// second.comm_twait(&signal, 1, WaitCmp::EQ)?;
 /// let mut data = [0.0f32; 4];
-/// part(1)?.read(&second, &mut data)?;
+/// to.read(&second, &mut data)?;
 /// assert_eq!(data, [1.0, 2.0, 3.0, 4.0]);
 /// # Ok(())
 /// # }
