@@ -149,6 +149,9 @@ for _noun in ("Tile", "Tensor"):
         BY_HAND["pto_%s_%s" % (_noun.lower(), _verb)] = _word % _noun
 
 
+HEADER = pathlib.Path(__file__).resolve().parent.parent.parent / "include/pto_c.h"
+
+
 def words(names, enum_items):
     """The class of what stands in Java for the names of C in a text of the library."""
     known = dict(BY_HAND)
@@ -161,6 +164,9 @@ def words(names, enum_items):
         if prefix != "PTO_":
             known.setdefault(prefix, owner)
             known.setdefault(prefix[:-1].lower(), owner)
+    # Functions that Java does not have: their names without C's prefix.
+    for c_name in re.findall(r"\bpto_\w+(?=\()", HEADER.read_text()):
+        known.setdefault(c_name, c_name[len("pto_"):])
     puts = "".join('    OF.put("%s", "%s");\n' % pair for pair in sorted(known.items()))
     return HEAD + """import java.util.HashMap;
 import java.util.Map;

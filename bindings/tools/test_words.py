@@ -26,7 +26,9 @@ def literals():
                 yield from re.findall(r'"((?:[^"\\]|\\.)*)"', line)
 
 
-names = {"NULL"} | {name for text in literals() for name in re.findall(r"\b(?:pto|PTO)_\w+", text)}
+# Variables of the environment have one name in every language.
+variables = {name for path in (root / "src").rglob("*.cc") for name in re.findall(r'getenv\("(\w+)"\)', path.read_text())}
+names = {"NULL"} | {name for text in literals() for name in re.findall(r"\b(?:pto|PTO)_\w+", text)} - variables
 assert {"pto_tile_set_valid", "PTO_PROFILE_CPU", "pto_tile_create"} <= names, "the messages are not found"
 failed = 0
 for path in [root / "bindings/go/words.go", root / "bindings/rust/pto/src/words.rs", *(p for folder in folders for name in TABLES for p in folder.rglob(name))]:
