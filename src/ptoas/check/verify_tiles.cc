@@ -266,8 +266,10 @@ void Verifier::CheckMakeTensorView(const Stmt& stmt) {
   }
   const Operand& memory = *stmt[stmt["ptr"] != nullptr ? OperandName("ptr") : OperandName("view")];
   const Type* pointer = TypeOf(memory);
-  if (memory.value != nullptr && memory.value->origin == ValueOrigin::kResult &&
-      memory.value->def->kind == StmtKind::kPartitionView) {
+  // A name that no statement defines has no definition.
+  const Stmt* const def =
+      memory.value == nullptr || memory.value->origin != ValueOrigin::kResult ? nullptr : memory.value->def;
+  if (def != nullptr && def->kind == StmtKind::kPartitionView) {
     return Error(TextRule::kOperandType, stmt, "%.*s takes the memory itself, and %%%.*s is a part of it",
                  PTO_NAME(stmt.name), PTO_NAME(memory.name));
   }

@@ -103,7 +103,7 @@ const Stmt* MakingOf(const Value* view) {
   for (int depth = 0; depth < kDeepestPart; ++depth) {
     const Stmt* const def = view == nullptr || view->origin != ValueOrigin::kResult ? nullptr : view->def;
     if (def == nullptr || def->kind == StmtKind::kMakeTensorView) return def;
-    if (def->kind != StmtKind::kPartitionView) return nullptr;
+    if (def->kind != StmtKind::kPartitionView || def->operands.empty()) return nullptr;
     view = def->operands[0].value;
   }
   return nullptr;
