@@ -261,7 +261,7 @@ static void draw_whole(const call *c, placed *t) {
 /* A2A3 moves windows between tiles in vec by blocks of 32 bytes of a line, or by boxes: rule window-place. */
 static void place_window(const call *c, const placed *large, const placed *part, int32_t *at) {
   const pto_tile_desc *d = &large->desc;
-  if (c->profile != PTO_PROFILE_A2A3 || is_output(large)) return;
+  if (c->profile != PTO_PROFILE_A2A3) return;
   if (d->location != PTO_LOCATION_VEC || part->desc.location != PTO_LOCATION_VEC) return;
   const int32_t block = 32 / (int32_t)size_of(large);
   int32_t rows = d->blayout == PTO_BLAYOUT_ROW_MAJOR ? 1 : block;

@@ -41,6 +41,11 @@ static const known_bits k_bits[] = {
     {PTO_DTYPE_I32, INT32_MIN, -1, INT32_MAX},
     {PTO_DTYPE_U32, 0xffffffff, 1, 0},
     {PTO_DTYPE_U32, 0x80000000, 0x7fffffff, 0xffffffff},
+    {PTO_DTYPE_I64, INT64_MAX, 1, INT64_MIN},
+    {PTO_DTYPE_I64, INT64_MIN, -1, INT64_MAX},
+    {PTO_DTYPE_I64, INT32_MAX, 1, (int64_t)INT32_MAX + 1},
+    {PTO_DTYPE_U64, -1, 1, 0},
+    {PTO_DTYPE_U64, INT64_MIN, INT64_MAX, -1},
 };
 
 int main(void) { return op_tests_main(&k_op, KNOWN(k_floats), KNOWN(k_bits)); }

@@ -43,7 +43,7 @@ struct call {
   int count, outs, in_count;
   int spare_row;      /* of tmp */
   int ins[kOperands]; /* operands in the order of the text */
-  pto_dtype dtypes[kOperands];
+  pto_dtype lead, dtypes[kOperands];
   pto_dtype scalar_type;
   uint64_t scalar_bits;
   pto_tile *tiles[kOperands], *direct[kOperands];
@@ -124,8 +124,8 @@ static int converts_sums(const struct call *c) {
     const char *mode = pto_op_operand_mode(c->op, i);
     if (mode != NULL && strcmp(mode, "relu") == 0) return 1;
   }
-  /* A2A3 inserts what it converts only. */
-  return strcmp(pto_op_name(c->op), "tinsert") == 0 && g_profile == PTO_PROFILE_A2A3;
+  /* A2A3 inserts sums that it converts, and between tiles in vec. */
+  return strcmp(pto_op_name(c->op), "tinsert") == 0 && g_profile == PTO_PROFILE_A2A3 && c->dtypes[0] != c->lead;
 }
 
 /* Sums, words and what becomes of them, where and as hardware wants them. */
@@ -341,7 +341,7 @@ static int one_call(pto_context *ctx, int32_t op, pto_dtype lead, int with_tmp) 
   memset(&c, 0, sizeof c);
   c.op = op;
   c.count = pto_op_operand_count(op);
-  c.scalar_type = lead;
+  c.lead = c.scalar_type = lead;
   c.spare_row = below(2) != 0;
   int modes = 0, numbers = 0;
   pto_dtype source = lead;

@@ -11,7 +11,7 @@
 #include "typed_calls.h"
 #include "values.h"
 
-enum { k_rounds = 400, k_least = 20, k_bytes = 8192, k_places = 8, k_place = 512 };
+enum { k_rounds = 600, k_least = 20, k_bytes = 8192, k_places = 8, k_place = 512 };
 
 static int64_t g_memory[k_bytes / 8], g_first[k_bytes / 8], g_filled[k_bytes / 8];
 static uint64_t g_seed = 3;
