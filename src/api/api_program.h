@@ -49,8 +49,8 @@ struct pto_program {
   };
   Bound bound;
   std::map<int32_t, Bound> bound_on;
-  int32_t binds_on = -1;       // the rank that calls bind for; -1: every rank
-  pto_world* world = nullptr;  // counted; nullptr: one device
+  int32_t binds_on = -1;          // the rank that calls bind for; -1: every rank
+  pto_world* world = nullptr;     // counted; nullptr: one device
   std::atomic<bool> stop{false};  // asked for, and not yet done
   pto::ptoas::RunOptions options;
   pto::ptoas::Launch launch;

@@ -97,8 +97,8 @@ inline std::string TypesTable(const OpInfo& op, const TypeMap& types) {
   return out.str();
 }
 
-// For each set of types of their own, whose it is and what is in it. A page of Markdown has a table instead of sentences
-// if they depend on the lead operand.
+// For each set of types of their own, whose it is and what is in it. A page of Markdown has a table instead of
+// sentences if they depend on the lead operand.
 inline std::vector<std::string> OwnTypes(const OpInfo& op, bool tables = false) {
   std::vector<std::string> sentences;
   for (int i = 0; i < op.OperandCount(); ++i) {
@@ -111,7 +111,8 @@ inline std::vector<std::string> OwnTypes(const OpInfo& op, bool tables = false) 
     std::string sentence = "Element types of " + Join(names, " and ") + (names.size() > 1 ? ", the same" : "");
     for (const DTypeSet mixed : types->mixed) sentence += If(mixed != 0, " or any of " + Names(mixed));
     if (tables && TypesVary(op, *types)) {
-      sentences.push_back(sentence + ", for each type of " + op.operands[op.lead].name + ":\n\n" + TypesTable(op, *types));
+      sentences.push_back(sentence + ", for each type of " + op.operands[op.lead].name + ":\n\n" +
+                          TypesTable(op, *types));
       continue;
     }
     sentence += ".";
@@ -425,7 +426,8 @@ inline std::string OpPage(const OpInfo& op) {
   out << "\n## Rules\n\nBesides `null`, `flags`, `dtype`, `storage` and `memory`, which every instruction has:\n\n"
          "| id | profiles | element types | rule | source |\n|---|---|---|---|---|\n";
   for (const RuleUse& use : op.all) {
-    out << "| [`" << Info(use.rule).id << "`](../../troubleshooting.md#" << Info(use.rule).id << ") | " << ProfileNames(use.profiles) << " | "
+    out << "| [`" << Info(use.rule).id << "`](../../troubleshooting.md#" << Info(use.rule).id << ") | "
+        << ProfileNames(use.profiles) << " | "
         << Either((use.dtypes & dtypes::kComputed) == dtypes::kComputed, "all", Names(use.dtypes)) << " | "
         << Info(use.rule).sentence << " | " << Sources(use) << " |\n";
   }

@@ -138,8 +138,8 @@ static void every_layout_has_the_same_sums(void **state) {
   }
 }
 
-/* Each row of a tall product equals the row of a product of few rows, which takes another way. Lines of the left matrix are
- * so long that f32 is packed first. */
+/* Each row of a tall product equals the row of a product of few rows, which takes another way. Lines of the left matrix
+ * are so long that f32 is packed first. */
 static void tall_products_have_the_sums_of_their_rows(void **state) {
   (void)state;
   enum { kRows = 520, kCols = 130, kDepth = 40, kLine = 1600, kPart = 104 };

@@ -57,7 +57,8 @@ static void spellings_of_the_documents(void **state) {
   pto_context_release(ctx);
 }
 
-/* Operands that the program does not write as tiles: counts in a vector, again in each round; a number to compare with. */
+/* Operands that the program does not write as tiles: counts in a vector, again in each round; a number to compare with.
+ */
 static void vectors_and_numbers_for_tiles(void **state) {
   (void)state;
   prints(

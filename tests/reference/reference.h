@@ -85,8 +85,8 @@ int ref_exact_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b, uint64_t
 /* The square root of a float, and a * b + c rounded once, by integer arithmetic. */
 uint64_t ref_exact_sqrt(pto_dtype dtype, uint64_t a);
 uint64_t ref_exact_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c);
-/* The same of f32 where subnormal operands, and results below 2^-126 after rounding with an unbounded exponent, are zeros
- * of their sign. */
+/* The same of f32 where subnormal operands, and results below 2^-126 after rounding with an unbounded exponent, are
+ * zeros of their sign. */
 uint64_t ref_exact_fma_flushed(uint64_t a, uint64_t b, uint64_t c);
 /* A float and an integer of at most 48 bits, added and rounded once; -0 + 0 is 0. */
 uint64_t ref_exact_count(pto_dtype dtype, uint64_t a, int64_t k);

@@ -379,16 +379,9 @@ static void test_rule_scale_boxes(void **state) {
 }
 
 const struct CMUnitTest k_move_rules[] = {
-    RULE_TEST(test_rule_transposed_valid),
-    RULE_TEST(test_rule_window_range),
-    RULE_TEST(test_rule_joined_valid),
-    RULE_TEST(test_rule_pad_shape),
-    RULE_TEST(test_rule_pad_place),
-    RULE_TEST(test_rule_dsts_apart),
-    RULE_TEST(test_rule_even_cols),
-    RULE_TEST(test_rule_double_cols),
-    RULE_TEST(test_rule_scale_boxes),
-    RULE_TEST(test_rule_window_place),
-    RULE_TEST(test_rule_view_alignment),
+    RULE_TEST(test_rule_transposed_valid), RULE_TEST(test_rule_window_range),   RULE_TEST(test_rule_joined_valid),
+    RULE_TEST(test_rule_pad_shape),        RULE_TEST(test_rule_pad_place),      RULE_TEST(test_rule_dsts_apart),
+    RULE_TEST(test_rule_even_cols),        RULE_TEST(test_rule_double_cols),    RULE_TEST(test_rule_scale_boxes),
+    RULE_TEST(test_rule_window_place),     RULE_TEST(test_rule_view_alignment),
 };
 const int k_move_rule_count = sizeof k_move_rules / sizeof *k_move_rules;

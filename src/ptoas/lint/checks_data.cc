@@ -22,7 +22,8 @@ bool IsStore(const Stmt& stmt) { return stmt.Stores() || stmt.kind == StmtKind::
 
 // Statements that may do anything to global memory, or wait for a core that does.
 bool Unknown(const Stmt& stmt) {
-  return stmt.kind == StmtKind::kCall || stmt.kind == StmtKind::kAsync || stmt.kind == StmtKind::kComm || IsPipe(stmt.kind) || IsCoreSync(stmt.kind);
+  return stmt.kind == StmtKind::kCall || stmt.kind == StmtKind::kAsync || stmt.kind == StmtKind::kComm ||
+         IsPipe(stmt.kind) || IsCoreSync(stmt.kind);
 }
 
 // A TLOAD of a whole view into a whole tile.

@@ -1,8 +1,9 @@
 // A signal between ranks, for the checker: what was notified, and what a wait that came true has surely heard of.
 //
 // A wait hears of a notification where it could not have come true without it. Another order of the ranks may bring
-// their notifications in another order, but one core's notifications are in the order of its program. So of each core the
-// last notifications are left out as long as the wait still holds: what remains is known, and what is left out is not.
+// their notifications in another order, but one core's notifications are in the order of its program. So of each core
+// the last notifications are left out as long as the wait still holds: what remains is known, and what is left out is
+// not.
 #ifndef PTO_SRC_PTOAS_SYNC_SIGNAL_H_
 #define PTO_SRC_PTOAS_SYNC_SIGNAL_H_
 
@@ -34,8 +35,8 @@ class Signal {
   void Add(Notice notice);
   // A notification of another rank that no wait has seen; nullptr: all are seen.
   const Notice* Unseen() const;
-  // A wait came true. Passes on what it has heard of: the notifying core, and what that knew. False: nothing since the wait
-  // before.
+  // A wait came true. Passes on what it has heard of: the notifying core, and what that knew. False: nothing since the
+  // wait before.
   bool See(const std::function<bool(int32_t)>& holds, const std::function<void(int, const Clock&)>& tell);
 
  private:

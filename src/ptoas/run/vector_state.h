@@ -28,10 +28,10 @@ struct Stored {
 
 struct VectorState {
   std::vector<Stored> stored;
-  int squeezed = 0;        // bytes that the last vsqz or vusqz kept
-  int64_t stream = 0;      // AR: bytes that vstur stored
+  int squeezed = 0;                    // bytes that the last vsqz or vusqz kept
+  int64_t stream = 0;                  // AR: bytes that vstur stored
   int64_t control = int64_t{1} << 48;  // CTRL: f16 and bf16 sums do not saturate
-  int64_t merged[4] = {};  // records that the last vmrgsort4 took
+  int64_t merged[4] = {};              // records that the last vmrgsort4 took
   CopyLoops in, out;
 };
 
