@@ -74,6 +74,8 @@ class Programs(Case):
                 self.assertEqual((libpto.Op.TADD, 7), (early["op"], early["line"]))
 
     def test_control_c_ends_a_run(self):
+        # A shell without job control starts commands in the background with SIGINT ignored.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         endless = ("func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
                    " %n = arith.constant 9000000000000000000 : index\n scf.for %i = %c0 to %n step %c1 {\n }\n return\n}\n")
         with libpto.Program(self.ctx, endless) as program:
