@@ -272,14 +272,14 @@ static void inset(picture *p, const picture *original) {
   free(change.pixels);
 }
 
-/* What a mistake is answered: the whole picture as one tile is more than the vector memory. */
+/* An error: the whole picture as one tile is more than the vector memory holds. */
 static void show_a_mistake(const picture *p) {
   pto_tile *tile = pto_tile_create(context, PTO_DTYPE_F32, p->rows, p->cols);
   if (tile != NULL) {
     pto_tile_release(tile); /* a small picture fits */
     return;
   }
-  printf("a deliberate mistake, the picture as one tile, is answered:\n  %s\n  rule:   %s (%s)\n  remedy: %s\n",
+  printf("a deliberate error, the picture as one tile, is refused:\n  %s\n  rule:   %s (%s)\n  remedy: %s\n",
          pto_context_error_message(context), pto_context_error_rule(context),
          pto_status_name(pto_context_error(context)), pto_context_error_remedy(context));
 }
