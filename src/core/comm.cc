@@ -9,14 +9,14 @@
 #include <thread>
 
 #include "src/core/combine.h"
+#include "src/core/execute.h"
 
 namespace pto::comm {
 
 namespace {
 
-constexpr uint32_t kTypes = dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kU16 | dtypes::kI32 | dtypes::kU32 |
-                            dtypes::kF16 | dtypes::kBF16 | dtypes::kF32;
-constexpr uint32_t kAddTypes = kTypes & ~(dtypes::kU8 | dtypes::kU16 | dtypes::kU32);
+constexpr DTypeSet kTypes = dtypes::kUpTo32Bits;
+constexpr DTypeSet kAddTypes = kTypes & (dtypes::kSigned | dtypes::kFloats);
 
 constexpr int kRowsAt = 3;  // the dimension of rows
 
@@ -38,10 +38,6 @@ Status NeedType(pto_context* ctx, const char* call, const char* name, DType is, 
                         Info(want).name, add ? " and is added" : "");
 }
 
-bool Overlap(const pto_tile& a, const pto_tile& b) {
-  return a.data != nullptr && b.data != nullptr && a.data < b.data + b.bytes && b.data < a.data + a.bytes;
-}
-
 Status NeedStaging(pto_context* ctx, const char* call, const Staging& staging, DType dtype) {
   for (const bool second : {false, true}) {
     const char* const name = second ? "pong" : "ping";
@@ -61,7 +57,7 @@ Status NeedStaging(pto_context* ctx, const char* call, const Staging& staging, D
     return ctx->error.Set(Rule::kStaging, call, "pong", "ping is %dx%d and pong %dx%d", ping->geometry.rows,
                           ping->geometry.cols, pong->geometry.rows, pong->geometry.cols);
   }
-  if (!Overlap(*ping, *pong)) return Status::kOk;
+  if (ping->data == nullptr || Apart(*ping, *pong)) return Status::kOk;
   return ctx->error.Set(Rule::kStaging, call, "pong", "ping and pong share memory");
 }
 

@@ -69,9 +69,9 @@ class Mover {
   int64_t size_;
 };
 
-// The bits of a tile's pad value.
 inline constexpr uint8_t kPadMax = 2;  // values of Geometry::pad
 inline constexpr uint8_t kPadMin = 3;
+// The bits of a tile's pad value.
 uint64_t PadBits(const Geometry& g);
 // The first `rows` of a tile, but for its first valid_rows x valid_cols elements, get the tile's pad value.
 void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols, int32_t rows);

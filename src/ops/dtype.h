@@ -23,11 +23,12 @@ struct DTypeInfo {
   bool stored_only = false;
   bool scale = false;  // has no sign and no fraction
   uint8_t digits = 0;
-  double largest = 0;
-  double least_normal = 0;
   // As engines and kernels see it: a packed type is unpacked to one code per byte first.
   uint8_t bytes = static_cast<uint8_t>(bits < 8 ? 1 : bits / 8);
+  double largest = 0;
+  double least_normal = 0;
 };
+static_assert(sizeof(DTypeInfo) <= 32);  // calls look up sizes here
 
 inline constexpr DTypeInfo kDTypes[] = {
 #define DTYPE(enumerator, c_name, ...) {__VA_ARGS__},
@@ -54,8 +55,6 @@ constexpr DTypeSet Bit(DType dtype) { return DTypeSet{1} << static_cast<int>(dty
 
 // Several elements share a byte.
 constexpr bool IsPacked(DType dtype) { return Info(dtype).bits < 8; }
-
-constexpr bool IsSignedInteger(DType dtype) { return Info(dtype).kind == DTypeKind::kSigned; }
 
 // The unsigned integer of the same number of bytes: what kernels that copy have.
 constexpr DType WordOf(DType dtype) {
@@ -102,6 +101,8 @@ inline constexpr DTypeSet kMoved = kComputed | kSmall;
 // What instructions take that move bits and that the ISA lists for packed types.
 inline constexpr DTypeSet kStored = kMoved | kPacked;
 }  // namespace dtypes
+
+constexpr bool IsSignedInteger(DType dtype) { return (Bit(dtype) & dtypes::kSigned) != 0; }
 
 }  // namespace pto
 

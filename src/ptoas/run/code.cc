@@ -53,6 +53,7 @@ std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
     arg.makes = index < op.Outputs() && arg.own == StandIn::kNone &&
                 operand.value->origin == ValueOrigin::kDestination && operand.value->def == &stmt;
     arg.scratch = op.operands[index].role == Role::kTmp;
+    if (arg.own == StandIn::kCounts) site->counts = static_cast<int>(site->args.size());
     site->args.push_back(arg);
   };
   const TextOrder order = SourcesOf(op, stmt.operands.size());

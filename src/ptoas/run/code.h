@@ -85,6 +85,7 @@ struct Site {
   bool lacks_tmp = false;  // it leaves it out
   bool adds = false;       // to global memory, where other blocks may add, too
   int pipe = -1;           // of which it is a part; -1: its own
+  int counts = -1;         // the place in args of a vector of counts that the statement writes; -1: none
   int first_column = -1;   // the operand whose column 0 alone is used; -1: none
   int mad = -1;            // the operand that the core's mode sets; -1: there is none, or the statement sets it
   int64_t runs = 0;        // recorded so far

@@ -211,17 +211,18 @@ void Launch::RunTogether() {
     return FailEntry(Rule::kByteLimit, std::to_string(all) + " blocks wait for each other, and each has " +
                                            std::to_string(options_.max_bytes) + " bytes");
   }
+  const Crew crew = CrewOf(*entry_);
   std::vector<Meetings> meetings(ranks);
   for (size_t i = 0; i < all; ++i) {
     const size_t rank = i / blocks;
-    if (i % blocks == 0) meetings[rank].Begin(0, options_.blocks, CrewOf(*entry_).lanes);
+    if (i % blocks == 0) meetings[rank].Begin(0, options_.blocks, crew.lanes);
     RunOptions options = options_;
     const Bindings* bindings = bindings_;
     if (ranks_ != nullptr) {
       options.world = ranks_->world;
       options.rank = static_cast<int32_t>(rank);
-      options.drains = !CrewOf(*entry_).orders;
-      options.checked_core = static_cast<int>(i) * CrewOf(*entry_).Cores();
+      options.drains = !crew.orders;
+      options.checked_core = static_cast<int>(i) * crew.Cores();
       bindings = &ranks_->bindings[rank];
     }
     cores_.push_back(

@@ -46,16 +46,13 @@ void Machine::Inst(Node& node, Frame frame) {
       SetTensor(node, arg, frame);
       continue;
     }
-    if (arg.own != StandIn::kNone) {
-      MakeOwn(node, arg, frame);
-      continue;
-    }
+    // A stand-in's tile is in no slot, so it is always made here.
     const RunValue& value = frame[arg.slot];
     if (arg.makes || !value.Is(ValueKind::kTile) || value.box()->tile != arg.tile) {
-      SetTile(node, arg, frame);
+      arg.own == StandIn::kNone ? SetTile(node, arg, frame) : MakeOwn(node, arg, frame);
     }
   }
-  // What follows from tiles that are as they were is as it was.
+  // Recompute only if a tile changed.
   const bool anew = site.era != state_->tiles_era;
   for (SiteNumber& number : site.numbers) {
     const Value* value = number.operand->value;
@@ -82,8 +79,9 @@ void Machine::Inst(Node& node, Frame frame) {
   } else {
     Called(stmt, RunInst(site));
   }
-  for (const SiteArg& arg : site.args) {
-    if (arg.own == StandIn::kCounts) frame[arg.slot] = CountsIn(stmt, arg);
+  if (site.counts >= 0) {
+    const SiteArg& arg = site.args[static_cast<size_t>(site.counts)];
+    frame[arg.slot] = CountsIn(stmt, arg);
   }
 }
 

@@ -35,7 +35,7 @@ class Writer {
     switch (found.mistake) {
       case Mistake::kSignalLost:
         return Add(Rule::kSyncSetTwice, found,
-                   Text(found.where) + " sets a signal that" + " is notified already" + Line(found.other) +
+                   Text(found.where) + " sets a signal that is notified already" + Line(found.other) +
                        ", and no wait has seen that: the earlier notification is lost",
                    true,
                    "Let the rank that waits confirm each notification before the next, add instead of setting, or "
