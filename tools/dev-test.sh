@@ -85,7 +85,8 @@ run_asan() {
   unchecked="-Wno-maybe-uninitialized -fno-sanitize=null -fno-sanitize=nonnull-attribute -fno-sanitize=returns-nonnull-attribute"
   # Checks of addresses as calls: written out, those of kernels take gcc longer than all else together.
   unchecked="$unchecked --param=asan-instrumentation-with-call-threshold=0"
-  configure "$1" -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 "-Dcpp_args=-g1 $unchecked" \
+  # One target: all have the same source, and the memory suite of the main build puts each of them between guard pages.
+  configure "$1" -Dtargets=native -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 "-Dcpp_args=-g1 $unchecked" \
     -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
   run_tests "$1" unit table rules memory ptoas cli
 }
@@ -93,7 +94,7 @@ run_asan() {
 # What runs on several threads, in a build that notices when two of them touch the same memory without order.
 run_tsan() {
   # Threads meet in the same places whatever the vectors: one target of kernels is enough.
-  configure "$1" -Db_sanitize=thread -Db_lundef=false -Doptimization=1 -Dcpp_args=-DHWY_COMPILE_ONLY_STATIC \
+  configure "$1" -Dtargets=native -Db_sanitize=thread -Db_lundef=false -Doptimization=1 \
     -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
   run_tests "$1" tsan
 }

@@ -2,7 +2,7 @@
 #ifndef PTO_SRC_CORE_CHECK_IMPL_H_
 #define PTO_SRC_CORE_CHECK_IMPL_H_
 
-#include "src/core/execute.h"
+#include "src/core/call.h"
 
 namespace pto {
 

@@ -1,6 +1,5 @@
 // The rules of instructions that move elements by indices and patterns, and of those of records and counts.
 #include "src/core/check_impl.h"
-#include "src/core/irregular.h"
 #include "src/kernels/bits.h"
 #include "src/kernels/sort.h"
 #include "src/ops/sort.h"

@@ -143,6 +143,14 @@ void ClearOnChip(pto_context* ctx, int location, int64_t begin, int64_t end) {
   std::memset(memory->data + begin, 0, static_cast<size_t>(end - begin));
 }
 
+uint8_t* OnChipBytes(pto_context* ctx, int location, int64_t* bytes) {
+  bool no_space = false;
+  const Storage* memory = OnChip(ctx, static_cast<Location>(location), &no_space);
+  if (memory == nullptr) return nullptr;
+  *bytes = memory->bytes;
+  return memory->data;
+}
+
 bool MayLieAt(pto_context* ctx, const pto_tile* tile, int64_t address) {
   static constexpr char kCall[] = "tassign";
   const auto at = static_cast<long long>(address);

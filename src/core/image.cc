@@ -1,73 +1,13 @@
 // TIMG2COL: the patches of an image that a filter sees, a row each. Columns are channels of one point of the filter,
 // rows are places along a line of the image: such a rectangle is a move, and what is not in the image is filled.
+#include "src/core/image.h"
+
 #include <algorithm>
 
-#include "src/core/check_impl.h"
+#include "src/core/execute.h"
 #include "src/core/rearrange.h"
 
 namespace pto {
-
-namespace {
-
-// The numbers of a call, in the order of its operands.
-struct Filter {
-  int32_t pos_m, pos_k, height, width, stride_h, stride_w, dilation_h, dilation_w;
-  int32_t pad_left, pad_right, pad_top, pad_bottom, channels;
-
-  explicit Filter(const int32_t* n)
-      : pos_m(n[0]),
-        pos_k(n[1]),
-        height(n[2]),
-        width(n[3]),
-        stride_h(n[4]),
-        stride_w(n[5]),
-        dilation_h(n[6]),
-        dilation_w(n[7]),
-        pad_left(n[8]),
-        pad_right(n[9]),
-        pad_top(n[10]),
-        pad_bottom(n[11]),
-        channels(n[12]) {}
-};
-
-// The dimensions of an image: n, c1, h, w, c0.
-enum Dim { kN, kC1, kH, kW, kC0 };
-
-// How many places a filter has along so many elements; 0: it does not fit.
-int64_t PlacesAlong(int64_t extent, int64_t padding, int64_t size, int64_t dilation, int64_t stride) {
-  const int64_t room = extent + padding - dilation * (size - 1) - 1;
-  return room < 0 ? 0 : room / stride + 1;
-}
-
-int64_t PlacesDown(const TensorShape& image, const Filter& f) {
-  return PlacesAlong(image.dim[kH], int64_t{f.pad_top} + f.pad_bottom, f.height, f.dilation_h, f.stride_h);
-}
-
-int64_t PlacesAcross(const TensorShape& image, const Filter& f) {
-  return PlacesAlong(image.dim[kW], int64_t{f.pad_left} + f.pad_right, f.width, f.dilation_w, f.stride_w);
-}
-
-}  // namespace
-
-Status CheckImageRange(const Subject& s) {
-  constexpr int kFirst = 3;  // among the operands
-  constexpr int kSizes = 5;  // from here on numbers are at least 1
-  constexpr int kPads = 11;  // and from here on at least 0
-  for (int i = kFirst; i < s.op.OperandCount() - 1; ++i) {
-    const int32_t value = s.args.numbers[i - kFirst];
-    const int32_t least = i >= kSizes && i < kPads ? 1 : 0;
-    if (value >= least) continue;
-    return s.Fail(s.Name(i), "%s is %d where %d is the least", s.Name(i), value, least);
-  }
-  const TensorShape& image = s.tensor->shape;
-  const Filter f(s.args.numbers);
-  if (PlacesDown(image, f) != 0 && PlacesAcross(image, f) != 0) return Status::kOk;
-  return s.Fail(
-      s.Name(1),
-      "%s is %lldx%lld, padded by %d, %d and %d, %d, which a filter of %dx%d with points %d and %d apart exceeds",
-      s.Name(1), static_cast<long long>(image.dim[kH]), static_cast<long long>(image.dim[kW]), f.pad_top, f.pad_bottom,
-      f.pad_left, f.pad_right, f.height, f.width, f.dilation_h, f.dilation_w);
-}
 
 namespace {
 
@@ -151,23 +91,6 @@ class Unfolding {
 };
 
 }  // namespace
-
-Status CheckImageLayout(const Subject& s) {
-  const TensorLayout layout = s.tensor->shape.layout;
-  const bool known = layout == TensorLayout::kNC1HWC0 || layout == TensorLayout::kNDC1HWC0;
-  if (known && s.tensor->shape.dim[kC0] == 0) {
-    return s.Fail(s.Name(1), "%s has blocks of 0 channels", s.Name(1));
-  }
-  if (known) return Status::kOk;
-  return s.Fail(s.Name(1), "%s is %s", s.Name(1), OrderOf(layout).name);
-}
-
-Status CheckLocationLeft(const Subject& s) {
-  const Geometry& g = s.lead().geometry;
-  const bool nz = g.blayout == BLayout::kColMajor && g.slayout == SLayout::kRowMajor;
-  if (g.location == Location::kLeft && nz) return Status::kOk;
-  return s.Fail(s.LeadName(), "%s is %s in %s", s.LeadName(), LayoutName(s.lead()), LocationName(s.lead()));
-}
 
 Status RunImage(pto_context* ctx, const OpInfo& op, const Args& args) {
   const pto_tile& dst = *args.tiles[0];

@@ -5,10 +5,7 @@
 
 #include <cstdint>
 
-#include "src/core/context.h"
-#include "src/core/tile.h"
-#include "src/kernels/unroll.h"
-#include "src/ops/op_info.h"
+#include "src/core/call.h"
 
 namespace pto {
 
@@ -23,19 +20,6 @@ struct RowPlane {
 
 inline RowPlane InPlace(const pto_tile& tile) {
   return {tile.data, tile.layout.row_step, tile.layout.row_step, 0, false};
-}
-
-// What a call has for a mode of its record. With the record known this is a load or a constant.
-[[gnu::always_inline]] inline int32_t NumberOf(const OpInfo& op, const int32_t* numbers, const ModeInfo& mode,
-                                               int32_t otherwise = 0) {
-  int n = 0;
-  PTO_UNROLL_WHOLE
-  for (int i = 0; i < kMaxOperands; ++i) {
-    const Operand& operand = op.operands[i];
-    if (operand.mode == &mode) return numbers[n];
-    n += operand.role == Role::kInt || operand.role == Role::kMode;
-  }
-  return otherwise;
 }
 
 constexpr Fold FoldOf(Lane lane) {

@@ -25,7 +25,7 @@ LAYERS = {
     "gen": ("src/ops/",),
     "ptoas/read": ("src/ops/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
     # The vector level: rows for the reader, and what runs them, on the kernels that instructions have.
-    "ptoas/vector": ("src/ops/", "src/core/combine.h", "src/core/on_chip.h", "src/kernels/kernels.h", "src/kernels/convert.h", "src/ptoas/read/",
+    "ptoas/vector": ("src/ops/", "src/core/combine.h", "src/core/cube_product.h", "src/core/on_chip.h", "src/kernels/kernels.h", "src/kernels/convert.h", "src/ptoas/read/",
                      "src/ptoas/run/", "include/", "pto_c.h"),
     # Through the C interface, but for what ends a call within: who else calls has no use for it.
     "ptoas/run": ("src/ops/", "src/core/fp_env.h", "src/core/halt.h", "src/core/layout.h", "src/core/on_chip.h", "src/kernels/scan.h",

@@ -1,7 +1,6 @@
-// What runs of programs do with on-chip memory that no tile is placed in: bytes, and products of matrices at addresses.
-#include "src/core/on_chip.h"
+// Products of matrices at addresses.
+#include "src/core/cube_product.h"
 
-#include "src/core/context.h"
 #include "src/core/execute.h"
 #include "src/ops/matrix.h"
 
@@ -48,14 +47,6 @@ const OpInfo& OpFor(const OnChipProduct& p) {
 }
 
 }  // namespace
-
-uint8_t* OnChipBytes(pto_context* ctx, int location, int64_t* bytes) {
-  bool no_space = false;
-  const Storage* memory = OnChip(ctx, static_cast<Location>(location), &no_space);
-  if (memory == nullptr) return nullptr;
-  *bytes = memory->bytes;
-  return memory->data;
-}
 
 bool Multiply(pto_context* ctx, const OnChipProduct& p) {
   if (p.m == 0 || p.n == 0) return true;
