@@ -34,6 +34,7 @@ ROOMS = {
     "include": ["tests/abi", "tests/gen"],
     "docs": ["tests/gen", "tests/install"],
     "tools": ["tests/install/test_sources.py"],
+    "tools/op_examples": ["tests/docs"],
 }
 # Seconds that a test of a room may take: longer ones only where their name fits.
 BRIEF = 4

@@ -272,6 +272,11 @@ std::string BindingModes() {
   return out.str();
 }
 
+std::string ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 std::map<fs::path, std::string> Outputs(const fs::path& root) {
   std::map<fs::path, std::string> files = {
       {"include/pto_c_ops.h", Header()},        {"src/api/api_ops.cc", EntryPoints()},
@@ -280,13 +285,11 @@ std::map<fs::path, std::string> Outputs(const fs::path& root) {
       {"docs/ops/README.md", OpIndex()},        {"docs/ops/ops.json", Json()},
       {"bindings/modes.i", BindingModes()},     {"include/pto/pto-record-ops.hpp", CppRecordHeader()},
   };
-  for (const OpInfo* op : kOps) files["docs/ops/" + PageOf(*op)] = OpPage(*op);
+  for (const OpInfo* op : kOps) {
+    const std::string page = "docs/ops/" + PageOf(*op);
+    files[page] = OpPage(*op, ExampleOf(ReadFile(root / page)));
+  }
   return files;
-}
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 // Pages of instructions that have another name now, or none.

@@ -389,7 +389,18 @@ inline void SeeAlso(std::ostream& out, const OpInfo& op) {
   out << "\n## See also\n\n" << Join(links, ", ") << "\n";
 }
 
-inline std::string OpPage(const OpInfo& op) {
+// The part of a page that tools/op_examples/write.py wrote, which needs the library to run: an example and a table of
+// special values. It stays as it is, a test runs it. Empty if the page has none yet.
+inline std::string ExampleOf(const std::string& page) {
+  const size_t begin = page.find("<!-- Written by tools/op_examples/write.py");
+  constexpr std::string_view kEnd = "<!-- End of the example. -->\n\n";
+  const size_t end = page.find(kEnd);
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return "";
+  return page.substr(begin, end + kEnd.size() - begin);
+}
+
+// `example` is ExampleOf() the page as it was.
+inline std::string OpPage(const OpInfo& op, const std::string& example) {
   std::ostringstream out;
   out << kMarkdownHead << "# " << Upper(op.name) << "\n\n" << op.brief << "\n\n    " << op.formula << "\n\n";
   out << "```c\n";
@@ -402,8 +413,9 @@ inline std::string OpPage(const OpInfo& op) {
   out << "\n**Shapes.** " << Shapes(op) << " " << op.outside << "\n\n**Values.** " << op.specials
       << "\n\n**Accuracy.** " << op.accuracy
       << " The same bits on every CPU, SIMD target and profile.\n\n**Aliasing.** " << op.aliasing << "\n\n";
-  if (*op.others != '\0') out << "**Elsewhere.** " << op.others << "\n\n";
-  out << "## Element types\n\n";
+  out << "**Differences from hardware and other simulators.** "
+      << Either(*op.others == '\0', "None is known.", op.others) << "\n\n"
+      << example << "## Element types\n\n";
   if (!OwnTypes(op).empty()) out << "Of `" << op.operands[op.lead].name << "`:\n\n";
   // Floats of a byte are in the table of those that take one.
   const bool small = (op.dtypes[0] & dtypes::kSmall) != 0;

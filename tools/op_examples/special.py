@@ -1,0 +1,99 @@
+"""What an instruction makes of special values, as a table: computed with the library, and compared with NumPy."""
+import re
+
+import numpy as np
+
+import expect
+from records import Tile
+from languages import NUMPY_TYPES
+
+LARGEST, TINY = np.finfo(np.float32).max, np.float32(1e-45)
+FLOATS = np.float32([-np.inf, -1, -0.0, 0, 1, np.inf, np.nan])
+MORE_FLOATS = np.float32([-np.inf, -LARGEST, -1, -0.0, 0, TINY, 1, LARGEST, np.inf, np.nan])
+INTS = np.int32([-2 ** 31, -1, 0, 1, 2, 2 ** 31 - 1])
+SHIFTED, COUNTS = np.int32([-2 ** 31, -8, 1, 3]), np.int32([0, 1, 31, 32, -1])
+PAIRS = np.float32([[1, np.nan], [np.nan, 1], [np.inf, -np.inf], [-0.0, 0], [0, -0.0], [-0.0, -0.0], [LARGEST, LARGEST], [2, 2]])
+
+
+def shown(x):
+    return re.sub(r"\.0$", "", str(x))
+
+
+def call(example, given):
+    """The results of the instruction for other operands than the example has."""
+    import libpto
+    with libpto.Context() as ctx:
+        tiles, arguments, rows, cols = {}, {}, *next(v.shape for v in given.values() if isinstance(v, np.ndarray))
+        kind = example.record["special"]
+        for form, name in example.prototype:
+            spec = example.operands.get(name)
+            if isinstance(given.get(name), np.ndarray):
+                tiles[name] = arguments[name] = libpto.Tile.copy(ctx, given[name])
+            elif isinstance(spec, Tile):
+                valid = (rows, 1) if kind == "row" else (1, cols) if kind == "col" else (rows, -(-cols // 8)) if kind.startswith("compare") else (rows, cols)
+                tiles[name] = arguments[name] = libpto.Tile(ctx, spec.dtype, valid[0], valid[1])
+            elif form in example.usual and spec is not None:
+                arguments[name] = getattr(getattr(libpto, "".join(part.capitalize() for part in form[4:].split("_"))), spec)
+            elif spec is not None or name in given:
+                arguments[name] = given.get(name, spec)
+        getattr(ctx, example.name)(**arguments)
+        out = tiles[example.outputs[0]].read(ctx).copy()
+        return expect.unbits(out, cols).astype(np.int64) if kind.startswith("compare") else out
+
+
+def compared(example, given):
+    """The same, after NumPy has agreed."""
+    result = call(example, given)
+    values = {n: v if isinstance(v, np.ndarray) else np.float32(v) if isinstance(v, float) else v for n, v in given.items()}
+    want = example.record["want"][0]
+    if example.record["special"].startswith("compare"):
+        want = want[5:-1]
+    with np.errstate(all="ignore"):
+        want_of, = expect.expected(example, [want], values)
+        expect.check(example.name, result, want_of, want.startswith("near("))
+    return result
+
+
+def rows_of(header, lines):
+    table = [header, ["---"] * len(header)] + lines
+    return "".join("| %s |\n" % " | ".join(line) for line in table)
+
+
+def table(example):
+    kind = example.record["special"]
+    if not kind:
+        return None
+    inputs = [n for n in example.inputs() if n not in example.outputs]
+    scalar = next((n for form, n in example.prototype if form == "pto_scalar"), None)
+    out = example.outputs[0]
+    ints = example.operands[inputs[0]].dtype == "i32"
+    if kind in ("unary", "convert"):
+        values = INTS if ints else np.append(MORE_FLOATS, np.float32(3e9)) if kind == "convert" else MORE_FLOATS
+        result = compared(example, {inputs[0]: values.reshape(1, -1)})
+        return rows_of(["`%s`" % inputs[0]] + [shown(x) for x in values], [["`%s`" % out] + [shown(x) for x in result[0]]])
+    if kind in ("row", "col"):
+        pairs = PAIRS if kind == "row" else PAIRS.T.copy()
+        result = compared(example, {inputs[0]: pairs}).reshape(-1)
+        return rows_of(["a %s of `%s`" % ("row" if kind == "row" else "column", inputs[0])] + ["%s, %s" % (shown(x), shown(y)) for x, y in PAIRS],
+                       [["`%s`" % out] + [shown(x) for x in result]])
+    left = SHIFTED if "shift" in kind else INTS if ints else FLOATS
+    right = COUNTS if "shift" in kind else INTS if ints else FLOATS
+    rows, cols = np.meshgrid(left, right, indexing="ij")
+    if kind.endswith("scalar"):
+        columns = []
+        for x in right:
+            try:
+                columns.append(compared(example, {inputs[0]: left.reshape(1, -1).copy(), scalar: float(x) if not ints else int(x)})[0])
+            except Exception as error:
+                if not getattr(error, "rule", None):
+                    raise
+                columns.append(["[%s](../../troubleshooting.md#%s)" % (error.rule, error.rule)] * len(left))
+        result, names = list(zip(*columns)), (inputs[0], scalar)
+    else:
+        given = {"trow": (cols.T.copy(), left.reshape(-1, 1).copy()), "tcol": (rows, right.reshape(1, -1).copy())}.get(kind, (rows, cols))
+        if kind == "trow":  # the scalars of the rows are the columns of the table
+            given = (np.broadcast_to(left, (len(right), len(left))).copy(), right.reshape(-1, 1).copy())
+        result, names = compared(example, dict(zip(inputs, given))), inputs
+        result = result.T if kind == "trow" else result
+    head = ["`%s` \\ `%s`" % tuple(names[:2])] + [shown(x) for x in right]
+    return rows_of(head, [["**%s**" % shown(x)] + [cell if isinstance(cell, str) else shown(cell) for cell in line] for x, line in zip(left, result)])
