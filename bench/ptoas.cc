@@ -212,6 +212,43 @@ void MeasureRunner() {
   for (pto_tile* tile : tiles) pto_tile_release(tile);
 }
 
+// ---- a program again --------------------------------------------------------
+
+// One statement on tiles of 16x16, again and again: with what is bound, bound anew each time, and as a call.
+void MeasureAgain() {
+  pto_tile* tiles[4];
+  const std::vector<float> data(256, 1.0F);
+  for (pto_tile*& tile : tiles) {
+    tile = pto_tile_create(ctx, PTO_DTYPE_F32, 16, 16);
+    Must(tile != nullptr && pto_tile_write(ctx, tile, data.data(), 1024) == PTO_OK, "tile");
+  }
+  const std::string text = "func.func @main(%a: " + std::string(kTile) + ", %b: " + kTile + ", %c: " + kTile +
+                           ") {\n  pto.tadd ins(%a, %b) outs(%c)\n  return\n}\n";
+  pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "again");
+  Must(program != nullptr && pto_program_check(ctx, program) == PTO_OK, text);
+  const auto bind = [&](int which) {
+    pto_tile* const bound[] = {tiles[which], tiles[1], tiles[2 + which]};
+    for (int t = 0; t < 3; ++t) {
+      const char name[2] = {static_cast<char>('a' + t), 0};
+      Must(pto_program_bind_tile(ctx, program, name, bound[t]) == PTO_OK, name);
+    }
+  };
+  bind(0);
+  int which = 0;
+  std::vector<Contestant> runs(3);
+  runs[0].run = Timed([&] { Must(pto_tadd(ctx, tiles[2], tiles[0], tiles[1], 0) == PTO_OK, "tadd"); });
+  runs[1].run = Timed([&] { Must(pto_program_run(ctx, program, nullptr) == PTO_OK, text); });
+  runs[2].run = Timed([&] {
+    bind(which ^= 1);
+    Must(pto_program_run(ctx, program, nullptr) == PTO_OK, text);
+  });
+  Race(runs, 31, 1e6);
+  std::printf("a program of one tadd, again, ns          call     run  bind 3 and run\n  %-36s %8.1f %7.1f %15.1f\n",
+              "16x16 f32", Median(runs[0].ns), Median(runs[1].ns), Median(runs[2].ns));
+  pto_program_release(program);
+  for (pto_tile* tile : tiles) pto_tile_release(tile);
+}
+
 // ---- recordings ------------------------------------------------------------
 
 // What a recording costs an instruction: nothing, its times, its tiles within the memory that `pto run --report` takes,
@@ -337,6 +374,7 @@ int main(int argc, char** argv) {
   bench::MeasureText({argv + 2, argv + argc});
   bench::MeasureCommand(argv[1]);
   bench::MeasureRunner();
+  bench::MeasureAgain();
   bench::MeasureRecording();
   bench::MeasureSync();
   pto_context_release(bench::ctx);

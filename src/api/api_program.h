@@ -3,7 +3,6 @@
 #define PTO_SRC_API_API_PROGRAM_H_
 
 #include <atomic>
-#include <cfenv>
 #include <map>
 #include <new>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "src/api/api_abi.h"
+#include "src/core/fp_env.h"
 #include "src/ptoas/read/ast.h"
 #include "src/ptoas/read/diagnostic.h"
 #include "src/ptoas/run/launch.h"
@@ -54,7 +54,6 @@ struct pto_program {
   std::atomic<bool> stop{false};  // asked for, and not yet done
   pto::ptoas::RunOptions options;
   pto::ptoas::Launch launch;
-  std::vector<std::string> tile_names;
   std::string answer;     // the text answered last
   pto::ptoas::Mark mark;  // of an event of the latest run
   bool ended = true;      // the latest run, as it should or with a diagnostic: not so where memory was out
@@ -94,22 +93,8 @@ inline Status Arguments(pto_context* ctx, const char* call, const pto_program* p
   return Status::kOk;
 }
 
-// Numbers are read, computed and printed by nearest, whatever the caller has set; and that stays set.
-class DefaultRounding {
- public:
-  DefaultRounding() {
-    std::fegetenv(&callers_);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  ~DefaultRounding() { std::fesetenv(&callers_); }
-  DefaultRounding(const DefaultRounding&) = delete;
-  DefaultRounding& operator=(const DefaultRounding&) = delete;
-
- private:
-  std::fenv_t callers_;
-};
-
-// Memory that runs out anywhere inside is a status like any other.
+// Memory that runs out anywhere inside is a status like any other. Numbers are read, computed and printed by nearest,
+// whatever the caller has set; and that stays set.
 template <class Work>
 Status Guard(pto_context* ctx, const char* call, Work work) {
   const DefaultRounding rounding;

@@ -1,4 +1,6 @@
 // extern "C": running programs, how far that may go, and what is left of a run: printed text and tiles.
+#include <optional>
+
 #include "src/api/api_program.h"
 #include "src/ops/nearest.h"
 #include "src/ptoas/check/verifier.h"
@@ -171,8 +173,8 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
   static constexpr char kCall[] = "pto_program_run";
   Status status = Arguments(ctx, kCall, program);
   if (status != Status::kOk) return Abi(status);
+  program->launch.ForgetTiles();
   status = Guard(ctx, kCall, [&] {
-    program->tile_names.clear();
     const Func* func = FuncOf(program, entry);
     if ((program->checked >> static_cast<int>(ctx->profile) & 1) == 0) {
       const Status checked = CheckProgram(ctx, program, kCall, func);
@@ -197,10 +199,11 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
       return Refuse(ctx, *program, kCall);
     }
     program->mark = {};
-    const pto::ptoas::Ranks ranks = RanksOf(*program);
-    const bool good = program->launch.Run(ctx, *func, program->bound.bindings, program->options, &found,
-                                          program->world == nullptr ? nullptr : &ranks);
-    program->tile_names = program->launch.IndexTiles();
+    std::optional<pto::ptoas::Ranks> ranks;
+    if (program->world != nullptr) ranks = RanksOf(*program);
+    const bool good =
+        program->launch.Run(ctx, *func, program->bound.bindings, program->options, &found, ranks ? &*ranks : nullptr);
+    program->launch.IndexTiles();
     ShowMore(program, found);
     for (size_t i = checked; i < program->shown.size(); ++i) program->shown[i].ran = true;
     if (good) return FirstError(ctx, *program, kCall);
@@ -243,12 +246,12 @@ pto_tile* pto_program_tile(pto_context* ctx, pto_program* program, const char* n
 }
 
 int32_t pto_program_tile_count(const pto_program* program) {
-  return program == nullptr ? 0 : static_cast<int32_t>(program->tile_names.size());
+  return program == nullptr ? 0 : static_cast<int32_t>(program->launch.tile_names().size());
 }
 
 const char* pto_program_tile_name(const pto_program* program, int32_t index) {
   if (index < 0 || index >= pto_program_tile_count(program)) return nullptr;
-  return program->tile_names[static_cast<size_t>(index)].c_str();
+  return program->launch.tile_names()[static_cast<size_t>(index)].c_str();
 }
 
 }  // extern "C"

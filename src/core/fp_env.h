@@ -6,6 +6,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include <cfenv>
 #include <cstdint>
 
 namespace pto {
@@ -33,6 +34,7 @@ class DefaultFpEnv {
     if ((saved_ & ~kStatus) != mode_) [[unlikely]]
       _mm_setcsr(saved_);
   }
+  static bool IsUsual() { return (_mm_getcsr() & ~kStatus) == kDefault; }
 
  private:
   static constexpr uint32_t kStatus = 0x3f;     // sticky exception flags
@@ -64,6 +66,37 @@ class DefaultFpEnv {
  public:
   DefaultFpEnv(const DefaultFpEnv&) = delete;
   DefaultFpEnv& operator=(const DefaultFpEnv&) = delete;
+};
+
+// The same for code that calls the C library, whose conversions of numbers to and from text round as the thread has it
+// set, with the other unit of x86, too. To ask costs a few nanoseconds, to set all of it a hundred.
+class DefaultRounding {
+ public:
+  DefaultRounding() : usual_(IsUsual()) {
+    if (usual_) return;
+    std::fegetenv(&callers_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultRounding() {
+    if (!usual_) std::fesetenv(&callers_);
+  }
+  DefaultRounding(const DefaultRounding&) = delete;
+  DefaultRounding& operator=(const DefaultRounding&) = delete;
+
+ private:
+  static bool IsUsual() {
+#if defined(__x86_64__)
+    constexpr uint16_t kDefault = 0x37f;  // every exception masked, nearest, 64 bits
+    uint16_t control = 0;
+    asm volatile("fnstcw %0" : "=m"(control));
+    return control == kDefault && DefaultFpEnv::IsUsual();
+#else
+    return false;
+#endif
+  }
+
+  bool usual_;
+  std::fenv_t callers_;
 };
 
 }  // namespace pto

@@ -84,18 +84,15 @@ Crew CrewOf(const Func& entry) {
 
 // ---- blocks ----------------------------------------------------------------
 
-Cores::Cores(const Func& entry, const Bindings& bindings, const RunOptions& options, std::string_view source,
-             Turns* turns, Recorder* recorder, Chips* free)
+Cores::Cores(const Func& entry, const Crew& crew, const RunOptions& options, std::string_view source, Turns* turns,
+             Chips* free)
     : entry_(&entry),
-      bindings_(&bindings),
+      peer_(crew.peer),
       source_(source),
-      seed_(options.seed),
       world_(options.world),
-      rank_(options.rank) {
-  const Crew crew = CrewOf(entry);
-  lanes_ = crew.lanes;
+      rank_(options.rank),
+      lanes_(crew.lanes) {
   const auto add = [&](Core core, const Func& runs) {
-    const Bindings& bound = &runs == &entry ? bindings : peer_bindings_;
     std::unique_ptr<Chip> chip;
     if (world_ != nullptr) {
       chip = std::make_unique<Chip>(world_, rank_);
@@ -105,21 +102,12 @@ Cores::Cores(const Func& entry, const Bindings& bindings, const RunOptions& opti
     } else {
       chip = std::make_unique<Chip>();
     }
-    machines_.push_back(
-        std::make_unique<Machine>(runs, bound, options, core, &state_, turns, recorder, std::move(chip)));
+    machines_.push_back(std::make_unique<Machine>(runs, core, &state_, turns, std::move(chip)));
   };
   if (!crew.Several()) {
     const CoreKind kind = crew.cube ? CoreKind::kCube : crew.vector ? CoreKind::kVector : CoreKind::kAny;
     add({kind, 0, 1, true}, entry);
     return;
-  }
-  // The peer takes what is bound to arguments of its names.
-  for (const Binding& binding : bindings) {
-    const bool taken =
-        crew.peer != nullptr && (std::any_of(crew.peer->args.begin(), crew.peer->args.end(),
-                                             [&](const Value* arg) { return arg->name == binding.name; }) ||
-                                 binding.name.find_first_not_of("0123456789") == std::string::npos);
-    if (taken) peer_bindings_.push_back(binding);
   }
   const auto runs = [&](CoreKind kind) -> const Func& {
     return crew.peer != nullptr && entry.core != kind ? *crew.peer : entry;
@@ -129,6 +117,22 @@ Cores::Cores(const Func& entry, const Bindings& bindings, const RunOptions& opti
     add({CoreKind::kVector, lane, crew.lanes, false}, runs(CoreKind::kVector));
   }
   for (size_t i = 0; i < machines_.size(); ++i) state_.chips[i] = machines_[i]->chip();
+}
+
+void Cores::Bind(const Bindings& bindings, const RunOptions& options, Recorder* recorder) {
+  bindings_ = &bindings;
+  seed_ = options.seed;
+  // The peer takes what is bound to arguments of its names.
+  peer_bindings_.clear();
+  for (const Binding& binding : bindings) {
+    const bool taken = peer_ != nullptr && (std::any_of(peer_->args.begin(), peer_->args.end(),
+                                                        [&](const Value* arg) { return arg->name == binding.name; }) ||
+                                            binding.name.find_first_not_of("0123456789") == std::string::npos);
+    if (taken) peer_bindings_.push_back(binding);
+  }
+  for (const auto& machine : machines_) {
+    machine->Bind(&machine->entry() == entry_ ? bindings : peer_bindings_, options, recorder);
+  }
 }
 
 void Cores::GiveBack(Chips* free) {
@@ -188,14 +192,14 @@ void Cores::End(Machine::End end) {
 
 // Until all cores have come to their end, one fails, or all wait.
 Machine::End Cores::TakeTurns(int64_t* steps) {
-  std::vector<Machine*> order;
-  for (const auto& machine : machines_) order.push_back(machine.get());
+  order_.clear();
+  for (const auto& machine : machines_) order_.push_back(machine.get());
   while (true) {
-    if (seed_ != 0) std::shuffle(order.begin(), order.end(), state_.random);
+    if (seed_ != 0) std::shuffle(order_.begin(), order_.end(), state_.random);
     bool moved = false;
     bool waits = false;
     bool others = true;  // all that wait give their turn to other ranks
-    for (Machine* machine : order) {
+    for (Machine* machine : order_) {
       if (machine->done()) continue;
       const Machine::End end = machine->Go(steps);
       if (end == Machine::End::kFailed || end == Machine::End::kCut) return end;
@@ -296,11 +300,17 @@ void Cores::WarnOfParcels() {
   }
 }
 
-std::vector<std::string> Cores::IndexTiles() {
+bool Cores::IndexTiles() {
+  bool changed = false;
+  for (const auto& machine : machines_) changed |= machine->IndexTiles();
+  return changed;
+}
+
+std::vector<std::string> Cores::TileNames() const {
   std::vector<std::string> names;
   std::unordered_set<std::string> known;
   for (const auto& machine : machines_) {
-    for (std::string& name : machine->IndexTiles()) {
+    for (std::string& name : machine->TileNames()) {
       if (known.insert(name).second) names.push_back(std::move(name));
     }
   }

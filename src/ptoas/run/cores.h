@@ -28,12 +28,14 @@ struct Crew {
 };
 Crew CrewOf(const Func& entry);
 
-// Blocks of one run, one after another: see Machine.
+// Blocks of one run after another, and of one run, one after another: see Machine.
 class Cores {
  public:
-  // Takes chips from those that are free, as far as there are some.
-  Cores(const Func& entry, const Bindings& bindings, const RunOptions& options, std::string_view source, Turns* turns,
-        Recorder* recorder, Chips* free);
+  // Takes chips from those that are free, as far as there are some. Of the options the world and rank count.
+  Cores(const Func& entry, const Crew& crew, const RunOptions& options, std::string_view source, Turns* turns,
+        Chips* free);
+  // Before the first block of a run.
+  void Bind(const Bindings& bindings, const RunOptions& options, Recorder* recorder);
   // Gives them back. What is left is of no use any more.
   void GiveBack(Chips* free);
 
@@ -49,7 +51,9 @@ class Cores {
   // Of the latest block.
   BlockState& state() { return state_; }
   int64_t steps() const { return steps_; }
-  std::vector<std::string> IndexTiles();
+  // False: the same values have tiles as after the block before, so that TileNames() are the same.
+  bool IndexTiles();
+  std::vector<std::string> TileNames() const;
   pto_tile* TileOf(std::string_view name) const;
 
  private:
@@ -61,13 +65,15 @@ class Cores {
   void Fail(Rule rule, uint32_t offset, uint32_t length, const std::string& message, const char* remedy = nullptr);
 
   const Func* entry_;
-  const Bindings* bindings_;
+  const Func* peer_;
+  const Bindings* bindings_ = nullptr;
   std::string_view source_;
   Diagnostics before_;  // of the block before, for its places
   BlockState state_;
   Bindings peer_bindings_;
   std::vector<std::unique_ptr<Machine>> machines_;
-  uint32_t seed_;
+  std::vector<Machine*> order_;  // of turns
+  uint32_t seed_ = 0;
   pto_world* world_;
   int32_t rank_;
   int32_t lanes_ = 1;

@@ -2,13 +2,13 @@
 #include "src/ptoas/run/launch.h"
 
 #include <algorithm>
-#include <cfenv>
 #include <cstdlib>
 #include <new>
 #include <numeric>
 #include <utility>
 
 #include "include/pto/pto-pool.hpp"
+#include "src/core/fp_env.h"
 #include "src/ops/plain_text.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/sync_report.h"
@@ -37,15 +37,16 @@ std::unique_ptr<Bindings> CopyOf(const Bindings& bindings) {
 
 // The memory of the outputs, before a run has written any of it; nullptr if there is no output.
 std::unique_ptr<Unset> UnsetOf(std::span<const Bindings> ranks) {
-  auto unset = std::make_unique<Unset>();
+  std::unique_ptr<Unset> unset;
   for (const Bindings& bindings : ranks) {
     for (const Binding& binding : bindings) {
       if (!binding.output) continue;
+      if (unset == nullptr) unset = std::make_unique<Unset>();
       if (binding.value.Is(ValueKind::kTensor)) unset->Add(binding.name, binding.value.box()->tensor);
       if (binding.value.Is(ValueKind::kTile)) unset->Add(binding.name, binding.value.box()->tile);
     }
   }
-  return unset->empty() ? nullptr : std::move(unset);
+  return unset == nullptr || unset->empty() ? nullptr : std::move(unset);
 }
 
 }  // namespace
@@ -64,12 +65,11 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   // A tile that the caller binds is one memory for all blocks, which therefore run one after another.
   const bool shared = std::any_of(bindings.begin(), bindings.end(),
                                   [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); });
+  Prepare(ctx, entry);
   // What is kept of tiles is chosen as the run goes on, by how often a statement ran.
-  const Crew crew = CrewOf(entry);
-  meets_ = ranks != nullptr || (crew.meets && options.blocks > 1);
   const bool together = options.blocks > 1 && !shared && options.record != PTO_RECORD_TILES && !options.sync && !meets_;
   const auto profile = static_cast<Profile>(pto_context_profile(ctx));
-  checker_ = CheckerFor(crew, profile);
+  checker_ = CheckerFor(profile);
   options_.checker = checker_.get();
   if (checker_ != nullptr && options.order_all) checker_->Placed();
   unset_ = UnsetOf(ranks == nullptr ? std::span(&bindings, 1) : std::span(ranks->bindings));
@@ -81,11 +81,6 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
     options_.threads = 1;
     options_.max_bytes /= together_blocks;
   }
-  // Tiles kept from a run before may belong to another profile. Of chips no more are kept than one thread needs.
-  last_ = nullptr;
-  for (const auto& cores : cores_) cores->GiveBack(&chips_);
-  cores_.clear();
-  chips_.resize(std::min(chips_.size(), static_cast<size_t>(crew.Cores())));
   recorders_.clear();
   copies_.clear();
   next_ = first_ = 0;
@@ -128,9 +123,33 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   return !failed_;
 }
 
+// Keeps what this run may take over from the one before, which is what one thread needs, and drops the rest. Cores that
+// failed stopped anywhere: they are made anew.
+void Launch::Prepare(const pto_context* ctx, const Func& entry) {
+  const auto profile = static_cast<Profile>(pto_context_profile(ctx));
+  const char* const target = pto_context_target(ctx);
+  if (plan_.entry != &entry) plan_.crew = CrewOf(entry);
+  meets_ = ranks_ != nullptr || (plan_.crew.meets && options_.blocks > 1);
+  const bool same = plan_.entry == &entry && plan_.profile == profile && plan_.target == target && !plan_.meets;
+  const bool keeps = same && !meets_ && !failed_ && !no_memory_;
+  plan_.entry = &entry;
+  plan_.profile = profile;
+  plan_.target = target;
+  plan_.meets = meets_;
+  last_ = nullptr;
+  taken_ = 0;
+  if (!keeps) indexed_ = nullptr;
+  const size_t kept = keeps ? std::min<size_t>(cores_.size(), 1) : 0;
+  for (size_t i = kept; i < cores_.size(); ++i) cores_[i]->GiveBack(&chips_);
+  if (indexed_ != nullptr && (kept == 0 || indexed_ != cores_[0].get())) indexed_ = nullptr;
+  cores_.resize(kept);
+  chips_.resize(kept != 0 ? 0 : std::min(chips_.size(), static_cast<size_t>(plan_.crew.Cores())));
+}
+
 // nullptr: nothing is checked.
-std::unique_ptr<sync::Checker> Launch::CheckerFor(const Crew& crew, Profile profile) const {
+std::unique_ptr<sync::Checker> Launch::CheckerFor(Profile profile) const {
   constexpr int kMostCores = 256;  // each knows something of every other one
+  const Crew& crew = plan_.crew;
   if (!options_.sync || (meets_ && ranks_ == nullptr)) return nullptr;
   int cores = crew.Cores();
   sync::Checker::OfRanks of;
@@ -145,7 +164,7 @@ std::unique_ptr<sync::Checker> Launch::CheckerFor(const Crew& crew, Profile prof
 
 // What one thread does.
 void Launch::Work() {
-  std::fesetenv(FE_DFL_ENV);
+  const DefaultRounding rounding;
   try {
     if (meets_) return RunTogether();
     Cores* cores = nullptr;
@@ -164,9 +183,12 @@ void Launch::Work() {
         recorder = recorders_.back().get();
         recorder->StartLike(recorder_);
       }
-      cores_.push_back(
-          std::make_unique<Cores>(*entry_, *bindings, options_, diagnostics_->source(), &turns_, recorder, &chips_));
-      cores = cores_.back().get();
+      if (taken_ == cores_.size()) {
+        cores_.push_back(
+            std::make_unique<Cores>(*entry_, plan_.crew, options_, diagnostics_->source(), &turns_, &chips_));
+      }
+      cores = cores_[taken_++].get();
+      cores->Bind(*bindings, options_, recorder);
       own = recorder == &recorder_ ? nullptr : recorder;
     }
     RunBlocks(cores, own);
@@ -211,7 +233,7 @@ void Launch::RunTogether() {
     return FailEntry(Rule::kByteLimit, std::to_string(all) + " blocks wait for each other, and each has " +
                                            std::to_string(options_.max_bytes) + " bytes");
   }
-  const Crew crew = CrewOf(*entry_);
+  const Crew& crew = plan_.crew;
   std::vector<Meetings> meetings(ranks);
   for (size_t i = 0; i < all; ++i) {
     const size_t rank = i / blocks;
@@ -225,8 +247,8 @@ void Launch::RunTogether() {
       options.checked_core = static_cast<int>(i) * crew.Cores();
       bindings = &ranks_->bindings[rank];
     }
-    cores_.push_back(
-        std::make_unique<Cores>(*entry_, *bindings, options, diagnostics_->source(), &turns_, &recorder_, &chips_));
+    cores_.push_back(std::make_unique<Cores>(*entry_, crew, options, diagnostics_->source(), &turns_, &chips_));
+    cores_[i]->Bind(*bindings, options, &recorder_);
     cores_[i]->Begin(ctx_, static_cast<int32_t>(i % blocks), &meetings[rank]);
   }
   std::vector<Machine::End> ends(all, Machine::End::kWaits);
@@ -295,7 +317,11 @@ void Launch::Keep(int32_t block, Result result) {
     turns_.CutAfter(at_once ? -1 : block);
   }
   kept_bytes_ += static_cast<int64_t>(result.output.size() + result.events.size() * sizeof(Event));
-  kept_.emplace(block, std::move(result));
+  if (block == first_ && !failed_ && result.end != Machine::End::kCut) {
+    Take(first_++, result);
+  } else {
+    kept_.emplace(block, std::move(result));
+  }
   for (auto at = kept_.find(first_); at != kept_.end() && !failed_ && at->second.end != Machine::End::kCut;
        at = kept_.find(first_)) {
     Take(first_, at->second);
@@ -359,8 +385,14 @@ void Launch::Say(const Diagnostics& found) {
   }
 }
 
-std::vector<std::string> Launch::IndexTiles() {
-  return last_ == nullptr ? std::vector<std::string>() : last_->IndexTiles();
+void Launch::IndexTiles() {
+  if (last_ == nullptr) {
+    tile_names_.clear();
+  } else if (last_->IndexTiles() || indexed_ != last_) {
+    tile_names_ = last_->TileNames();
+  }
+  indexed_ = last_;
+  tiles_known_ = true;
 }
 
 pto_tile* Launch::TileOf(std::string_view name) const { return last_ == nullptr ? nullptr : last_->TileOf(name); }

@@ -1,6 +1,10 @@
 // A run of a program: its blocks, on one thread or several. A block is a core of its own: it finds
 // nothing of the blocks before it, and leaves what it stored in global memory. So results do not
 // depend on the number of threads.
+//
+// What a run needs of the program itself is made once: its functions resolved to code, its instructions, the memory of
+// a core. A run whose entry, profile and SIMD target are the same as in the run before takes it over, with whatever is
+// bound now, and begins with the bindings.
 #ifndef PTO_SRC_PTOAS_LAUNCH_H_
 #define PTO_SRC_PTOAS_LAUNCH_H_
 
@@ -48,10 +52,24 @@ class Launch {
   // array, the one with the last event closes it.
   std::string Trace(size_t first, size_t count) const;
   // Of the last block, or of the one that the run failed in: see Cores.
-  std::vector<std::string> IndexTiles();
+  void IndexTiles();
+  // No tile has a name any more.
+  void ForgetTiles() { tiles_known_ = false; }
+  std::span<const std::string> tile_names() const {
+    return tiles_known_ ? std::span(tile_names_) : std::span<const std::string>();
+  }
   pto_tile* TileOf(std::string_view name) const;
 
  private:
+  // What the code of a run depends on.
+  struct Plan {
+    const Func* entry = nullptr;
+    Profile profile = Profile::kCpu;
+    const char* target = nullptr;  // static text
+    bool meets = false;            // cores are made for their place among others
+    Crew crew;
+  };
+
   // What a block that is done leaves until its turn comes.
   struct Result {
     Machine::End end;
@@ -62,8 +80,9 @@ class Launch {
     Growing<Event> events;  // that no other recorder has
   };
 
+  void Prepare(const pto_context* ctx, const Func& entry);
   void Work();
-  std::unique_ptr<sync::Checker> CheckerFor(const Crew& crew, Profile profile) const;
+  std::unique_ptr<sync::Checker> CheckerFor(Profile profile) const;
   void RunBlocks(Cores* cores, Recorder* recorder);
   void RunTogether();
   void TakeTurns(std::vector<Machine::End>* ends);
@@ -86,12 +105,14 @@ class Launch {
   Diagnostics* diagnostics_ = nullptr;
   int32_t threads_ = 1;
   bool meets_ = false;  // blocks or ranks wait for each other: all are under way at a time
+  Plan plan_;
   Turns turns_;
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<Bindings>> copies_;
   Chips chips_;
   std::vector<std::unique_ptr<Cores>> cores_;         // one a thread
+  size_t taken_ = 0;                                  // of these: threads that have one
   std::vector<std::unique_ptr<Recorder>> recorders_;  // one a thread, where there are several
   int32_t next_ = 0;                                  // block to begin
   int32_t first_ = 0;                                 // that is not done
@@ -99,7 +120,10 @@ class Launch {
   int64_t kept_bytes_ = 0;
   bool no_memory_ = false;
 
-  Cores* last_ = nullptr;  // of the last block, or of the one that failed
+  Cores* last_ = nullptr;           // of the last block, or of the one that failed
+  const Cores* indexed_ = nullptr;  // whose tiles have the names below
+  std::vector<std::string> tile_names_;
+  bool tiles_known_ = false;
   bool failed_ = false;
   pto_status status_ = PTO_OK;
   std::string argument_at_fault_;

@@ -162,6 +162,16 @@ RunStmt RunOf(const StmtInfo& info) {
 
 // ---- the run ---------------------------------------------------------------
 
+void Machine::Bind(const Bindings& bindings, const RunOptions& options, Recorder* recorder) {
+  bindings_ = &bindings;
+  options_ = options;
+  recorder_ = recorder;
+  watched_ = options.checker != nullptr || options.unset != nullptr || options.late;
+  attended_ = options.record != PTO_RECORD_OFF || watched_ || options.threads > 1;
+  slack_said_.clear();
+  for (const auto& [op, site] : made_) site->runs = 0;
+}
+
 void Machine::Begin(const pto_context* callers, int32_t block) {
   block_ = block;
   cut_ = begun_ = waits_ = done_ = false;
@@ -217,7 +227,6 @@ void Machine::Forget() {
   ++state_->tiles_era;
   mad_ = PTO_MAD_NONE;
   frame_.clear();
-  tiles_.clear();
   yielded_.clear();
   for (TileCache* cache : caches_) {
     cache->Drop();

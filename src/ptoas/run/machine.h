@@ -102,20 +102,10 @@ class Machine final : private Halt {
   // more.
   enum class End : uint8_t { kDone, kFailed, kCut, kWaits };
 
-  // A core, for blocks of one run. What is passed must outlive it; nothing is shared with the machines of other blocks
-  // but `turns`, and a recorder where one thread runs all blocks.
-  Machine(const Func& entry, const Bindings& bindings, const RunOptions& options, const Core& core, BlockState* state,
-          Turns* turns, Recorder* recorder, std::unique_ptr<Chip> chip)
-      : entry_(&entry),
-        bindings_(&bindings),
-        turns_(turns),
-        state_(state),
-        core_(core),
-        chip_(std::move(chip)),
-        options_(options),
-        recorder_(recorder),
-        watched_(options.checker != nullptr || options.unset != nullptr || options.late),
-        attended_(options.record != PTO_RECORD_OFF || watched_ || options.threads > 1) {}
+  // A core. What is passed must outlive it; nothing is shared with the machines of other blocks but `turns`, and a
+  // recorder where one thread runs all blocks.
+  Machine(const Func& entry, const Core& core, BlockState* state, Turns* turns, std::unique_ptr<Chip> chip)
+      : entry_(&entry), turns_(turns), state_(state), core_(core), chip_(std::move(chip)) {}
 
   // What a run keeps of printed text.
   static constexpr size_t kMaxOutputBytes = size_t{1} << 20;
@@ -123,6 +113,8 @@ class Machine final : private Halt {
   // The arguments that an entry takes, by kind.
   static ValueKind KindOf(const Type* type);
 
+  // Before the first block of a run. What is passed must outlive the run.
+  void Bind(const Bindings& bindings, const RunOptions& options, Recorder* recorder);
   // Begins a block as if it were the only one, with the profile and the sizes of memory of the caller's context.
   void Begin(const pto_context* callers, int32_t block);
   // Runs it to its end, until it waits for another core, or for this number of steps. Throws std::bad_alloc only.
@@ -134,6 +126,7 @@ class Machine final : private Halt {
   bool done() const { return done_; }
   bool moved() const { return moved_; }  // its latest turn did something
   const Core& core() const { return core_; }
+  const Func& entry() const { return *entry_; }
   int32_t block() const { return block_; }
   int32_t rank() const { return options_.rank; }
   // Of a rank, core and block, as far as there are several.
@@ -141,8 +134,10 @@ class Machine final : private Halt {
   // Where it waits, and for what.
   const Stmt& waits_at() const { return *levels_[depth_ - 1].at->stmt; }
   const Wait& wait() const { return wait_; }
-  // After a run: the names that TileOf() knows from then on, in the order of the text.
-  std::vector<std::string> IndexTiles();
+  // After a run: finds the values of the entry that have a tile. False: they are those of the run before.
+  bool IndexTiles();
+  // The names of these, in the order of the text; TileOf() knows them.
+  std::vector<std::string> TileNames() const;
   // The tile that a value of the entry had at the end, of the last definition of the
   // name in the text; nullptr: there is none.
   pto_tile* TileOf(std::string_view name) const;
@@ -505,13 +500,20 @@ class Machine final : private Halt {
   std::vector<TileCache*> caches_;                     // that hold a tile
   std::vector<std::pair<const OpInfo*, Site*>> made_;  // that have an instruction
   const Func* entry_;
-  const Bindings* bindings_;
+  const Bindings* bindings_ = nullptr;
   Turns* turns_;
   BlockState* state_;
   Core core_;
-  std::vector<const Binding*> bound_;                     // of each argument of the entry, in the block under way
-  std::vector<RunValue> frame_;                           // of the entry, kept after the run
-  std::unordered_map<std::string_view, uint32_t> tiles_;  // slots in it, by name
+  std::vector<const Binding*> bound_;                       // of each argument of the entry, in the block under way
+  std::vector<RunValue> frame_;                             // of the entry, kept after the run
+  std::unordered_map<std::string_view, size_t> arguments_;  // of the entry, by name; empty: not asked for yet
+  // Of the entry: what may have a tile when it ends, and whether it had one; a name is that of its last definition.
+  struct Named {
+    const Value* value;
+    bool has = false;
+  };
+  std::vector<Named> named_;
+  std::unordered_map<std::string_view, uint32_t> tiles_;  // slots, by name
   std::vector<RunValue> yielded_;
   std::unordered_map<const Value*, int64_t> places_;  // of names that have no tile yet
   int64_t pipes_made_ = 0;                            // without a number of their own
@@ -540,7 +542,7 @@ class Machine final : private Halt {
   std::unique_ptr<Level[]> levels_;  // room for all that may be entered
   size_t depth_ = 0;                 // of these; the last is the block under way
   std::vector<Activation> calls_;    // functions that the entry came to where it is through
-  Recorder* recorder_;
+  Recorder* recorder_ = nullptr;
   bool watched_ = false;           // what statements touch matters to the checker, or to who knows what outputs hold
   bool attended_ = false;          // recorded, watched, or one of several threads: one test for all of them
   std::vector<sync::Area> areas_;  // of one tensor

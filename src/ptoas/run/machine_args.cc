@@ -160,11 +160,12 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
 void Machine::BindArguments(const Func& entry, Frame frame) {
   const Bindings& bindings = *bindings_;
   bound_.assign(entry.args.size(), nullptr);
-  std::unordered_map<std::string_view, size_t> places;
-  for (size_t i = 0; i < entry.args.size() && !bindings.empty(); ++i) places[entry.args[i]->name] = i;
+  for (size_t i = 0; i < entry.args.size() && arguments_.size() < entry.args.size() && !bindings.empty(); ++i) {
+    arguments_[entry.args[i]->name] = i;
+  }
   for (const Binding& binding : bindings) {
-    const auto named = places.find(binding.name);
-    size_t at = named == places.end() ? entry.args.size() : named->second;
+    const auto named = arguments_.find(binding.name);
+    size_t at = named == arguments_.end() ? entry.args.size() : named->second;
     if (at == entry.args.size() && AllDigits(binding.name) && binding.name.size() < 7) at = std::stoul(binding.name);
     if (at >= entry.args.size()) {
       Nearest nearest(binding.name);

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <unordered_set>
+#include <utility>
 
 #include "src/ops/plain_text.h"
 #include "src/ptoas/run/codes.h"
@@ -150,22 +152,38 @@ void ListValues(const Block& block, std::vector<const Value*>* values) {
 
 }  // namespace
 
-std::vector<std::string> Machine::IndexTiles() {
+bool Machine::IndexTiles() {
+  if (named_.empty()) {
+    std::vector<const Value*> values(entry_->args.begin(), entry_->args.end());
+    for (const Block* block = entry_->body; block != nullptr; block = block->next) ListValues(*block, &values);
+    for (const Value* value : values) named_.push_back({value});
+  }
+  bool changed = false;
+  for (Named& one : named_) {
+    const bool has = one.value->slot < frame_.size() && frame_[one.value->slot].Is(ValueKind::kTile);
+    changed |= has != std::exchange(one.has, has);
+  }
+  if (!changed) return false;
   tiles_.clear();
-  if (entry_->body == nullptr) return {};
-  std::vector<const Value*> values(entry_->args.begin(), entry_->args.end());
-  for (const Block* block = entry_->body; block != nullptr; block = block->next) ListValues(*block, &values);
+  for (const Named& one : named_) {
+    if (one.has) tiles_.insert_or_assign(one.value->name, one.value->slot);
+  }
+  return true;
+}
+
+std::vector<std::string> Machine::TileNames() const {
   std::vector<std::string> names;
-  for (const Value* value : values) {
-    if (value->slot >= frame_.size() || !frame_[value->slot].Is(ValueKind::kTile)) continue;
-    if (tiles_.insert_or_assign(value->name, value->slot).second) names.emplace_back(value->name);
+  std::unordered_set<std::string_view> known;
+  for (const Named& one : named_) {
+    if (one.has && known.insert(one.value->name).second) names.emplace_back(one.value->name);
   }
   return names;
 }
 
 pto_tile* Machine::TileOf(std::string_view name) const {
   const auto found = tiles_.find(name);
-  return found == tiles_.end() ? nullptr : frame_[found->second].box()->tile;
+  const bool has = found != tiles_.end() && found->second < frame_.size() && frame_[found->second].Is(ValueKind::kTile);
+  return has ? frame_[found->second].box()->tile : nullptr;
 }
 
 void Machine::BlockIndex(const Node& node, Frame frame) {

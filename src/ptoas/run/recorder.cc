@@ -58,7 +58,7 @@ void Recorder::Finish() {
 
 void Recorder::Start(const pto_context* ctx, pto_record what, int64_t max_bytes, std::string_view source) {
   target_ = 0;
-  while (std::strcmp(pto_target_name(target_), pto_context_target(ctx)) != 0) ++target_;
+  while (what != PTO_RECORD_OFF && std::strcmp(pto_target_name(target_), pto_context_target(ctx)) != 0) ++target_;
   Begin(what, max_bytes, what == PTO_RECORD_OFF ? nullptr : std::make_shared<const Places>(source));
 }
 
@@ -72,8 +72,8 @@ void Recorder::Begin(pto_record what, int64_t max_bytes, std::shared_ptr<const P
   had_nan_ = had_inf_ = false;
   appended_.clear();
   std::string().swap(data_);
-  events_.clear();
-  std::deque<TileRecord>().swap(tiles_);
+  if (events_.size() != 0) events_.clear();
+  if (!tiles_.empty()) std::deque<TileRecord>().swap(tiles_);
   std::vector<Known>().swap(known_);
   if (!on()) return;
   if (what_ == PTO_RECORD_TILES) {
