@@ -32,7 +32,7 @@ struct Filter {
 // The dimensions of an image: n, c1, h, w, c0.
 enum ImageDim { kN, kC1, kH, kW, kC0 };
 
-// How many places a filter has along so many elements; 0: it does not fit.
+// How many places a filter has along a number of elements; 0: it does not fit.
 inline int64_t PlacesAlong(int64_t extent, int64_t padding, int64_t size, int64_t dilation, int64_t stride) {
   const int64_t room = extent + padding - dilation * (size - 1) - 1;
   return room < 0 ? 0 : room / stride + 1;
