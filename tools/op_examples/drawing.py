@@ -7,16 +7,16 @@ WIDTH = 100
 
 
 def shown(x):
-    if x >= 2 ** 32 and x == int(x):
-        return "0x%X" % int(x)
-    return "%d" % x if x == int(x) and abs(x) < 1e9 else "%.6g" % x if np.isfinite(x) else str(float(x))
+    if not np.isfinite(x) or x != int(x):
+        return "%.6g" % x
+    return "0x%X" % int(x) if x >= 2 ** 32 else "%d" % x
 
 
 def grid(title, array, marked=None):
     array = array.reshape(-1, array.shape[-1])
     cut = array.shape[1] > 16
-    texts = [[("[%s]" if marked is not None and marked[i, j] else " %s " if marked is not None else "%s") % (shown(float(x)) if np.isfinite(x) else str(float(x)))
-              for j, x in enumerate(row) if not cut or j < 8 or j == len(row) - 1] for i, row in enumerate(array)]
+    form = lambda i, j: "%s" if marked is None else "[%s]" if marked[i, j] else " %s "
+    texts = [[form(i, j) % shown(float(x)) for j, x in enumerate(row) if not cut or j < 8 or j == len(row) - 1] for i, row in enumerate(array)]
     width = max(len(text) for row in texts for text in row)
     lines = []
     for row in texts:
@@ -60,7 +60,8 @@ def draw(example, results):
         blocks.append(grid(n + (" before" if n in results else ""), values, marked))
     held = np.concatenate([np.asarray(operands[n].given).reshape(-1) for n in data]) if data else np.array([])
     for n, values in results.items():
-        values = np.asarray(values, dtype=np.float64 if operands[n].dtype != "u64" else None)
+        if example.record["index_bits"]:
+            values = np.where(np.arange(values.shape[1]) % 2 == 1, values.view(np.uint32), values)
         marked = np.isin(values.reshape(-1, values.shape[-1]), held) if moved and operands[n].dtype == kind else None
         blocks.append(grid(n + (" after" if n in sources else ""), values, marked))
     return beside(blocks)

@@ -9,7 +9,8 @@ C_TYPES = {"i8": "int8_t", "u8": "uint8_t", "i16": "int16_t", "u16": "uint16_t",
            "f16": "uint16_t", "bf16": "uint16_t", "f32": "float", "e4m3": "uint8_t", "e8m0": "uint8_t"}
 CPP_TYPES = {**C_TYPES, "f16": "half", "bf16": "bfloat16_t", "e4m3": "float8_e4m3_t", "e8m0": "float8_e8m0_t"}
 TEXT_TYPES = {"u8": "ui8", "u16": "ui16", "u32": "ui32", "u64": "ui64", "e4m3": "f8E4M3FN", "e8m0": "f8E8M0FNU"}
-NUMPY_TYPES = {"i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32", "i64": "int64", "u64": "uint64", "f16": "float16", "f32": "float32"}
+NUMPY_TYPES = {"i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32", "i64": "int64",
+               "u64": "uint64", "f16": "float16", "f32": "float32"}
 # Layouts: the order of the boxes, and the order of the elements inside.
 BOXES = {"nz": ("COL", "ROW"), "zn": ("ROW", "COL"), "zz": ("ROW", "ROW"), "nn": ("COL", "COL"), "col": ("COL", None)}
 CPP_TILES = {"left": "TileLeft", "right": "TileRight", "acc": "TileAcc", "scale_left": "TileLeftScale", "scale_right": "TileRightScale"}
@@ -75,13 +76,20 @@ class Example:
     def inputs(self):
         return [n for n in self.tiles if self.operands[n].given is not None]
 
+    @staticmethod
+    def loop(spec, space, form, value):
+        """Prints the elements of a tensor, in C and C++."""
+        end = '(i + 1) % {} == 0 ? "\\n" : " "'.format(spec.shape[-1])
+        return '  for (int i = 0; i < %d; ++i) %sprintf("%s%%s", %s, %s);' % (np.prod(spec.shape), space, form, value, end)
+
     # ---- C ----
     def c_call(self):
         values = ["ctx"]
         for kind, name in self.prototype:
             value = self.operands.get(name)
             if kind == "pto_scalar":
-                value = "pto_float(%s)" % number(value) if isinstance(value, float) else ("pto_uint(%s)" if value > 2 ** 31 else "pto_int(%s)") % number(value, "u64")
+                kind = "float" if isinstance(value, float) else "uint" if value > 2 ** 31 else "int"
+                value = "pto_%s(%s)" % (kind, number(value, "f32" if kind == "float" else "u64"))
             elif isinstance(value, Tile):
                 value = name
             elif name == "tmp":
@@ -113,7 +121,8 @@ class Example:
             if isinstance(spec, Tensor):
                 dims = ", ".join(".dim%d = %d" % pair for pair in enumerate(spec.shape))
                 dims += ", .layout = PTO_LAYOUT_" + spec.layout if spec.layout != "row" else ""
-                lines.append(wrapped("  const pto_tensor_desc %s_desc = " % name, "{.struct_size = sizeof(pto_tensor_desc), .dtype = %s, .rank = %d, %s};" % (p, len(spec.shape), dims), 6))
+                fields = ".struct_size = sizeof(pto_tensor_desc), .dtype = %s, .rank = %d, %s" % (p, len(spec.shape), dims)
+                lines.append(wrapped("  const pto_tensor_desc %s_desc = " % name, "{%s};" % fields, 6))
                 lines.append("  pto_tensor *%s = pto_tensor_wrap(ctx, &%s_desc, %s_values, sizeof %s_values);" % ((name,) * 4))
                 continue
             if spec.at == "vec" and spec.layout == "row" and not spec.pad:
@@ -139,7 +148,7 @@ class Example:
             if isinstance(self.operands[name], Tensor):
                 spec = self.operands[name]
                 form = "%g" if spec.dtype == "f32" else "%d"
-                lines.append('  for (int i = 0; i < %d; ++i) printf("%s%%s", %s_values[i], (i + 1) %% %d == 0 ? "\\n" : " ");' % (np.prod(spec.shape), form, name, spec.shape[-1]))
+                lines.append(self.loop(spec, "", form, name + "_values[i]"))
             else:
                 lines.append("  pto_tprint(ctx, %s, PTO_PRINT_FORMAT_WIDTH8_PRECISION4);" % name)
         if not all(isinstance(self.operands[n], Tensor) for n in self.outputs):
@@ -187,7 +196,8 @@ class Example:
                 continue
             if spec.given is not None:
                 kind = "float" if spec.dtype not in NUMPY_TYPES else CPP_TYPES[spec.dtype]
-                lines.append(wrapped("  const %s %s_values[] = " % (kind, name), nested(spec.given.reshape(-1), spec.dtype if spec.dtype in NUMPY_TYPES else "f32") + ";", 6))
+                values = nested(spec.given.reshape(-1), spec.dtype if spec.dtype in NUMPY_TYPES else "f32")
+                lines.append(wrapped("  const %s %s_values[] = " % (kind, name), values + ";", 6))
             lines.append("  %s %s;" % (self.cpp_tile(spec), name))
             if spec.given is not None:
                 value = "%s_values[i]" % name if spec.dtype in NUMPY_TYPES else "%s(%s_values[i])" % (CPP_TYPES[spec.dtype], name)
@@ -212,7 +222,7 @@ class Example:
             spec = self.operands[name]
             if isinstance(spec, Tensor):
                 form, cast = ("%g", "double(%s_values[i])" % name) if spec.dtype in ("f32", "f16") else ("%d", "%s_values[i]" % name)
-                lines.append('  for (int i = 0; i < %d; ++i) std::printf("%s%%s", %s, (i + 1) %% %d == 0 ? "\\n" : " ");' % (np.prod(spec.shape), form, cast, spec.shape[-1]))
+                lines.append(self.loop(spec, "std::", form, cast))
             elif name == "executed":
                 lines.append('  std::printf("%d %d ", executed.mrgSortList0, executed.mrgSortList1);')
                 lines.append('  std::printf("%d %d\\n", executed.mrgSortList2, executed.mrgSortList3);')
@@ -246,7 +256,7 @@ class Example:
         return "!pto.tile_buf<%s, %dx%dx%s%s>" % (spec.at, *spec.alloc, element, more)
 
     def text(self):
-        values, types, attributes = [], [], []
+        values, types = [], []
         for name in self.sources:
             value = self.operands.get(name)
             if isinstance(value, Tile):
@@ -257,21 +267,18 @@ class Example:
                 if isinstance(value, float) and "." not in values[-1]:
                     values[-1] += ".0"
                 types.append("f32" if isinstance(value, float) else "i64" if abs(value) >= 2 ** 31 else "i32")
-        for (kind, name), (key, written) in self.keys.items():
-            if name in self.operands:
-                value = self.operands[name]
-                attributes.append("%s = %s" % (key, written(value)))
-        outs = ", ".join("%" + n for n in self.outputs), ", ".join(self.text_type(self.operands[n]) for n in self.outputs)
+        attributes = ["%s = %s" % (key, values[self.operands[n]]) for n, (key, values) in self.keys.items() if n in self.operands]
+        outs = "outs(%s : %s)" % (", ".join("%" + n for n in self.outputs), ", ".join(self.text_type(self.operands[n]).replace(" ", "\0") for n in self.outputs))
         attribute = " {%s}" % ", ".join(attributes) if attributes else ""
         name = "pto.%s " % self.mnemonic
         if not values:
-            return name + ("ins(%s) " % attribute.strip() if attribute else "") + "outs(%s : %s)\n" % outs
+            return wrapped(name + ("ins(%s) " % attribute.strip() if attribute else ""), outs, 10) + "\n"
         glued = [type.replace(" ", "\0") for type in types]
         ins = "ins(%s%s" % (", ".join(values), attribute)
         line = "%s%s : %s)" % (name, ins, ", ".join(glued))
         if len(line) > 100:
             line = wrapped(name, ins, 8) + "\n" + wrapped("        : ", ", ".join(glued) + ")", 10)
-        return self.record["text"] + line.replace("\0", " ") + "\n" + wrapped("    ", "outs(%s : %s)" % (outs[0], ", ".join(self.text_type(self.operands[n]).replace(" ", "\0") for n in self.outputs)), 10) + "\n"
+        return self.record["text"] + line.replace("\0", " ") + "\n" + wrapped("    ", outs, 10) + "\n"
 
     # ---- Python ----
     def python(self):
@@ -287,8 +294,9 @@ class Example:
                 values = "np.array(%s, np.uint8)" % nested(np.vectorize(lambda x: code_of(x, spec.dtype))(spec.given), "u8", "[", "]")
             if isinstance(spec, Tensor):
                 kind = NUMPY_TYPES[spec.dtype]
-                lines.append(wrapped("%s_values = " % name, "np.array(%s, np.%s)" % (values, kind) if values else "np.zeros(%s, np.%s)" % (spec.shape, kind), 4))
-                lines.append("%s = libpto.Tensor.wrap(ctx, %s_values%s)" % (name, name, ", layout=libpto.Layout." + spec.layout if spec.layout != "row" else ""))
+                text = "np.array(%s, np.%s)" % (values, kind) if values else "np.zeros(%s, np.%s)" % (spec.shape, kind)
+                layout = ", layout=libpto.Layout." + spec.layout if spec.layout != "row" else ""
+                lines += [wrapped("%s_values = " % name, text, 4), "%s = libpto.Tensor.wrap(ctx, %s_values%s)" % (name, name, layout)]
                 continue
             more = ""
             more += ", valid=(%d, %d)" % spec.shape if spec.alloc != spec.shape else ""

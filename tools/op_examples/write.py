@@ -44,8 +44,8 @@ def examples(root):
             kind = re.search(r"\b%s = #pto<(\w+) " % key, page)
             for mode, known in modes.items():
                 if values == known or (values == ["false", "true"] and len(known) == 2):
-                    write = (lambda v, values=values, known=known: values[known.index(v)]) if values != known else (lambda v, kind=kind: "#pto<%s %s>" % (kind[1], v) if kind else v)
-                    keys[(None, mode)] = (key, write)
+                    form = "#pto<%s %%s>" % kind[1] if kind else "%s"
+                    keys[mode] = (key, {name: form % value for name, value in zip(known, values)})
         yield pages[name], Example(name, record, prototype, usual, (mnemonic, re.findall(r"%(\w+)", sources or "")), keys), info[name]
 
 
@@ -80,12 +80,14 @@ def section(example, info):
     results, _ = run(example)
     expect.compare(example, results)
     numbers = {n: v for n, v in example.operands.items() if not isinstance(v, Tile)}
-    given = "With %s:\n\n" % ", ".join("`%s` = %s" % (n, v if not isinstance(v, int) or v < 2 ** 31 else "0x%X" % v) for n, v in numbers.items()) if numbers else ""
-    note = example.record["note"]
+    told = ["`%s` = %s" % (n, "0x%X" % v if isinstance(v, int) and v >= 2 ** 31 else v) for n, v in numbers.items()]
+    given = "With %s:\n\n" % ", ".join(told) if told else ""
+    note = " ".join(filter(None, ["Elements in brackets move." if example.record["moved"] else "", example.record["note"]]))
     parts = ["## Example\n", given + "```\n" + drawing.draw(example, results) + "```\n", " ".join(filter(None, [note, verdicts(example, info)])) + "\n"]
     names = ["`%%%s`" % (n + "_values" if example.record["text"] else n) for n in example.inputs()]
     bound = " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-    for title, language, text in (("C", "c", example.c()), ("C++", "cpp", example.cpp()), ("PTO-AS" + (", with %s bound to the numbers above" % bound if bound else ""), "pto", example.text()),
+    bound = ", with %s bound to the numbers above" % bound if bound else ""
+    for title, language, text in (("C", "c", example.c()), ("C++", "cpp", example.cpp()), ("PTO-AS" + bound, "pto", example.text()),
                                   ("Python", "python", example.python())):
         parts.append("%s:\n\n```%s\n%s```\n" % (title, language, text))
     table = special.table(example)
