@@ -82,7 +82,7 @@ class Known(CommandTest):
         """This page quotes the instructions' pages about the simulator."""
         said = {}
         for path in sorted((PAGE.parent / "ops").glob("*/*.md")):
-            found = re.search(r"^\*\*Elsewhere\.\*\* (.*)", path.read_text(), re.M)
+            found = re.search(r"^\*\*Differences from hardware and other simulators\.\*\* (.*)", path.read_text(), re.M)
             for sentence in re.split(r"(?<=[.;]) ", found[1]) if found else []:
                 if "simulator" in sentence:
                     link = "[%s](%s)" % (path.stem.upper(), path.relative_to(PAGE.parent))
