@@ -9,7 +9,7 @@
 #include "src/ptoas/run/pipe.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"
-#include "src/ptoas/vector/step.h"
+#include "src/ptoas/vector/strip.h"
 
 namespace pto::ptoas {
 
@@ -124,6 +124,7 @@ Node ResolveStmt(const Stmt& stmt, int target) {
     if (node.run == nullptr) node.run = RunOf(*stmt.info);
   }
   for (const Block* block : stmt.blocks) node.blocks.push_back(ResolveBlock(*block, target));
+  if (stmt.kind == StmtKind::kFor) vec::AddStrip(&node);
   return node;
 }
 

@@ -218,6 +218,7 @@ class Machine final : private Halt {
   uint64_t ScalarBits(const Node& node, Frame frame, size_t operand, Elem elem);
   // A pointer as a byte offset into its memory.
   RunValue PointerAt(const Stmt& stmt, const Operand& operand, Frame frame);
+  RunValue PointerAt(const Stmt& stmt, const RunValue& pointer);  // a kPtr
   // The address of `bytes` bytes; ends the run if the memory has fewer.
   char* Reach(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes);
   char* Reach(const Stmt& stmt, size_t operand, Frame frame, int64_t offset, int64_t bytes);
@@ -260,6 +261,12 @@ class Machine final : private Halt {
   vec::VectorState& vector() { return vector_; }
   bool poison() const { return options_.poison; }
   bool hardware() const { return hardware_; }  // not the CPU profile
+  // Strips of loops: whether nothing but values and memory depends on what statements do; steps until the limits are
+  // looked at.
+  bool unseen() const { return !checked() && !options_.poison && options_.record == PTO_RECORD_OFF; }
+  int64_t StepsAtOnce() const { return slice_; }
+  void TakeSteps(int64_t steps) { slice_ -= steps; }
+  uint8_t* StripRoom() { return registers_.Room(); }
   // machine_report.cc
   void BlockCount(const Node& node, Frame frame);
   void BlockIndex(const Node& node, Frame frame);
@@ -288,6 +295,7 @@ class Machine final : private Halt {
     bool carries = false;
     uint8_t region = 0;
   };
+  Level& level() { return levels_[depth_ - 1]; }
   // A function that was called, or the entry.
   struct Activation {
     FuncCode* code;

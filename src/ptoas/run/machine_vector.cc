@@ -90,7 +90,10 @@ RunValue Machine::PointerAt(const Stmt& stmt, const Operand& operand, Frame fram
   if (operand.value != nullptr && frame[operand.value->slot].Is(ValueKind::kAddress)) {
     return frame[operand.value->slot];
   }
-  const RunValue& pointer = ValueOf(stmt, operand, frame, ValueKind::kPtr);
+  return PointerAt(stmt, ValueOf(stmt, operand, frame, ValueKind::kPtr));
+}
+
+RunValue Machine::PointerAt(const Stmt& stmt, const RunValue& pointer) {
   Box* box = pointer.box();
   if (box->tile != nullptr) {
     const int64_t bytes = pointer.integer() * pto_dtype_bits(pto_tile_dtype(box->tile)) / 8;

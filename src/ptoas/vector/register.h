@@ -64,11 +64,21 @@ class RegisterPool {
     made->pooled = true;
     return made;
   }
+  // Memory for the registers of strips of loops: see strip.h.
+  uint8_t* Room() {
+    if (room_ == nullptr) room_ = std::unique_ptr<StripRoom>(new StripRoom);
+    return room_->bytes;
+  }
   void Return(Register* unused) { free_.push_back(unused); }  // Grow() made room
 
  private:
+  struct alignas(64) StripRoom {
+    uint8_t bytes[size_t{256} * 256];
+  };
+
   std::vector<std::unique_ptr<Register>> all_;
   std::vector<Register*> free_;
+  std::unique_ptr<StripRoom> room_;
 };
 
 }  // namespace pto::ptoas::vec

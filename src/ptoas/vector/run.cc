@@ -91,6 +91,8 @@ RunStmt Resolve(const Stmt& stmt, int target, Step* step) {
   if (op.words[0] != nullptr) step->code = WordOf(stmt, 0);
   const OpRun* run = runs.of[static_cast<size_t>(Find(op.name) - AllOps().data())];
   if (run == nullptr) return nullptr;
+  step->shape = run->shape;
+  step->prefix_width = run->prefix_width;
   if (run->lower != nullptr) run->lower(stmt, step);
   // The check lets no element type through that has no kernel.
   if (run->lower != nullptr && !step->kernel && !step->convert && step->lanes == nullptr) return nullptr;

@@ -80,7 +80,7 @@ Flow RunBitcast(Machine&, Node& node, Frame frame) {
 
 constexpr OpRun kConvertRows[] = {
     {"pbitcast", RunBitcast},
-    {"vbitcast", RunBitcast},
+    {"vbitcast", RunBitcast, nullptr, Shape::kSame},
     {"vcvt", RunConvert, UseConvert},
     {"vtrc", RunRound, UseRound},
 };

@@ -253,7 +253,7 @@ constexpr OpRun kCopyRows[] = {
 constexpr OpRun kStateRows[] = {
     {"castptr", RunCast},
     {"get_ctrl", RunGetControl},
-    {"mem_bar", RunBar},
+    {"mem_bar", RunBar, nullptr, Shape::kNothing},
     {"sbitset0", RunBit<false>},
     {"sbitset1", RunBit<true>},
     {"set_ctrl", RunSetControl},

@@ -440,14 +440,30 @@ Flow RunScatter(Machine& m, Node& node, Frame frame) {
 }
 
 constexpr OpRun kMemoryRows[] = {
-    {"init_align", RunAlign}, {"pldi", RunLoadMask},        {"plds", RunLoadMask},
-    {"psti", RunStoreMask},   {"psts", RunStoreMask},       {"pstu", RunStoreDense},
-    {"vgather2", RunGather},  {"vgather2_bc", RunGather},   {"vgatherb", RunGatherBlocks},
-    {"vldas", RunAlign},      {"vlds", RunLoad, UseLoad},   {"vlds_post", RunLoad, UseLoad},
-    {"vldsx2", RunLoadPair},  {"vldus", RunLoadAny},        {"vscatter", RunScatter},
-    {"vsldb", RunLoadBlocks}, {"vsstb", RunStoreBlocks},    {"vstar", RunAlign},
-    {"vstas", RunAlign},      {"vsts", RunStore, UseStore}, {"vsts_post", RunStore, UseStore},
-    {"vstsx2", RunStorePair}, {"vstur", RunStoreSqueezed},  {"vstus", RunStoreFirst},
+    {"init_align", RunAlign},
+    {"pldi", RunLoadMask},
+    {"plds", RunLoadMask},
+    {"psti", RunStoreMask},
+    {"psts", RunStoreMask},
+    {"pstu", RunStoreDense},
+    {"vgather2", RunGather},
+    {"vgather2_bc", RunGather},
+    {"vgatherb", RunGatherBlocks},
+    {"vldas", RunAlign},
+    {"vlds", RunLoad, UseLoad, Shape::kLoad},
+    {"vlds_post", RunLoad, UseLoad, Shape::kLoad},
+    {"vldsx2", RunLoadPair},
+    {"vldus", RunLoadAny},
+    {"vscatter", RunScatter},
+    {"vsldb", RunLoadBlocks},
+    {"vsstb", RunStoreBlocks},
+    {"vstar", RunAlign},
+    {"vstas", RunAlign},
+    {"vsts", RunStore, UseStore, Shape::kStore},
+    {"vsts_post", RunStore, UseStore, Shape::kStore},
+    {"vstsx2", RunStorePair},
+    {"vstur", RunStoreSqueezed},
+    {"vstus", RunStoreFirst},
 };
 
 }  // namespace

@@ -41,7 +41,31 @@ struct alignas(64) Lanes {
   uint64_t value = 0;
 };
 
+struct Strip;
+
+// How a statement takes part in a strip of a loop: see strip.h.
+enum class Shape : uint8_t {
+  kAlone,  // it does not
+  kUnary,  // kernels over the lanes of v m; v v m; v s m, v h m; c a b m; a c s m
+  kBinary,
+  kScalar,
+  kShift,
+  kMulAdd,
+  kAxpy,
+  kTakeFirst,  // the first register, if all lanes are active
+  kSame,       // the register, whatever the mask
+  kLoad,
+  kStore,
+  kFirst,      // plt
+  kPattern,    // pset
+  kBroadcast,  // of a scalar
+  kNothing,    // no effect
+};
+
 struct Step {
+  Shape shape = Shape::kAlone;
+  uint8_t prefix_width = 0;       // of kFirst and kPattern: bytes of a lane
+  std::shared_ptr<Strip> strip;   // before the first statement of a loop
   uint32_t in[kMostParams] = {};  // slots
   bool there[kMostParams] = {};   // whether the operand is a value; else it is written, or left out
   uint32_t out[4] = {};
@@ -69,6 +93,8 @@ struct OpRun {
   OpName name;
   RunStmt run;
   Lower lower = nullptr;
+  Shape shape = Shape::kAlone;
+  uint8_t prefix_width = 0;
 };
 using OpRuns = std::span<const OpRun>;
 extern const OpRuns kComputeRuns, kConvertRuns, kMoveRuns, kMaskRuns, kMemoryRuns, kCopyRuns, kStateRuns, kSortRuns,
