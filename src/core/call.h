@@ -96,7 +96,7 @@ inline bool Apart(const pto_tile& x, const pto_tile& y) {
   return distance >= static_cast<uint64_t>(x.bytes) && 0 - distance >= static_cast<uint64_t>(y.bytes);
 }
 
-// Any byte of the one is a byte of the other; both are spans from first to last element.
+// The two share a byte; both are spans from first to last element.
 inline bool Overlap(const pto_tile& tile, const pto_tensor& tensor) {
   const auto a = reinterpret_cast<uintptr_t>(tile.data);
   const auto b = reinterpret_cast<uintptr_t>(tensor.data);
@@ -114,13 +114,13 @@ inline bool SameElements(const pto_tile& x, const pto_tile& y) {
   return x.data == y.data && x.kind == y.kind && x.layout == y.layout;
 }
 
-// Elements of which there is one a column, or one a row, stand down one column.
+// A vector, one element per column or per row, that stands upright in one column.
 inline bool IsColumnVector(const pto_tile& tile) {
   return tile.geometry.blayout == BLayout::kColMajor && tile.geometry.slayout == SLayout::kNoneBox &&
          tile.geometry.cols == 1;
 }
 
-// The valid region of x lies within that of y.
+// The valid region of x is inside the valid region of y.
 inline bool Within(const pto_tile& x, const pto_tile& y) {
   return x.ValidRows() <= y.ValidRows() && x.ValidCols() <= y.ValidCols();
 }

@@ -15,6 +15,14 @@ def fma(x, y, z):
     return np.float32(np.float64(x) * np.float64(y) + np.float64(z))
 
 
+def chain(a, b, start=0):
+    """A product of matrices: fused multiply-adds in the order of k, from +0, an accumulator or a bias on."""
+    result = np.float32(start) + np.zeros((a.shape[0], b.shape[1]), np.float32)
+    for k in range(a.shape[1]):
+        result = fma(a[:, k:k + 1], b[k:k + 1], result)
+    return result
+
+
 def larger(x, y):
     return np.where(np.isnan(x) | np.isnan(y), np.nan, np.where((x == 0) & (y == 0), x + y, np.where(x > y, x, y)))
 

@@ -74,6 +74,10 @@ def each(table, **keywords):
 
 
 # ---- elementwise ------------------------------------------------------------
+INF, NAN, LARGEST = np.inf, np.nan, float(np.finfo(np.float32).max)
+# Cases of special values, for instructions of three operands and of two.
+THREE = ([INF, INF, NAN, -0.0, LARGEST, 0, 1], [1, -INF, 1, 1, LARGEST, INF, 1], [-INF, 1, 1, -0.0, -LARGEST, 1, -1])
+TWO = ([INF, -INF, NAN, -0.0, LARGEST, 1], [-INF, 1, 1, -0.0, LARGEST, -1])
 A = T([[1, 2, 3, 4, 5, 6, 7, 8], [-1, -2, -3, -4, 0.5, 0.25, 0, 100]])
 B = T([[10, 20, 30, 40, 50, 60, 70, 80], [2, -2, 2, -2, 2, 4, 8, 0.5]])
 C = T([[0.5] * 8, [1, 1, 1, 1, -1, -1, -1, -1]])
@@ -95,7 +99,7 @@ record("tpow", "near(power(f64(base), f64(exp)))", special="binary", base=T([[1,
 each("""
 taddc: (src0 + src1) + src2
 tsubc: (src0 - src1) + src2
-""", src0=A, src1=B, src2=C, dst=D)
+""", src0=A, src1=B, src2=C, dst=D, special=dict(zip(("src0", "src1", "src2"), THREE)))
 each("""
 tabs: np.abs(src)
 tneg: -src
@@ -112,7 +116,7 @@ each("""
 tfusedmuladd: fma(src0, dst, src1)
 tfusedmuladdrelu: rectified(fma(src0, dst, src1))
 tmuladddst: fma(src0, src1, dst)
-""", src0=A, src1=B, dst=O(2, 8, init=C.values))
+""", src0=A, src1=B, dst=O(2, 8, init=C.values), special=dict(zip(("src0", "src1", "dst"), THREE)))
 E, F = T([[1, 2, 3, 12, 255, 256, 1000, -1]], dtype="i32"), T([[1, 3, 1, 10, 15, 255, 3, 7]], dtype="i32")
 each("""
 tand: src0 & src1
@@ -132,13 +136,14 @@ record("tsel", "np.where(unbits(mask, 8), src0, src1)", mask=T([[240], [85]], dt
 record("tcvt", "np.rint(src)", src=T([[1.4, 1.5, 2.5, -1.5, -2.6, 0.5, 3e9, 7]]), dst=O(1, 8, "i32"), mode="RINT",
        special="convert", cpp="TCVT(dst, src, RoundMode::CAST_RINT);",
        note="The default rounds to nearest, ties to even, and saturates.")
-record("tadddeqrelu", "rectified((src0 + src1).astype(np.float32) * np.float32(deq_scale))", src0=E, src1=F,
-       dst=O(1, 8, "f16", alloc=(1, 16)), deq_scale=0.5)
+record("tadddeqrelu", "np.minimum(rectified((src0 + src1).astype(np.float32) * np.float32(deq_scale)), 65504)", src0=E, src1=F,
+       dst=O(1, 8, "f16", alloc=(1, 16)), deq_scale=0.5,
+       special={"src0": [2 ** 31 - 1, 100000, 131000, -5, 1], "src1": [1, 100000, 7, 3, 0]})
 G, H = T([[100, 50, -20, 7, 1, 2, 3, 4]], dtype="i16", alloc=(1, 16)), T([[100, -60, 25, 7, 1, 1, 1, 1]], dtype="i16", alloc=(1, 16))
 each("""
 taddreluconv: np.clip(src0 + src1, 0, 127)
 tsubreluconv: np.clip(src0 - src1, 0, 127)
-""", src0=G, src1=H, dst=O(1, 8, "i8", alloc=(1, 32)))
+""", src0=G, src1=H, dst=O(1, 8, "i8", alloc=(1, 32)), special={"src0": [32767, -32768, 200, -3], "src1": [1, 1, 100, 1]})
 
 # ---- tile and scalar --------------------------------------------------------
 each("""
@@ -156,11 +161,11 @@ RECORDS["tdivs_scalar"]["cpp"] = "TDIVS(dst, 2.5F, src);"
 record("tlrelu", "np.where(src > 0, src, src * slope)", src=A, dst=D, slope=0.125, special="scalar")
 record("tpows", "near(power(f64(base), exp))", base=T([[1, 2, 3, 4, 5, 6, 7, 8]]), dst=O(1, 8), exp=1.5, special="scalar")
 record("texpands", "np.full((2, 8), scalar)", dst=D, scalar=3.5)
-record("taxpy", "fma(src, scalar, dst)", src=A, dst=O(2, 8, init=C.values), scalar=10.0)
+record("taxpy", "fma(src, scalar, dst)", src=A, dst=O(2, 8, init=C.values), scalar=10.0, special=dict(zip(("src", "dst"), TWO)))
 each("""
 taddsc: (src0 + scalar) + src1
 tsubsc: (src0 - scalar) + src1
-""", src0=A, src1=C, dst=D, scalar=2.5)
+""", src0=A, src1=C, dst=D, scalar=2.5, special=dict(zip(("src0", "src1"), TWO)))
 for name in ("taddsc", "tsubsc"):
     RECORDS[name]["cpp"] = name.upper() + "(dst, src0, 2.5F, src1);"
 each("""
@@ -207,14 +212,14 @@ each("""
 tcolargmax: src.argmax(0).reshape(1, -1)
 tcolargmin: src.argmin(0).reshape(1, -1)
 """, src=R, dst=O(1, 8, "i32"), special="col")
-record("trowargmax_value", ("src.max(1, keepdims=True)", "src.argmax(1).reshape(-1, 1)"), src=R, dst_val=ROW,
-       dst_idx=O(3, 1, "i32", alloc=(3, 8)))
-record("trowargmin_value", ("src.min(1, keepdims=True)", "src.argmin(1).reshape(-1, 1)"), src=R, dst_val=ROW,
-       dst_idx=O(3, 1, "i32", alloc=(3, 8)))
-record("tcolargmax_value", ("src.max(0, keepdims=True)", "src.argmax(0).reshape(1, -1)"), src=R, dst_val=O(1, 8),
-       dst_idx=O(1, 8, "i32"))
-record("tcolargmin_value", ("src.min(0, keepdims=True)", "src.argmin(0).reshape(1, -1)"), src=R, dst_val=O(1, 8),
-       dst_idx=O(1, 8, "i32"))
+record("trowargmax_value", ("np.take_along_axis(src, src.argmax(1).reshape(-1, 1), 1)", "src.argmax(1).reshape(-1, 1)"), src=R, dst_val=ROW,
+       dst_idx=O(3, 1, "i32", alloc=(3, 8)), special="row")
+record("trowargmin_value", ("np.take_along_axis(src, src.argmin(1).reshape(-1, 1), 1)", "src.argmin(1).reshape(-1, 1)"), src=R, dst_val=ROW,
+       dst_idx=O(3, 1, "i32", alloc=(3, 8)), special="row")
+record("tcolargmax_value", ("np.take_along_axis(src, src.argmax(0).reshape(1, -1), 0)", "src.argmax(0).reshape(1, -1)"), src=R, dst_val=O(1, 8),
+       dst_idx=O(1, 8, "i32"), special="col")
+record("tcolargmin_value", ("np.take_along_axis(src, src.argmin(0).reshape(1, -1), 0)", "src.argmin(0).reshape(1, -1)"), src=R, dst_val=O(1, 8),
+       dst_idx=O(1, 8, "i32"), special="col")
 S = T([[10, 20, 30, 40, 50, 60, 70, 80], [1, 2, 3, 4, 5, 6, 7, 8]])
 for way, x in (("trow", T([[2], [4]], alloc=(8, 1), layout="col")), ("tcol", T([[1, 2, 3, 4, 5, 6, 7, 8]]))):
     each("".join("%sexpand%s: %s\n" % (way, name, want) for name, want in (
@@ -228,7 +233,8 @@ record("tcolexpand", "np.repeat(src[:1], 2, 0)", src=T([[1, 2, 3, 4, 5, 6, 7, 8]
 # ---- irregular --------------------------------------------------------------
 record("tci", "np.arange(5, 13).reshape(1, 8)", dst=O(1, 8, "i32"), start=5, cpp="TCI(dst, 5, false);")
 record("ttri", "np.tri(4, 8, 1)", dst=O(4, 8), diagonal=1, cpp="TTRI(dst, 1, false);")
-record("tpairreducesum", "np.pad(src[:, ::2] + src[:, 1::2], ((0, 0), (0, 4)))", src=S, dst=D)
+record("tpairreducesum", "np.pad(src[:, ::2] + src[:, 1::2], ((0, 0), (0, src.shape[1] // 2)))", src=S, dst=D,
+       special={"src": [[INF, -INF], [NAN, 1], [-0.0, -0.0], [-0.0, 0], [LARGEST, LARGEST]]})
 record("tgather", "src0.reshape(-1)[indices]", src0=T(iota(2, 8, start=10)), indices=T([[0, 15, 7, 8, 1, 1, 14, 3]], dtype="i32"),
        dst=O(1, 8), tmp=O(1, 8, "i32"), moved=True)
 record("tgather_mask", "src[:, ::2]", src=T(iota(2, 8, start=10)), dst=O(1, 8), pattern="P0101", moved=True,
@@ -245,24 +251,26 @@ record("tscatter", "scattered(dst, src, indexes)", src=T([[10, 11, 12, 13, 14, 1
        indexes=T([[15, 0, 8, 7, 2, 9, 3, 12]], dtype="i32"), dst=O(2, 8), moved=True)
 record("tscatter_mask", "np.insert(src, range(4), 0, 1)[:, [1, 0, 3, 2, 5, 4, 7, 6]]", src=T(iota(2, 4, start=10), alloc=(2, 8)),
        dst=D, pattern="P0101", moved=True, cpp="TSCATTER<MaskPattern::P0101>(dst, src);")
-record("tpartadd", "part(src0, src1, np.add)", src0=S, src1=T([[1, 2, 3, 4]], alloc=(1, 8)), dst=D)
-record("tpartmul", "part(src0, src1, np.multiply)", src0=S, src1=T([[1, 2, 3, 4]], alloc=(1, 8)), dst=D)
-record("tpartmax", "part(src0, src1, np.maximum)", src0=S, src1=T([[15, 15, 35, 35]], alloc=(1, 8)), dst=D)
-record("tpartmin", "part(src0, src1, np.minimum)", src0=S, src1=T([[15, 15, 35, 35]], alloc=(1, 8)), dst=D)
-for name, test in (("tpartargmax", "src0 > src1"), ("tpartargmin", "src0 < src1")):
+record("tpartadd", "part(src0, src1, np.add)", src0=S, src1=T([[1, 2, 3, 4]], alloc=(1, 8)), dst=D, special="binary")
+record("tpartmul", "part(src0, src1, np.multiply)", src0=S, src1=T([[1, 2, 3, 4]], alloc=(1, 8)), dst=D, special="binary")
+record("tpartmax", "part(src0, src1, larger)", src0=S, src1=T([[15, 15, 35, 35]], alloc=(1, 8)), dst=D, special="binary")
+record("tpartmin", "part(src0, src1, smaller)", src0=S, src1=T([[15, 15, 35, 35]], alloc=(1, 8)), dst=D, special="binary")
+for name, test in (("tpartargmax", "(src0 > src1) | np.isnan(src0) & ~np.isnan(src1)"), ("tpartargmin", "(src0 < src1) | np.isnan(src0) & ~np.isnan(src1)")):
     record(name, ("np.where(%s, src0, src1)" % test, "np.where(%s, src0_idx, src1_idx)" % test), src0=T([[1, 9, 3, 7, 5, 5, 0, 8]]),
            src1=T([[2, 8, 4, 6, 5, 6, 1, 7]]), src0_idx=T([[0, 1, 2, 3, 4, 5, 6, 7]], dtype="i32"),
            src1_idx=T([[10, 11, 12, 13, 14, 15, 16, 17]], dtype="i32"), dst=O(1, 8), dst_idx=O(1, 8, "i32"),
+           special={"src0": [1, NAN, 1, NAN, 0, -0.0], "src0_idx": [0, 0, 0, 0, 0, 0], "src1": [1, 1, NAN, NAN, -0.0, 0], "src1_idx": [1, 1, 1, 1, 1, 1]},
            cpp=name.upper() + "(dst, src0, src1, dst_idx, src0_idx, src1_idx);")
 record("tquant", "np.clip(np.rint(src * scale), -128, 127)",
        src=T([[1, 2, 3, -4, 5.5, 60, 700, 0], [0.1, 0.2, 0.3, -0.4, 0.5, 6, 7, 0]]), scale=T([[2], [10]], alloc=(2, 8)),
-       dst=O(2, 8, "i8", alloc=(2, 32)))
-record("tquant_asym", "np.clip(np.rint(src * scale) + offset, 0, 255)",
+       dst=O(2, 8, "i8", alloc=(2, 32)), special={"src": [NAN, INF, -INF, 200, 2.5, 3.5, -0.0], "scale": [1] * 7})
+record("tquant_asym", "np.clip(np.rint(src * scale + offset), 0, 255)",
        src=T([[1, 2, 3, -4, 5.5, 60, 700, 0], [0.1, 0.2, 0.3, -0.4, 0.5, 6, 7, 0]]), scale=T([[2], [10]], alloc=(2, 8)),
-       offset=T([[10], [100]], alloc=(2, 8)), dst=O(2, 8, "u8", alloc=(2, 32)))
+       offset=T([[10], [100]], alloc=(2, 8)), dst=O(2, 8, "u8", alloc=(2, 32)),
+       special={"src": [NAN, INF, -INF, 200, 2.5, 3.5], "scale": [1] * 6, "offset": [10] * 5 + [9]})
 record("tdequant", "(src - offset) * scale",
        src=T([[12, 14, 16, 2, 21, 127, -128, 10], [1, 2, 3, -4, 5, 60, 70, 0]], dtype="i8", alloc=(2, 32)),
-       scale=T([[0.5], [0.25]], alloc=(2, 8)), offset=T([[10], [0]], alloc=(2, 8)), dst=D)
+       scale=T([[0.5], [0.25]], alloc=(2, 8)), offset=T([[10], [0]], alloc=(2, 8)), dst=D, special={"src": [127, -128, 5, 5, 6], "scale": [INF, 1, NAN, INF, 0], "offset": [0, 0, 0, 5, INF]})
 Q = np.array([[1.0, -2.5, 3.25, 8, 0.1, -0.3, 0, 5]])
 record("tquant_mx", ("mx(src, 1)[0]", "1 / mx(src, 1)[1]", "np.abs(src).max(1)", "mx(src, 1)[1]"), src=T(Q),
        dst=O(1, 8, "e4m3", alloc=(1, 32)), exp=O(1, 1, "e8m0", alloc=(1, 32)), max=O(1, 1, alloc=(1, 8)),
@@ -350,8 +358,11 @@ WORDS = T([[WORD] * 4], dtype="u64", alloc=(1, 16), at="scaling")
 HALF = O(2, 4, "f16", alloc=(16, 16), at="mat")
 BYTES = O(2, 4, "i8", alloc=(16, 32), at="mat")
 QUANTISED, WORD_NOTE = "np.clip(np.rint(%s * 0.5), -128, 127)", "The word 0x40003F000000 is the bits of the scale 0.5, and bit 46 for signed bytes."
-record("tmov_acc", "src", src=ACC, dst=HALF, relu="NO_RELU", note="1e6 has no f16: it becomes infinite.", cpp="TMOV(dst, src);")
-record("tmov_quant", QUANTISED % "src", src=SUMS, dst=BYTES, pre_quant_scalar=WORD, note=WORD_NOTE,
+# Cases of special values: to f16, and to signed bytes by the scale 0.5.
+NARROWED = {"src": [INF, -INF, NAN, 65519, 65520, 2049, 1e-8, -0.0]}
+HALVED = {"src": [2 ** 31 - 1, -2 ** 31, 5, 7, -5, 1]}
+record("tmov_acc", "src", src=ACC, dst=HALF, relu="NO_RELU", special=NARROWED, note="1e6 has no f16: it becomes infinite.", cpp="TMOV(dst, src);")
+record("tmov_quant", QUANTISED % "src", special=HALVED, src=SUMS, dst=BYTES, pre_quant_scalar=WORD, note=WORD_NOTE,
        cpp="TMOV(dst, src, uint64_t{0x40003F000000});")
 record("tmov_fp", QUANTISED % "src", src=SUMS, fp=WORDS, dst=BYTES, note=WORD_NOTE, cpp="TMOV_FP(dst, src, fp);")
 WINDOW = O(1, 2, "f16", alloc=(16, 16), at="mat")
@@ -393,15 +404,15 @@ for kind, rows in (("tmatmul", 2), ("tgemv", 1)):
     a, b = T(LEFT[:rows], alloc=(16, 16), at="left"), T(RIGHT, alloc=(16, 16), at="right")
     dst, acc = O(rows, 4, alloc=(16, 16), at="acc"), T(SUM[:rows], alloc=(16, 16), at="acc")
     bias = T(BIAS, alloc=(1, 16), at="bias")
-    record(kind, "a @ b", a=a, b=b, dst=dst)
-    record(kind + "_acc", "acc_in + a @ b", acc_in=acc, a=a, b=b, dst=dst)
-    record(kind + "_bias", "bias + a @ b", a=a, b=b, bias=bias, dst=dst)
+    record(kind, "chain(a, b)", a=a, b=b, dst=dst, special="dot")
+    record(kind + "_acc", "chain(a, b, acc_in)", acc_in=acc, a=a, b=b, dst=dst)
+    record(kind + "_bias", "chain(a, b, bias)", a=a, b=b, bias=bias, dst=dst)
     mx = dict(a=T(LEFT[:rows], dtype="e4m3", alloc=(16, 64), at="left"), b=T(RIGHT, dtype="e4m3", alloc=(64, 16), at="right"),
               a_scale=T([[2.0]] * rows, dtype="e8m0", alloc=(16, 2), at="scale_left"), b_scale=T([[1.0, 1.0, 0.5, 4.0]], dtype="e8m0", alloc=(2, 16), at="scale_right"), dst=dst)
-    product = "(a * a_scale) @ (b * b_scale)"
-    record(kind + "_mx", product, **mx)
-    record(kind + "_mx_acc", "acc_in + " + product, acc_in=acc, **mx)
-    record(kind + "_mx_bias", "bias + " + product, bias=bias, **mx)
+    scaled = "a * a_scale, b * b_scale"
+    record(kind + "_mx", "chain(%s)" % scaled, **mx)
+    record(kind + "_mx_acc", "chain(%s, acc_in)" % scaled, acc_in=acc, **mx)
+    record(kind + "_mx_bias", "chain(%s, bias)" % scaled, bias=bias, **mx)
 
 
 # ---- scratch ----------------------------------------------------------------

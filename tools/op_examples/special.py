@@ -1,4 +1,7 @@
-"""What an instruction makes of special values, as a table: computed with the library, and compared with NumPy."""
+"""What an instruction makes of special values, as a table: computed with the library, and compared with NumPy.
+
+A record has the kind of table, or the cases themselves: a value of each operand for each case.
+"""
 import re
 
 import numpy as np
@@ -16,7 +19,7 @@ PAIRS = np.float32([[1, np.nan], [np.nan, 1], [np.inf, -np.inf], [-0.0, 0], [0, 
 
 
 def shown(x):
-    return re.sub(r"\.0$", "", str(x))
+    return re.sub(r"\.0$", "", str(np.float32(x) if isinstance(x, np.float16) else x))
 
 
 def call(example, given):
@@ -24,11 +27,12 @@ def call(example, given):
     import libpto
     with libpto.Context() as ctx:
         tiles, arguments, rows, cols = {}, {}, *next(v.shape for v in given.values() if isinstance(v, np.ndarray))
-        kind = example.record["special"]
+        kind = example.record["special"] if isinstance(example.record["special"], str) else "cases"
+        cols = 1 if kind == "dot" else cols
         for form, name in example.prototype:
             spec = example.operands.get(name)
             if isinstance(given.get(name), np.ndarray):
-                tiles[name] = arguments[name] = libpto.Tile.copy(ctx, given[name])
+                tiles[name] = arguments[name] = libpto.Tile.copy(ctx, given[name].astype(NUMPY_TYPES[spec.dtype]))
             elif isinstance(spec, Tile):
                 valid = (rows, 1) if kind == "row" else (1, cols) if kind == "col" else (rows, -(-cols // 8)) if kind.startswith("compare") else (rows, cols)
                 tiles[name] = arguments[name] = libpto.Tile(ctx, spec.dtype, valid[0], valid[1])
@@ -37,21 +41,40 @@ def call(example, given):
             elif spec is not None or name in given:
                 arguments[name] = given.get(name, spec)
         getattr(ctx, example.name)(**arguments)
-        out = tiles[example.outputs[0]].read(ctx).copy()
-        return expect.unbits(out, cols).astype(np.int64) if kind.startswith("compare") else out
+        out = [tiles[n].read(ctx).copy() for n in example.outputs]
+        return [expect.unbits(out[0], cols).astype(np.int64)] if kind.startswith("compare") else out
 
 
 def compared(example, given):
     """The same, after NumPy has agreed."""
-    result = call(example, given)
-    values = {n: v if isinstance(v, np.ndarray) else np.float32(v) if isinstance(v, float) else v for n, v in given.items()}
-    want = example.record["want"][0]
-    if example.record["special"].startswith("compare"):
-        want = want[5:-1]
-    with np.errstate(all="ignore"):
-        want_of, = expect.expected(example, [want], values)
-        expect.check(example.name, result, want_of, want.startswith("near("))
-    return result
+    results, wants = call(example, given), example.record["want"]
+    values = {n: v for n, v in example.operands.items() if not isinstance(v, Tile)} | given
+    values = {n: np.float32(v) if isinstance(v, float) else v for n, v in values.items()}
+    if isinstance(example.record["special"], str) and example.record["special"].startswith("compare"):
+        wants = [wants[0][5:-1]]
+    for name, result, formula, want in zip(example.outputs, results, wants, expect.expected(example, wants, values)):
+        expect.check("%s of special values" % name, result, want, formula.startswith("near("))
+    return results
+
+
+def table_of_cases(example, cases):
+    numbers = {n: v for n, v in cases.items() if not isinstance(v, list)}
+    given = {n: np.array(v, NUMPY_TYPES[example.operands[n].dtype]) for n, v in cases.items() if isinstance(v, list)}
+    given = {n: v.reshape(len(v), -1) for n, v in given.items()}
+    rows = dict(given) | dict(zip(example.outputs, compared(example, given | numbers)))
+    names = {n: "`%s`" % n + (" before" if n in given and n in example.outputs else "") for n in rows}
+    lines = [[names[n]] + [", ".join(map(shown, row)) for row in values] for n, values in given.items()]
+    lines += [["`%s`" % n] + [", ".join(map(shown, row)) for row in rows[n]] for n in example.outputs]
+    return rows_of(lines[0], lines[1:])
+
+
+def table_of_dots(example):
+    """Products of a row and a column of two elements each."""
+    lefts = np.float32([[np.inf, 1], [np.inf, 1], [np.nan, 0], [-0.0, -0.0], [LARGEST, LARGEST], [TINY, 0]])
+    rights = np.float32([[0, 1], [1, -np.inf], [0, 1], [1, 1], [2, -2], [0.5, 1]])
+    sums = [compared(example, {"a": a.reshape(1, 2), "b": b.reshape(2, 1)})[0].item() for a, b in zip(lefts, rights)]
+    pair = lambda v: "%s, %s" % tuple(map(shown, v))
+    return rows_of(["a row of `a`", *map(pair, lefts)], [["a column of `b`", *map(pair, rights)], ["`dst`", *(shown(np.float32(x)) for x in sums)]])
 
 
 def rows_of(header, lines):
@@ -63,19 +86,23 @@ def table(example):
     kind = example.record["special"]
     if not kind:
         return None
+    if isinstance(kind, dict):
+        return table_of_cases(example, kind)
+    if kind == "dot":
+        return table_of_dots(example)
     inputs = [n for n in example.inputs() if n not in example.outputs]
     scalar = next((n for form, n in example.prototype if form == "pto_scalar"), None)
     out = example.outputs[0]
     ints = example.operands[inputs[0]].dtype == "i32"
     if kind in ("unary", "convert"):
         values = INTS if ints else np.append(MORE_FLOATS, np.float32(3e9)) if kind == "convert" else MORE_FLOATS
-        result = compared(example, {inputs[0]: values.reshape(1, -1)})
+        result, = compared(example, {inputs[0]: values.reshape(1, -1)})
         return rows_of(["`%s`" % inputs[0]] + [shown(x) for x in values], [["`%s`" % out] + [shown(x) for x in result[0]]])
     if kind in ("row", "col"):
         pairs = PAIRS if kind == "row" else PAIRS.T.copy()
-        result = compared(example, {inputs[0]: pairs}).reshape(-1)
+        results = compared(example, {inputs[0]: pairs})
         return rows_of(["a %s of `%s`" % ("row" if kind == "row" else "column", inputs[0])] + ["%s, %s" % (shown(x), shown(y)) for x, y in PAIRS],
-                       [["`%s`" % out] + [shown(x) for x in result]])
+                       [["`%s`" % n] + [shown(x) for x in result.reshape(-1)] for n, result in zip(example.outputs, results)])
     left = SHIFTED if "shift" in kind else INTS if ints else FLOATS
     right = COUNTS if "shift" in kind else INTS if ints else FLOATS
     rows, cols = np.meshgrid(left, right, indexing="ij")
@@ -83,7 +110,7 @@ def table(example):
         columns = []
         for x in right:
             try:
-                columns.append(compared(example, {inputs[0]: left.reshape(1, -1).copy(), scalar: float(x) if not ints else int(x)})[0])
+                columns.append(compared(example, {inputs[0]: left.reshape(1, -1).copy(), scalar: float(x) if not ints else int(x)})[0][0])
             except Exception as error:
                 if not getattr(error, "rule", None):
                     raise
@@ -93,7 +120,7 @@ def table(example):
         given = {"trow": (cols.T.copy(), left.reshape(-1, 1).copy()), "tcol": (rows, right.reshape(1, -1).copy())}.get(kind, (rows, cols))
         if kind == "trow":  # the scalars of the rows are the columns of the table
             given = (np.broadcast_to(left, (len(right), len(left))).copy(), right.reshape(-1, 1).copy())
-        result, names = compared(example, dict(zip(inputs, given))), inputs
+        result, names = compared(example, dict(zip(inputs, given)))[0], inputs
         result = result.T if kind == "trow" else result
     head = ["`%s` \\ `%s`" % tuple(names[:2])] + [shown(x) for x in right]
     return rows_of(head, [["**%s**" % shown(x)] + [cell if isinstance(cell, str) else shown(cell) for cell in line] for x, line in zip(left, result)])

@@ -112,6 +112,8 @@ def check(root, only=(), write=False):
         try:
             new = placed(old, section(example, info))
         except Exception as error:
+            if "--trace" in sys.argv:
+                raise
             failures.append("%s: %s: %s" % (example.name, type(error).__name__, error))
             continue
         if old == new:
@@ -125,7 +127,7 @@ def check(root, only=(), write=False):
 
 
 def main():
-    arguments = [a for a in sys.argv[1:] if a != "--check"]
+    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     root, build = pathlib.Path(arguments[0]), pathlib.Path(arguments[1])
     sys.path.insert(0, str((build / "bindings/python").resolve()))
     failures = check(root, arguments[2:], "--check" not in sys.argv)
