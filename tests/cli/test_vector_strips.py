@@ -13,6 +13,8 @@ from harness import PTO, THOROUGH, CommandTest
 
 SIZE = 1 << 17  # bytes of UB that the programs work on
 CODES = {"i32": "i", "i16": "h", "f32": "f", "f16": "e"}
+# Each of the few seeds notices a condition of strips that is left out.
+SEEDS = range(400) if THOROUGH else (1, 4, 10, 55, 301)
 
 
 def vreg(t):
@@ -304,7 +306,7 @@ class Strips(CommandTest):
         return [i for i in range(SIZE) if got[i] != want[i]][:8] if got != want else []
 
     def test_interpreter(self):
-        for seed in range(200 if THOROUGH else 5):
+        for seed in SEEDS:
             r = random.Random(seed)
             loops = [Loop(r, r.choice(("i32", "i16")), n, True) for n in range(8)]
             data = r.randbytes(SIZE)
@@ -315,7 +317,7 @@ class Strips(CommandTest):
 
     def test_machine(self):
         """Floats of any bits, by kernels of the same names: a recorded run has no strips."""
-        for seed in range(200 if THOROUGH else 5):
+        for seed in SEEDS:
             r = random.Random(seed)
             loops = [Loop(r, r.choice(("f32", "f32", "f16", "i32", "i16")), n, False) for n in range(8)]
             for loop in loops:

@@ -131,6 +131,7 @@ class OpCheck {
   bool Takes(const Param& param, const Type* type, const Operand* operand) {
     switch (param.kind) {
       case Kind::kVreg:
+        if (type == element_ && KindIs(type, TypeKind::kVreg)) return true;  // no text for a message that is not written
         return Wants(type, operand, element_ == nullptr ? "a register" : Describe(element_).c_str(),
                      KindIs(type, TypeKind::kVreg) && SameType(*type, *element_));
       case Kind::kAnyVreg:
@@ -167,10 +168,11 @@ class OpCheck {
         if (!Wants(type, operand, "a pointer", KindIs(type, TypeKind::kPtr))) return false;
         if (param.bits == vec::kAnySpace) return true;
         if (param.bits == vec::kGlobalSpace) return Wants(type, operand, "a pointer to global memory", !type->local);
+        if (type->local && static_cast<uint8_t>(type->loc) == param.bits) return true;
         static constexpr const char* kSpaces[] = {
             "UB", "L1", "L0A", "L0B", "L0C", "the bias table", "the fixpipe buffer"};
         const std::string what = std::string("a pointer into ") + kSpaces[param.bits];
-        return Wants(type, operand, what.c_str(), type->local && static_cast<uint8_t>(type->loc) == param.bits);
+        return Wants(type, operand, what.c_str(), false);
       }
       case Kind::kIntOrPointer:
         return Wants(type, operand, "an integer or a pointer", IsInt(type) || KindIs(type, TypeKind::kPtr));

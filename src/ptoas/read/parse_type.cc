@@ -160,7 +160,7 @@ const Type* Parser::ParseType(TypeKind abbreviated) {
     }
   }
   constexpr std::string_view kOwn = "pto.";
-  if (tok_.kind == Tok::kBang && tok_.text.starts_with(kOwn)) {
+  if (tok_.kind == Tok::kBang && *lexer_.at() != '<' && tok_.text.starts_with(kOwn)) {
     if (const Elem elem = ElemByName(tok_.text.substr(kOwn.size())); elem != Elem::kNone) {
       Advance();
       return Scalar(elem);

@@ -16,24 +16,48 @@ namespace {
 constexpr const char* kLocs[kLocCount] = {"vec",  "mat",     "left",       "right",      "acc",
                                           "bias", "scaling", "scale_left", "scale_right"};
 
-// Whether a list of words that blanks separate has a word.
-bool HasWord(std::string_view list, std::string_view word) {
-  for (size_t at = list.find(word); at != std::string_view::npos; at = list.find(word, at + 1)) {
-    const size_t end = at + word.size();
-    if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' ')) return true;
+// Elements by their names and aliases: a table of slots, of which a name has the first free one after its hash.
+struct ElemNames {
+  static constexpr size_t kSlots = 256;
+  struct Slot {
+    std::string_view name;
+    Elem elem = Elem::kNone;
+  };
+  Slot slots[kSlots];
+
+  static constexpr size_t HashOf(std::string_view name) {
+    const auto at = [name](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(name[i])); };
+    return at(0) * 5 + at(name.size() / 2) * 17 + at(name.size() - 1) * 3 + name.size() * 41;
   }
-  return false;
-}
+  constexpr void Add(std::string_view name, Elem elem) {
+    size_t at = HashOf(name) % kSlots;
+    while (!slots[at].name.empty()) at = (at + 1) % kSlots;
+    slots[at] = {name, elem};
+  }
+  constexpr ElemNames() {
+    for (size_t i = 1; i < std::size(kElemInfos); ++i) {
+      const auto elem = static_cast<Elem>(i);
+      Add(kElemInfos[i].name, elem);
+      std::string_view aliases = kElemInfos[i].aliases;
+      while (!aliases.empty()) {
+        const size_t end = std::min(aliases.find(' '), aliases.size());
+        Add(aliases.substr(0, end), elem);
+        aliases.remove_prefix(std::min(end + 1, aliases.size()));
+      }
+    }
+  }
+};
+constexpr ElemNames kElemNames;
 
 }  // namespace
 
 Elem ElemByName(std::string_view name) {
-  const auto by_name = [&](const ElemInfo& info) { return name == info.name; };
-  const auto by_alias = [&](const ElemInfo& info) { return HasWord(info.aliases, name); };
   if (name.empty()) return Elem::kNone;
-  const auto* found = std::find_if(std::begin(kElemInfos), std::end(kElemInfos), by_name);
-  if (found == std::end(kElemInfos)) found = std::find_if(std::begin(kElemInfos), std::end(kElemInfos), by_alias);
-  return found == std::end(kElemInfos) ? Elem::kNone : static_cast<Elem>(found - std::begin(kElemInfos));
+  size_t at = ElemNames::HashOf(name) % ElemNames::kSlots;
+  for (; !kElemNames.slots[at].name.empty(); at = (at + 1) % ElemNames::kSlots) {
+    if (kElemNames.slots[at].name == name) return kElemNames.slots[at].elem;
+  }
+  return Elem::kNone;
 }
 
 bool DTypeOf(Elem elem, pto_dtype* out) {
