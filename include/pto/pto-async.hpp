@@ -12,7 +12,7 @@ inline namespace PTO_CPP_ABI {
 
 namespace comm {
 
-// Says whether something is done. It is.
+// Whether a transfer is complete. It always is.
 struct AsyncEvent {
   uint64_t handle = 0;
   bool valid() const { return handle != 0; }

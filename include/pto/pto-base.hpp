@@ -244,8 +244,8 @@ constexpr T_ Sum(T_ a, T_ b) noexcept {
   }
 }
 
-// How elements lie behind a pointer, and what one of them is: of most types the type itself. Those of pto-packed.hpp
-// have two a byte.
+// How elements are stored at a pointer, and the type of one of them: for most types the type itself. The types of
+// pto-packed.hpp have two elements per byte.
 template <typename T_>
 struct Elements {
   using Element = T_;

@@ -16,7 +16,7 @@
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
-// A broken rule: what pto_context_error() and its kin tell in C. what() is all of it in one line.
+// A broken rule, with what pto_context_error() and similar functions return in C. what() has all of it in one line.
 class Error : public std::runtime_error {
  public:
   Error(pto_status status, std::string rule, std::string operand, std::string message, std::string remedy)
@@ -27,15 +27,15 @@ class Error : public std::runtime_error {
         message_(std::move(message)),
         remedy_(std::move(remedy)) {}
 
-  // Class of the mistake.
+  // The category of the error.
   pto_status status() const noexcept { return status_; }
   // Id of the rule in docs/rules.md, such as "valid-equal".
   const std::string& rule() const noexcept { return rule_; }
-  // The operand or parameter at fault; empty when there is none.
+  // The operand or parameter at fault; empty if the error has none.
   const std::string& operand() const noexcept { return operand_; }
   // The offending values in one line.
   const std::string& message() const noexcept { return message_; }
-  // How to mend the call.
+  // How to fix the call.
   const std::string& remedy() const noexcept { return remedy_; }
 
  private:
@@ -46,8 +46,8 @@ class Error : public std::runtime_error {
   std::string remedy_;
 };
 
-// Called for each error where there are no exceptions (PTO_NO_EXCEPTIONS, or -fno-exceptions). When it
-// returns, the call at fault does nothing and the kernel goes on.
+// Called for each error if there are no exceptions (PTO_NO_EXCEPTIONS, or -fno-exceptions). When it
+// returns, the failing call does nothing and the kernel continues.
 using ErrorHandler = void (*)(const Error& error);
 
 namespace pto_detail {
@@ -73,7 +73,7 @@ struct Given {
 class Follower {
  public:
   pto_context* followed = nullptr;
-  const char* pipe = nullptr;  // of which what comes is a part: "MTE2"; null: each instruction has its own
+  const char* pipe = nullptr;  // the pipe of the next instructions, such as "MTE2"; null: each instruction has its own
   // False: the instruction is not to run; an error handler knows why.
   virtual bool Before(void (*function)(), uint32_t flags, const Given* operands, int count) = 0;
   virtual void After() = 0;
@@ -142,7 +142,7 @@ struct Line {
         pto_context_error_message(ctx), pto_context_error_remedy(ctx));
 }
 
-// The references that a thread counts; let go when the thread ends.
+// The references that a thread holds; released when the thread ends.
 struct ThreadContexts {
   pto_context* own = nullptr;
   pto_context* used = nullptr;
@@ -201,15 +201,15 @@ inline void SetProfile(pto_profile profile) {
   pto_detail::SetCurrent(next);
 }
 
-// Sets how many bytes of on-chip memory each location of the calling thread's context has under PTO_PROFILE_CPU, 2^30
-// without this call, before a tile is given an address. Memory is taken as it is touched.
+// Sets how many bytes of on-chip memory each location of the calling thread's context has under PTO_PROFILE_CPU. The
+// default is 2^30. Call it before a tile gets an address. Memory is allocated when it is first touched.
 inline void SetOnChipLimit(int64_t bytes) {
   pto_context* const ctx = CurrentContext();
   if (ctx != nullptr && pto_context_limit_on_chip(ctx, bytes) != PTO_OK) pto_detail::RaiseFrom(ctx);
 }
 
-// Makes the calling thread run on a context of the caller's, which it counts a reference to; nullptr
-// goes back to the thread's own. One thread at a time may use a context.
+// Makes the calling thread run on a context of yours, and holds a reference to it. nullptr returns to
+// the thread's own context. One thread at a time may use a context.
 inline void UseContext(pto_context* ctx) {
   pto_detail::ThreadContexts& contexts = pto_detail::Contexts();
   pto_context_retain(ctx);
@@ -218,8 +218,8 @@ inline void UseContext(pto_context* ctx) {
   pto_detail::SetCurrent(ctx != nullptr ? ctx : contexts.own);
 }
 
-// What TPRINT has written on the context of the calling thread, and the blocks of its Launch() in their order, since
-// the context was made or ClearOutput() was called; at most 1 MiB, of which a last line says when it was cut.
+// The text that TPRINT has written on the context of the calling thread, with the blocks of its Launch() in their
+// order, since the context was made or ClearOutput() was called. At most 1 MiB; a last line shows that text was cut.
 inline std::string Output() { return pto_context_output(CurrentContext()); }
 inline void ClearOutput() { pto_context_clear_output(CurrentContext()); }
 
@@ -233,7 +233,7 @@ enum class Mode : uint8_t {
 inline void SetMode(Mode mode) { pto_detail::manual = mode == Mode::Manual; }
 
 // Sets what is called for errors of the calling thread where there are no exceptions; nullptr restores
-// the default, which writes the error to stderr and aborts. Answers the former handler.
+// the default, which writes the error to stderr and aborts. Returns the former handler.
 inline ErrorHandler SetErrorHandler(ErrorHandler handler) {
   const ErrorHandler former = pto_detail::error_handler;
   pto_detail::error_handler = handler;

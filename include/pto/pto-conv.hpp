@@ -414,7 +414,7 @@ inline ImageMap MapOfImage(const ConvTileData& tile) {
   return map;
 }
 
-// Its first dimensions are g, c1, d, h and w, in that order and multiplied at will: only the image tells them apart.
+// Its first dimensions are products of g, c1, d, h and w, in that order. Only the image shows which of which.
 template <typename ConvTileData>
 inline ImageMap MapOfFilter(const ConvTileData& tile, const ImageMap& image) {
   constexpr int kLast = ConvTileData::totalDimCount - 1;
@@ -424,7 +424,7 @@ inline ImageMap MapOfFilter(const ConvTileData& tile, const ImageMap& image) {
   for (int i = 0; i < kLast - 2; ++i) outer *= tile.GetShape(i);
   const int64_t each = image.groups * image.depth * image.height * image.width;
   map.c0 = tile.GetShape(kLast);
-  // Of an image without groups or pixels the filter says nothing.
+  // If the image has no groups or pixels, its size does not follow from the filter.
   const int64_t blocks = each == 0 && outer == 0 && map.c0 != 0 ? (image.channels + map.c0 - 1) / map.c0
                          : each == 0 || outer % each != 0       ? -1
                                                                 : outer / each;
@@ -625,7 +625,7 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
   return {};
 }
 
-// What A5 turns while it loads: images to NC1HWC0, and what is no image to the order of filters.
+// What A5 converts while it loads: images to NC1HWC0, and other tensors to the order of filters.
 constexpr bool LoadsTurned(Layout to, Layout from) {
   return from == Layout::NHWC    ? to == Layout::NC1HWC0
          : from == Layout::NCHW  ? to == Layout::NC1HWC0 || to == Layout::FRACTAL_Z
@@ -700,8 +700,8 @@ inline std::enable_if_t<pto_detail::kIsGlobal<GlobalData>, RecordEvent> TSTORE(G
   return pto_detail::TransferImage<false>(src, dst);
 }
 
-// From one order of an image to another, or to that of a filter: NCHW, NHWC and NC1HWC0, GNCHW and GNC1HWC0, these or
-// NCDHW to FRACTAL_Z or FRACTAL_Z_3D (c1 d h w, n1, n0, c0), and back. Every bit is kept; elements of dst in blocks
+// From one order of an image to another, or to the order of a filter: NCHW, NHWC and NC1HWC0, GNCHW and GNC1HWC0, these
+// or NCDHW to FRACTAL_Z or FRACTAL_Z_3D (c1 d h w, n1, n0, c0), and back. Every bit is kept; elements of dst in blocks
 // that src does not fill keep what they were. tmp is for hardware.
 template <TileType L_, typename E_, int B_, Layout O_, typename S_, TileType L1, typename E1, int B1, Layout O1,
           typename S1, typename TileDataTmp, typename... WaitEvents>

@@ -12,7 +12,7 @@
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
-// Whether a matrix product goes on or ends with this instruction.
+// Whether a matrix product continues or ends with this instruction.
 enum class AccPhase : uint8_t { Unspecified = 0, Unknown = 0, Partial = 2, Final = 3 };
 
 // How an accumulator is shared out between two vector cores.
@@ -116,8 +116,8 @@ enum class MxQuantAlg : int { OcpMxFp8E4M3 = 0, NvMxFp8E4M3 = 1, OcpMxFp4E2M1 = 
 // Generations that have a memory model.
 enum class NPUArch : int { A2A3 = 0, A5 = 1 };
 
-// Names of instructions, for events: those of the NPU, by the unit's path where there are several, then ours for any
-// path.
+// Names of instructions, for events: first the names of the NPU, with one per path of a unit, then libpto's names for
+// any path.
 enum class Op : uint16_t {
   TLOAD = 0,
   TSTORE_VEC = 1,
@@ -386,7 +386,7 @@ enum class VecCubeRatio : uint8_t { V1C1_VEC0 = 0, V1C1_VEC1 = 1, V2C1_VECS = 2 
 // Layout of what vector cores hand to each other.
 enum class VecStoreMode : int { ND = 0, NZ = 1 };
 
-// How exact an instruction is: docs/ops says what each algorithm promises.
+// How exact an instruction is. The pages in docs/ops have the bound of each algorithm.
 enum class DivAlgorithm : uint8_t { DEFAULT = 0, HIGH_PRECISION = 1 };
 enum class ExpAlgorithm : uint8_t { DEFAULT = 0, HIGH_PRECISION = 1 };
 enum class FmodAlgorithm : uint8_t { DEFAULT = 0, HIGH_PRECISION = 1 };
@@ -399,7 +399,7 @@ enum class RemSAlgorithm : uint8_t { DEFAULT = 0, HIGH_PRECISION = 1 };
 enum class RsqrtAlgorithm : uint8_t { DEFAULT = 0, HIGH_PRECISION = 1 };
 enum class SqrtAlgorithm : uint8_t { DEFAULT = 0, HIGH_PRECISION = 1 };
 
-// Names as short as those of its enumerators stay out of reach of `using namespace pto`.
+// The enumerators have short names, so `using namespace pto` does not reach them.
 namespace memory_region {
 enum MemoryRegion : int {
   REG = 0,
@@ -447,7 +447,7 @@ using comm::RdmaBackend;
 using comm::ReduceOp;
 using comm::WaitCmp;
 
-// Sizes that kernels compute with: bytes where the name says so, else elements.
+// Sizes that kernels compute with, in bytes or elements; the names show which.
 inline constexpr int NUM_1 = 1;
 inline constexpr int NUM_4 = 4;
 inline constexpr int NUM_8 = 8;
@@ -510,7 +510,7 @@ struct MrgSortExecutedNumList {
   uint16_t mrgSortList3;
 };
 
-// A pad value of the caller's: the bits of one element, as many as the tile's type has.
+// A pad value of your own: the bits of one element of the tile's type.
 template <typename T_>
 constexpr PadValue PadValueCustom(T_ value) noexcept {
   uint32_t bits = 0;

@@ -1,4 +1,4 @@
-// Floats of a byte, and what those of half a byte share with them: stored as they are, computed with as float. Include
+// Floats of a byte, and what they share with floats of half a byte: stored as they are, computed as float. Include
 // pto-inst.hpp, which includes this file.
 #ifndef PTO_PTO_FLOAT8_HPP_
 #define PTO_PTO_FLOAT8_HPP_
@@ -25,8 +25,8 @@ constexpr int ExponentOf(double size) noexcept {
   return static_cast<int>(BitCast<uint64_t>(size) >> 52 & 0x7ff) - 1023;
 }
 
-// A format says what a code is, without its sign, and which code is nearest to a size that is no NaN and no infinity;
-// what overflows is kOver: infinity, NaN or, where there is neither, the largest number.
+// A format defines the value of a code, without its sign, and the code that is nearest to a finite size. An overflow
+// gives kOver: infinity, NaN or, if the format has neither, the largest number.
 template <int ExponentBits, int FractionBits, int Over, int NaN>
 struct IeeeFloat {
   static constexpr int kOver = Over, kNaN = NaN, kSign = 1 << (ExponentBits + FractionBits);
@@ -101,8 +101,8 @@ struct HiF8 {
   }
 };
 
-// Converts to float exactly and from any number with one rounding, to nearest: what is beyond the largest number
-// becomes what the format says.
+// Converts to float exactly and from any number with one rounding, to nearest. A number beyond the largest one becomes
+// kOver of the format.
 template <class Format>
 class SmallFloat {
  public:
@@ -152,7 +152,7 @@ static_assert(sizeof(float8_e4m3_t) == 1 && std::is_trivially_copyable_v<float8_
 
 namespace pto_detail {
 
-// What DTypeOf answers for them.
+// The results of DTypeOf for these types.
 template <>
 inline constexpr int kSmallDType<float8_e4m3_t> = PTO_DTYPE_E4M3;
 template <>

@@ -17,8 +17,8 @@ namespace pto {
 inline namespace PTO_CPP_ABI {
 namespace pto_detail {
 
-// The indices become a tile: a row of them, a column, or one for each element of dst, as many as there are up to what
-// dst needs.
+// The indices become a tile: a row of them, a column, or one for each element of dst. Of more indices than dst needs,
+// the first ones are used.
 template <Coalesce kCoalesce, GatherOOB kOob, typename TileDst, typename GlobalData, typename GlobalIdx>
 inline RecordEvent GatherByTensor(TileDst& dst, GlobalData& table, GlobalIdx& indexes) {
   using Index = typename GlobalIdx::RawDType;

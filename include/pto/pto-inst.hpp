@@ -1,8 +1,8 @@
 // pto-inst.hpp: PTO tile kernels in C++ on any CPU, over the C interface of libpto.
 //
-// A kernel includes this file, says `using namespace pto;`, declares Tiles and GlobalTensors and calls
-// intrinsics such as TPOW(dst, base, exp, tmp). What the compiler can see is checked by static_assert;
-// the rest throws pto::Error, or calls a handler under PTO_NO_EXCEPTIONS. docs/cpp.md tells more.
+// A kernel includes this file, has `using namespace pto;`, declares Tiles and GlobalTensors and calls
+// intrinsics such as TPOW(dst, base, exp, tmp). Errors that the compiler can see are static_asserts.
+// Others throw pto::Error, or call a handler under PTO_NO_EXCEPTIONS. See docs/cpp.md.
 // C++17 or later; link with libpto.
 #ifndef PTO_PTO_INST_HPP_
 #define PTO_PTO_INST_HPP_

@@ -18,12 +18,12 @@ inline constexpr bool kIsAcc = false;
 template <typename T_>
 inline constexpr bool kIsAcc<T_, true> = T_::Loc == TileType::Acc;
 
-// Stands for a tmp tile that is not given.
+// Represents a tmp tile that is left out.
 struct NoTile {
   static pto_tile* handle() { return nullptr; }
 };
 
-// What is no handle is passed to the C interface as it is.
+// Arguments other than handles are passed to the C interface unchanged.
 template <typename T_>
 struct Value {
   T_ value;
@@ -127,7 +127,7 @@ inline Given GivenBy(const T_& operand) {
   return given;
 }
 
-// The same as Issue() does, and a follower is told.
+// The same as Issue(), and a follower gets the call.
 template <typename Function, typename... Operands>
 [[gnu::cold, gnu::noinline]] inline pto_status IssueFollowed(Function* function, pto_context* ctx, uint32_t flags,
                                                              const Operands&... operands) {
@@ -149,7 +149,7 @@ inline RecordEvent Issue(Function* function, uint32_t flags, const Operands&... 
     const bool slow = __builtin_expect(ctx == nullptr, 0);  // the thread's first instruction, or one that is followed
     if (slow) ctx = FindContext();
 #if defined(PTO_NO_EXCEPTIONS)
-    // The handler was told already.
+    // The handler has been called already.
     if (ctx == nullptr || (IsMissing(operands) || ...)) return {};
 #endif
     if (slow && follower != nullptr) {
@@ -164,7 +164,7 @@ inline RecordEvent Issue(Function* function, uint32_t flags, const Operands&... 
   return {};
 }
 
-// Answers the flags of an instruction that comes in two precisions.
+// Returns the flags of an instruction that exists in two precisions.
 template <typename Algorithm, auto PrecisionType>
 constexpr uint32_t FlagsOf() {
   static_assert(
@@ -224,8 +224,8 @@ class Lesser {
 template <typename... Events>
 inline constexpr bool kAreEvents = (kIsEvent<Events> && ...);
 
-// What the checks know of an operand. What is neither tile nor tensor is told so once, and passes the checks that
-// follow.
+// What the checks know of an operand. An operand that is neither tile nor tensor fails one check, and passes the checks
+// that follow.
 struct Operand {
   bool tile = false;
   bool tensor = false;
@@ -235,7 +235,7 @@ struct Operand {
   int64_t half_bytes = 0;  // an element takes
   int64_t rows = DYNAMIC;  // of a tensor: of the matrix that transfers see
   int64_t cols = DYNAMIC;
-  // Scalars of a column-expanding instruction stand in row 0, or down a column-major tile of one column.
+  // Scalars of a column-expanding instruction are in row 0, or in a column-major tile of one column.
   int scalar_rows = DYNAMIC;
   int scalars = DYNAMIC;
 };

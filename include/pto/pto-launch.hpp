@@ -31,7 +31,7 @@ inline thread_local int rank = 0;  // of the kernel that the calling thread runs
 // lets another one run meanwhile, on another thread where it did not begin yet.
 class Launching final : public Meeting {
  public:
-  // Of plain blocks, or of blocks that are a cube core and so many vector cores each.
+  // Of plain blocks, or of blocks that have one cube core and the given number of vector cores.
   Launching(int64_t blocks, int vectors, void (*kernel)(void*), void* data, bool ranks = false)
       : ranks_(ranks),
         kernel_(kernel),
@@ -279,8 +279,8 @@ class Launching final : public Meeting {
   }
 
 #if !defined(PTO_NO_EXCEPTIONS)
-  // Of several errors the first that is none of waiting comes out: those that wait for a block that failed have no
-  // error of their own.
+  // Of several errors, the first one that is not about waiting is reported: blocks that wait for a block that failed
+  // have no error of their own.
   void Fail(int64_t block, bool waited) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (error_ == nullptr || (waited == waited_ ? block < error_block_ : waited_)) {
@@ -349,12 +349,12 @@ void LaunchBlocks(int64_t blocks, int vectors, Call&& call) {
 // Sets how many threads a Launch() of the calling thread takes, at most, itself included; 1 without this call.
 inline void SetThreads(int threads) { pto_detail::threads = threads < 1 ? 1 : threads; }
 
-// Calls kernel(args...) once for each block, in which get_block_idx() and get_block_num() tell it from the others;
-// comes back when all are done. Each block has on-chip memory of its own, zero at first, and the profile, mode and
-// error handler of the calling thread, so that results do not depend on the number of threads unless one block writes
-// what another one reads or writes. The kernel gets args themselves, in several threads at a time. The first exception
-// by block is thrown again, and blocks after it may not have begun. Blocks that meet at SYNCALL are all under way at a
-// time, each on a thread of its own, of which no more than those run.
+// Calls kernel(args...) once for each block and returns when all are complete. In a block, get_block_idx() and
+// get_block_num() return its number and their count. Each block has on-chip memory of its own, zero at first, and the
+// profile, mode and error handler of the calling thread. Results do not depend on the number of threads, unless one
+// block writes what another one reads or writes. The kernel gets args themselves, in several threads at a time. The
+// exception of the first failing block is thrown again; blocks after it may not have begun. Blocks that meet at SYNCALL
+// run at the same time, each on a thread of its own. At most SetThreads() of these threads run at once.
 template <typename Kernel, typename... Arguments>
 inline void Launch(int64_t blocks, Kernel&& kernel, Arguments&&... args) {
   pto_detail::LaunchBlocks(blocks, 0, [&] { kernel(args...); });
@@ -466,10 +466,10 @@ class CoreThreads {
 
 }  // namespace pto_detail
 
-// A Launch() whose blocks are a cube core, which calls cube(args...), and one or two vector cores, each of which calls
-// vector(args...): get_subblockid() tells them apart. Each core has on-chip memory of its own; what passes between them
-// goes through pipes, TPUSH and TPOP of a TPipe. The cores of a block take turns, each until it has to wait for
-// another.
+// A Launch() of blocks of several cores. The cube core calls cube(args...), and one or two vector cores call
+// vector(args...); get_subblockid() returns the number of the vector core. Each core has on-chip memory of its own.
+// Cores exchange tiles through pipes, with TPUSH and TPOP of a TPipe. The cores of a block take turns, each until it
+// has to wait for another.
 template <typename Cube, typename Vector, typename... Arguments>
 inline void LaunchCores(int64_t blocks, int vectors, Cube&& cube, Vector&& vector, Arguments&&... args) {
   if (vectors < 1 || vectors > 2 || pto_detail::follower != nullptr) {

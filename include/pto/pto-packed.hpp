@@ -92,7 +92,7 @@ static_assert(sizeof(int4b_t) == 1 && std::is_trivially_copyable_v<int4b_t>);
 
 namespace pto_detail {
 
-// What DTypeOf answers for them.
+// The results of DTypeOf for these types.
 template <>
 inline constexpr int kSmallDType<float4_e2m1x2_t> = PTO_DTYPE_E2M1;
 template <>

@@ -35,9 +35,9 @@ struct Slot {
 
 // How sums are converted on their way into a pipe.
 struct Fixpipe {
-  enum class Words { kNone, kScalar, kVector };  // of quantisation, those of the core
+  enum class Words { kNone, kScalar, kVector };  // of quantisation, which the core has set
   pto_dtype from;
-  pto_dtype to;  // PTO_DTYPE_I8: PTO_DTYPE_U8 where the word says that bytes have no sign
+  pto_dtype to;  // PTO_DTYPE_I8: PTO_DTYPE_U8 if the word makes bytes unsigned
   Words words;
   bool relu;
 };
@@ -86,9 +86,9 @@ inline thread_local Exchange* exchange = nullptr;
 // What connects the blocks of a launch: pto-launch.hpp.
 class Meeting {
  public:
-  // Waits until so many cores have come, 0: all of the type; the counter is this meeting's own where there is none.
+  // Waits until `used` cores have arrived, 0: all cores of the type. A null counter: the meeting uses its own.
   virtual void Meet(SyncCoreType type, int32_t* counter, int32_t used) = 0;
-  // Lets other blocks run until ready(data) is true. False: it never will be, and deadlock() says who waits for what.
+  // Lets other blocks run until ready(data) is true. False: it never will be, and deadlock() has who waits for what.
   virtual bool Wait(const std::string& what, bool (*ready)(const void*), const void* data) = 0;
   virtual const std::string& deadlock() const = 0;
   // Lets others run that can go on, then this one.
@@ -169,8 +169,8 @@ class PipeSide {
 }  // namespace pto_detail
 
 // A pipe between the cube core and the vector cores of a block: a ring of SlotNum slots of SlotSize bytes each way that
-// it has. Pipes of one FlagID are the same pipe on all cores. The first place that the constructor is given is that of
-// slots in global memory; where they are on chip is not looked at.
+// it has. Pipes of one FlagID are the same pipe on all cores. The first argument of the constructor is the place of
+// the slots in global memory; their places on chip are not used.
 template <int FlagID, int DirType, int SlotSize, int SlotNum, int LocalSlotNum = 2, bool IsNoSplit = false,
           bool EnUnitFlag = false>
 class TPipe {
@@ -217,7 +217,7 @@ inline constexpr bool kIsPipe<TPipe<F_, D_, S_, N_, L_, O_, U_>> = true;
 template <typename Pipe, typename... Events>
 inline constexpr bool kPasses = kIsPipe<Pipe>&& kAreEvents<Events...>;
 
-// How a tensor lies in slots: halves of rows stand one behind the other, halves of columns beside each other.
+// The place of a tensor in slots: halves of rows follow each other, halves of columns are side by side.
 template <typename Pipe, typename GlobalData>
 Slot SlotOf(const Pipe& pipe, const GlobalData& tensor, int split) {
   int64_t last = 0;
@@ -368,7 +368,7 @@ constexpr Fixpipe FixpipeOf(QuantMode_t mode, pto_dtype sums, bool relu) {
 
 }  // namespace pto_detail
 
-// Gives sums to the vector cores, converted and rectified as the configuration says.
+// Sends sums to the vector cores, converted and rectified by the configuration.
 template <typename Pipe, typename TileProd, typename TConfig, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && pto_detail::kIsTile<TileProd>, RecordEvent> TPUSH(
     Pipe& /*pipe*/, TileProd& tile, WaitEvents&... events) {
@@ -405,7 +405,7 @@ PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...>, RecordEvent>
   return {};
 }
 
-// Takes the next tile of the other side, of which the cube core gets both halves. Waits for its push.
+// Receives the next tile of the other side. Waits for its push. The cube core gets both halves of the tile.
 template <typename Pipe, typename TileCons, TileSplitAxis Split, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && !pto_detail::kIsGlobal<TileCons>, RecordEvent>
 TPOP(Pipe& /*pipe*/, TileCons& tile, WaitEvents&... events) {
@@ -452,7 +452,7 @@ TFREE(Pipe& pipe, GlobalData& /*gmTensor*/, WaitEvents&... events) {
 
 // ---- slots in global memory ----
 
-// Waits for a free slot and points the tensor at it; what is written there goes to the other side with TPUSH.
+// Waits for a free slot and points the tensor at it. TPUSH passes its contents to the other side.
 template <typename Pipe, typename GlobalData, TileSplitAxis Split, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && pto_detail::kIsGlobal<GlobalData>, RecordEvent>
 TALLOC(Pipe& pipe, GlobalData& gmTensor, WaitEvents&... events) {

@@ -27,8 +27,8 @@ class Pool {
 
 class Pool {
  public:
-  // Calls work(data) on this thread, and meanwhile on up to threads - 1 others; comes back once all calls have. Where
-  // the system has no more threads there are fewer. `work` does not throw.
+  // Calls work(data) on this thread, and meanwhile on up to threads - 1 others. Returns once all calls have returned.
+  // If the system has no more threads, fewer are used. `work` does not throw.
   static void Run(int threads, void (*work)(void*), void* data) {
     Pool* const pool = threads > 1 ? Current() : nullptr;
     if (pool == nullptr) return work(data);

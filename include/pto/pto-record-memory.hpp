@@ -41,7 +41,7 @@ class Shadow {
       at += some;
     }
   }
-  // What is there now is no change.
+  // The present contents are not a change.
   void Take(const unsigned char* data, int64_t bytes) {
     for (int64_t at = 0; at < bytes;) {
       Page& page = At(data + at);
@@ -94,7 +94,7 @@ class Shadow {
   uintptr_t last_number_ = 0;
 };
 
-// Memory that stands for that of a kernel's tensors: what overlaps there overlaps here.
+// Memory in place of the memory of a kernel's tensors: what overlaps there overlaps here.
 class Memory {
  public:
   void Clear() { parts_.clear(); }

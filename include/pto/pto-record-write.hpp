@@ -102,8 +102,8 @@ inline pto_tensor_desc DescOf(const pto_tensor* tensor) {
   return desc;
 }
 
-// Bytes from the first element of a tensor to behind the last one, of all of it or of the matrix at its origin that a
-// transfer of so many rows and columns moves.
+// Bytes from the first element of a tensor up to the end of the last one: of all of it, or of the matrix at its origin
+// that a transfer of so many rows and columns moves.
 inline int64_t SpanOf(const pto_tensor_desc& desc, int64_t rows, int64_t cols) {
   const int64_t dims[] = {desc.dim0, desc.dim1, desc.dim2, desc.dim3, desc.dim4};
   const int64_t strides[] = {desc.stride0, desc.stride1, desc.stride2, desc.stride3, desc.stride4};

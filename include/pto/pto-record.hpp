@@ -47,8 +47,8 @@ class Recording : private pto_detail::Follower {
     pto_context_release(ctx_);
   }
 
-  // Runs a kernel and writes down what it does, behind what is there. Its errors come out as without; what it did until
-  // then, and what failed, is recorded.
+  // Runs a kernel and records what it does, after what is there already. Its errors are the same as without a
+  // recording; what it did until then, and what failed, is recorded.
   template <typename Kernel>
   void Of(Kernel&& kernel) {
     const Session session(this);
@@ -70,7 +70,7 @@ class Recording : private pto_detail::Follower {
     Run(PTO_RECORD_TIMES, int64_t{128} << 20, false);
     return Made(pto_program_trace(ctx_, program_));
   }
-  // What `pto lint` says; `checks` as of pto_program_lint().
+  // The findings of `pto lint`; `checks` as for pto_program_lint().
   std::vector<Finding> Lint(const char* checks = nullptr) {
     Finish();
     if (program_ == nullptr) return {};
@@ -79,12 +79,12 @@ class Recording : private pto_detail::Follower {
     }
     return Findings();
   }
-  // What `pto run --sync` says.
+  // The findings of `pto run --sync`.
   std::vector<Finding> CheckSync() {
     Run(PTO_RECORD_OFF, 1, true);
     return Findings();
   }
-  // Runs the program without more; what it says is Findings().
+  // Runs the program alone; its diagnostics are in Findings().
   pto_status Run() { return Run(PTO_RECORD_OFF, 1, false); }
   // Of the latest call above.
   std::vector<Finding> Findings() const;
@@ -198,19 +198,19 @@ class Recording : private pto_detail::Follower {
   bool refused_ = false;
 
   std::string text_;
-  std::vector<int> own_;  // lines of barriers behind what was there before
+  std::vector<int> own_;  // lines of barriers after what was there before
   pto_detail::Memory memory_;
   pto_program* program_ = nullptr;
   pto_context* ctx_ = nullptr;
 };
 
-// Runs a kernel and answers what it did.
+// Runs a kernel and returns what it did.
 template <typename Kernel>
 inline Recording Record(Kernel&& kernel) {
   return Recording(std::in_place, kernel);
 }
 
-// Runs a kernel and answers what is wrong with its flags, events and barriers.
+// Runs a kernel and returns what is wrong with its flags, events and barriers.
 template <typename Kernel>
 inline std::vector<Finding> CheckSync(Kernel&& kernel) {
   Recording recording;

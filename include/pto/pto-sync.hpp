@@ -1,6 +1,6 @@
-// Pipes, flags and events. An instruction of this library is done when its call returns, so that order is
-// kept without them: they do nothing but tell a Recording, which can check them. And which block of a launch a thread
-// is.
+// Pipes, flags and events. An instruction of this library is complete when its call returns, so order holds
+// without them. They only pass themselves to a Recording, which can check them. This file also has the number of the
+// block that a thread runs.
 // Include pto-inst.hpp, which includes this file.
 #ifndef PTO_PTO_SYNC_HPP_
 #define PTO_PTO_SYNC_HPP_
@@ -76,7 +76,7 @@ inline void set_ffts_base_addr(const Arguments&... /*address*/) {}
 inline void set_mask_norm() {}
 inline void set_vector_mask(uint64_t /*high*/, uint64_t /*low*/) {}
 
-// What an instruction answers; assigned to an Event it tells when the instruction is done.
+// The result of an instruction. Assign it to an Event to wait for the instruction.
 struct RecordEvent {};
 
 namespace pto_detail {
@@ -181,12 +181,12 @@ inline void TSYNC() {
   pipe_barrier(pto_detail::PipeOf(kOp));
 }
 
-// Says which of how many blocks the calling thread is, for kernels that share their work out.
+// Sets which of how many blocks the calling thread is, for kernels that distribute their work.
 inline void SetBlock(int64_t index, int64_t count) {
   pto_detail::core.block = index;
   pto_detail::core.blocks = count;
 }
-// Says which of how many vector cores of its block the calling thread is.
+// Sets which of how many vector cores of its block the calling thread is.
 inline void SetSubblock(int64_t index, int64_t count) {
   pto_detail::core.subblock = index;
   pto_detail::core.subblocks = count;
@@ -208,7 +208,7 @@ inline int64_t get_subblockdim() {
 }
 inline int64_t get_coreid() { return get_block_idx(); }
 
-// Nanoseconds of a clock that only goes forward, where hardware counts its own steps.
+// Nanoseconds of a monotonic clock. Hardware counts its own steps here.
 inline uint64_t get_sys_cnt() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);

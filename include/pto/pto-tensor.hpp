@@ -55,8 +55,8 @@ struct Five {
   static_assert(((kNumbers >= DYNAMIC) && ...), "Shape, Stride: a number is 0 or more, or -1 (DYNAMIC) [tensor-dim]");
   static constexpr int kDynamic = ((kNumbers == DYNAMIC) + ...);
 
-  // Sets the dynamic numbers of all five, from the outermost on, those that are left out to 1; or all five are given,
-  // of which the static ones are not looked at.
+  // Sets the dynamic numbers, from the outermost on; numbers that are left out become 1. If all five are given, the
+  // static ones are ignored.
   template <typename... Numbers>
   static constexpr void Set(int64_t (&all)[5], Numbers... numbers) {
     constexpr int kCount = sizeof...(numbers);
@@ -72,8 +72,8 @@ struct Five {
   }
 };
 
-// Which dimensions of a layout give the rows of a matrix, bit 1 << dimension each, the others its columns; 0 for what
-// is none: see pto_layout.
+// Which dimensions of a layout give the rows of a matrix, bit 1 << dimension each; the others give its columns. 0 if
+// the layout is not an order of a matrix: see pto_layout.
 constexpr unsigned RowDims(Layout layout) {
   constexpr unsigned kLast = 16;
   switch (layout) {
@@ -252,8 +252,8 @@ class GlobalTensor {
     SetAddr(data_);
   }
 
-  // The element at an offset from the first one, which is not looked at, as with a pointer; or that of five indices.
-  // Of a packed type it is one of the two in a byte.
+  // The element at an offset from the first one, which is not checked, as with a pointer; or the element at five
+  // indices. Of a packed type it is one of the two in a byte.
   Element GetElement(int64_t offset) const { return Held::At(data_, offset); }
   void SetElement(int64_t offset, Element value) { Held::At(data_, offset) = value; }
   void AddToElement(int64_t offset, Element value) { SetElement(offset, pto_detail::Sum(GetElement(offset), value)); }
@@ -327,7 +327,7 @@ class GlobalTensor {
 
 namespace pto_detail {
 
-// A dense matrix of rows x cols elements, of which 32 bytes hold c0, in a layout for matrices: dimensions and strides.
+// A dense matrix of rows x cols elements, c0 of them in 32 bytes, in a layout for matrices: dimensions and strides.
 struct Matrix {
   int64_t shape[5];
   int64_t stride[5];
@@ -386,7 +386,7 @@ struct Matrix2D {
 
 }  // namespace pto_detail
 
-// A matrix in a layout as the shape of a tensor; of rows and columns, or of that of the two which is DYNAMIC.
+// A matrix in a layout as the shape of a tensor. It is made of rows and columns, or of the one which is DYNAMIC.
 template <typename Element, int64_t Rows = DYNAMIC, int64_t Cols = DYNAMIC, Layout L_ = Layout::ND>
 struct TileShape2D : pto_detail::Matrix2D<Element, Rows, Cols, L_>::Shapes {
  private:

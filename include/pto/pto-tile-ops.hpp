@@ -108,9 +108,9 @@ inline RecordEvent TRESHAPE(TileDataOut& dst, TileDataIn& src, WaitEvents&... /*
   return {};
 }
 
-// dst is a window of src from here on: its element (i, j) is element (row + i, col + j) of src, with the valid region
-// and the type of dst. As a tile's lines lie as far apart as its type says, both types have one pitch, or dst is one
-// line. Of dst that is what src has from there on; all that is valid must be.
+// dst becomes a window of src: its element (i, j) is element (row + i, col + j) of src, with the valid region and the
+// type of dst. The pitch of a tile follows from its type. So both types have one pitch, or dst is one line. If src ends
+// before dst does, the window ends there; the valid region of dst must lie inside.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 inline RecordEvent TSUBVIEW(TileDataDst& dst, TileDataSrc& src, uint16_t row, uint16_t col, WaitEvents&... /*events*/) {
   static_assert(pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc>,
@@ -284,7 +284,7 @@ inline RecordEvent TQUANT(TileDataOut& dst, TileDataSrc& src, TileDataExp* exp, 
 }
 
 // The same, and the exponents once more in the order in which products read them, a tile of boxes. With
-// VecStoreMode::NZ the codes go to a tile of boxes, too, which the type of dst says.
+// VecStoreMode::NZ the codes are in a tile of boxes, too, which is the type of dst.
 template <auto quant_type, auto store_mode, typename TileDataOut, typename TileDataSrc, typename TileDataExp,
           typename TileDataMax, typename TileDataScaling, typename TileDataZz, typename... WaitEvents>
 inline std::enable_if_t<std::is_same_v<std::remove_cv_t<decltype(store_mode)>, VecStoreMode> &&

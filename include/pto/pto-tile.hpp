@@ -70,7 +70,7 @@ class TileBase {
     reach_ = kWhole;
     address_ = -1;
   }
-  // The handle of an answer of the C interface; nullptr once it has been complained of.
+  // The handle that the C interface returned; nullptr after its error has been raised.
   static pto_tile* OrRaise(pto_context* ctx, pto_tile* handle) {
     if (handle == nullptr) RaiseFrom(ctx);
     return handle;
@@ -158,10 +158,10 @@ constexpr int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 
 
 }  // namespace pto_detail
 
-// A 2-D typed buffer in an on-chip memory, of which the first ValidRow rows and ValidCol columns hold data.
+// A 2-D typed buffer in an on-chip memory. Its first ValidRow rows and ValidCol columns hold data.
 //
 // In auto mode, the default, a tile owns its elements: they are zero at its first use. After TASSIGN it
-// lives at an address of the context's on-chip memory and shares elements with whatever else is there.
+// is at an address of the context's on-chip memory and shares elements with all tiles there.
 template <TileType Loc_, typename Element_, int Rows_, int Cols_, BLayout BFractal_ = BLayout::RowMajor,
           int RowValid_ = Rows_, int ColValid_ = Cols_, SLayout SFractal_ = SLayout::NoneBox, int SFractalSize_ = 512,
           auto PadVal_ = PadValue::Null, CompactMode Compact_ = CompactMode::Null>
@@ -289,7 +289,7 @@ class Tile : public pto_detail::TileBase {
   TileDType data() const { return First(); }
 
   // Element (r, c) of the tile, the part outside its valid region included. Of a packed type, here and below, it is one
-  // of the two in a byte, and what stands for a reference to it is assigned to and read as one.
+  // of the two in a byte, and a proxy is returned that you can read and assign like a reference.
   typename Held::Reference operator()(int64_t r, int64_t c) {
     if (r < 0 || r >= Rows || c < 0 || c >= Cols) {
       RaiseElement(r, c, Rows, Cols);
@@ -355,7 +355,7 @@ class Tile : public pto_detail::TileBase {
   // TASSIGN, which see.
   void Assign(int64_t address) {
     pto_context* const ctx = CurrentContext();
-    if (reach_ != kWhole) Drop();  // a window is no whole tile
+    if (reach_ != kWhole) Drop();  // a window is not a whole tile
     pto_tile* const tile = handle_ != nullptr ? handle_ : Make(Desc(), true);
     if (tile == nullptr) return;
     if (IsPointer(address)) {
@@ -610,8 +610,8 @@ inline std::enable_if_t<pto_detail::kIsTile<TileData>> TASSIGN(TileData& tile) {
   tile.Assign(static_cast<int64_t>(kAddress));
 }
 
-// Gives the scales of a matrix the address that hardware looks for them at: that of the matrix by 16, in their own
-// memory. Where the matrix has none, scales keep memory of their own; here products are told of theirs.
+// Gives the scales of a matrix the address at which hardware expects them: the address of the matrix divided by 16, in
+// their own memory. If the matrix has no address, scales keep memory of their own; products here name their scales.
 template <typename TileDataOut, typename TileDataIn, typename... WaitEvents>
 inline RecordEvent TGET_SCALE_ADDR(TileDataOut& dst, TileDataIn& src, WaitEvents&... events) {
   static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
