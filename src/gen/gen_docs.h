@@ -97,7 +97,7 @@ inline std::string TypesTable(const OpInfo& op, const TypeMap& types) {
   return out.str();
 }
 
-// For each set of types of their own, whose it is and what is in it. A page of Markdown has a table instead of
+// For each set of types of their own, its operands and its types. A page of Markdown has a table instead of
 // sentences if they depend on the lead operand.
 inline std::vector<std::string> OwnTypes(const OpInfo& op, bool tables = false) {
   std::vector<std::string> sentences;
@@ -215,7 +215,7 @@ inline std::string WithTypes(const char* signature, const char* type) {
   return text;
 }
 
-// What an instruction takes as attributes, and how programs spell that.
+// The attributes of an instruction, and how programs spell them.
 inline void AssemblyAttributes(std::ostream& out, const OpInfo& op) {
   const auto code = [](const std::string& text) { return "`" + text + "`"; };
   for (const ptoas::AttributeInfo& info : ptoas::kAttributes) {
@@ -231,9 +231,9 @@ inline void AssemblyAttributes(std::ostream& out, const OpInfo& op) {
     const bool precision = ptoas::IsPrecision(info);
     if (precision) also.push_back(code(ptoas::AlgorithmOf(op)));
     out << "\nAttribute `" << info.key << "`" << If(!also.empty(), ", also " + Join(also, ", ")) << ": "
-        << Join(values, " or ") << "; other values are errors.";
-    if (info.usual >= 0) out << " Without it " << values[static_cast<size_t>(info.usual)] << " is meant.";
-    if (info.spelled[0] != '\0') out << " `" << info.spelled << "` may stand before a value.";
+        << Join(values, " or ") << ". Other values are errors.";
+    if (info.usual >= 0) out << " The default is " << values[static_cast<size_t>(info.usual)] << ".";
+    if (info.spelled[0] != '\0') out << " `" << info.spelled << "` is allowed before a value.";
     if (precision) {
       out << " `{PrecisionType = HIGH_PRECISION}`, `{PrecisionType = " << ptoas::AlgorithmOf(op)
           << "::HIGH_PRECISION}` and\n`{precision_mode = #pto<precision_mode HIGH_PRECISION>}` set PTO_HIGH_PRECISION.";
@@ -316,22 +316,22 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
   out << "pto." << name << " ins(" << from << mode << " : " << Join(ins.bufs, ", ") << ") outs(" << to << " : "
       << Join(outs.bufs, ", ") << ")\n```\n";
   if (!clear_with && !clear_without) {
-    out << "\nThe last tile is `%tmp`. The one-line forms do not say whether it is one more source: they are "
-           "refused.\n";
+    out << "\nThe last tile is `%tmp`. The one-line forms are refused, because the last tile could be one more "
+           "source.\n";
   } else if (!clear_with) {
     out << "\n`%tmp` is left out in the one-line forms, which cannot distinguish it from one more source; with ins and "
            "outs it "
-           "may come last. A run makes one where the profile needs it.\n";
+           "may be the last. A run makes one if the profile needs it.\n";
   } else if (!clear_without) {
     out << "\n`%tmp` is the last tile. Without it, the last source would be treated as tmp.\n";
   } else if (op.TmpIndex() > 0) {
-    out << "\n`%tmp` may stand there or be left out: a run makes one where the profile needs it.\n";
+    out << "\nYou can leave out `%tmp`. A run makes one if the profile needs it.\n";
   }
   if (op.ScalarIndex() > 0) {
     const std::string scalar = op.operands[op.ScalarIndex()].name;
     out << "\n`%" << scalar
-        << "` is a number of any type of its class, integers or floats, or an immediate; `dtype` stands "
-        << "for any of these types.\n";
+        << "` is a number of any type of its class, integers or floats, or an immediate. `dtype` is any of "
+        << "these types.\n";
   }
   AssemblyAttributes(out, op);
 }
@@ -366,7 +366,7 @@ inline std::string Sources(const RuleUse& use) {
 inline std::string FamilyOf(const OpInfo& op) { return kFamilyNames[static_cast<int>(op.family)]; }
 inline std::string DefinedBy(const OpInfo& op) { return "PTO ISA, " + FamilyOf(op) + ": " + op.source; }
 
-// Where an instruction's page stands in docs/ops: a folder a family.
+// The path of an instruction's page in docs/ops: one folder per family.
 inline std::string PageOf(const OpInfo& op) {
   std::string folder = FamilyOf(op);
   if (const size_t word = folder.find(" instructions"); word != std::string::npos) folder.erase(word);
@@ -477,7 +477,9 @@ inline std::string OpIndex() {
     out << (&family == families.data() ? ": " : ", ") << "[" << family.name << "](#" << anchor << ") ("
         << family.ops.size() << ")";
   }
-  out << ".\nThe last columns are the element types of the operand that leads, by profile.\n";
+  out << ".\nEach page has operands, shapes, element types, rules and the forms in PTO-AS. It also has an example with "
+         "numbers in C,\nC++, PTO-AS and Python, which the tests run.\n\nThe last columns below are the element types "
+         "of the operand that leads, by profile.\n";
   for (const FamilyInfo& family : families) {
     out << "\n## " << Capital(family.name)
         << "\n\n| instruction | what it does | CPU | A2A3 | A5 |\n|---|---|---|---|---|\n";

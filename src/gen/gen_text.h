@@ -37,7 +37,7 @@ inline std::string Lower(std::string text) {
   return text;
 }
 
-// Words on lines of at most 100 columns, each behind `prefix`; later lines behind `next`.
+// Words on lines of at most 100 columns. The first line begins with `prefix`, later lines with `next`.
 inline void Wrap(std::ostream& out, const std::string& prefix, const std::string& text, std::string next = "") {
   constexpr size_t kColumns = 100;
   if (next.empty()) next = prefix;

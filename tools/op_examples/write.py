@@ -39,7 +39,7 @@ def examples(root):
         mnemonic, sources = re.search(r"(?m)^pto\.(\w+) (?:ins\((.*?) ?(?:\{[^}]*\} )?:|ins\(|outs\()", page[page.index("## Assembly"):]).groups()
         modes = {operand["name"]: operand["values"] for operand in info[name]["operands"] if "values" in operand}
         keys = {}
-        for key, values in re.findall(r"(?m)^Attribute `(\w+)`.*?: (`.*?); other", page):
+        for key, values in re.findall(r"(?m)^Attribute `(\w+)`.*?: (`.*?)\. Other", page):
             values = re.findall(r"`(\w+)`", values)
             kind = re.search(r"\b%s = #pto<(\w+) " % key, page)
             for mode, known in modes.items():
