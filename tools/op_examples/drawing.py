@@ -56,6 +56,7 @@ def draw(example, results):
     told = np.concatenate([np.asarray(results[n]).reshape(-1) for n in results])
     for n in sources:
         values = np.asarray(operands[n].given)
+        values = np.squeeze(values) if values.ndim > 2 else values
         marked = np.isin(values.reshape(-1, values.shape[-1]), told) if moved and n in data else None
         blocks.append(grid(n + (" before" if n in results else ""), values, marked))
     held = np.concatenate([np.asarray(operands[n].given).reshape(-1) for n in data]) if data else np.array([])

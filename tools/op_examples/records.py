@@ -348,7 +348,7 @@ record("timg2col", "np.array([[1, 2, 4, 5], [2, 3, 5, 6], [4, 5, 7, 8], [5, 6, 8
        dst=O(4, 4, alloc=(16, 8), at="left"), pad=0.0, pos_m=0, pos_k=0, filter_h=2, filter_w=2, stride_h=1, stride_w=1,
        dilation_h=1, dilation_w=1, pad_left=0, pad_right=0, pad_top=0, pad_bottom=0, channels=0,
        cpp=IMAGE_CPP, text=IMAGE_TEXT,
-       note="Each row of dst is what a filter of 2x2 sees at one of its places in the 3x3 image.")
+       note="src is an image of 3x3 with one channel. Each row of dst is what a filter of 2x2 sees at one of its places.")
 
 # ---- sums on their way out of the accumulator -------------------------------
 ACC = T([[1.5, -2, 3.25, 100], [0.1, 65504, -0.5, 1e6]], alloc=(16, 16), at="acc")
