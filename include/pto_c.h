@@ -599,6 +599,19 @@ PTO_API pto_profile pto_context_profile(const pto_context *ctx);
 PTO_API pto_status pto_context_limit_on_chip(pto_context *ctx, int64_t bytes);
 
 /**
+ * Sets what becomes of f32 sums that leave an accumulator as f16 or bf16 and that these types do not have.
+ *
+ * At first they become infinity, and NaN stays NaN. Conversions by quantisation words saturate in any case. The hardware
+ * has this choice in bit 48 of its control register, where 0 saturates.
+ *
+ * @param ctx the context whose instructions are meant
+ * @param saturates 0: as at first; any other number: the largest finite number of their sign, and 0 for NaN
+ * @return PTO_OK; rules: null
+ * @since 0.1
+ */
+PTO_API pto_status pto_context_saturate(pto_context *ctx, int32_t saturates);
+
+/**
  * Answers how many bytes of on-chip memory a location has under the context's profile.
  *
  * @param ctx the context; NULL answers 0

@@ -428,6 +428,29 @@ func (ctx *Context) LimitOnChip(bytes int64) error {
 	return nil
 }
 
+// Saturate sets what becomes of f32 sums that leave an accumulator as f16 or bf16 and that these
+// types do not have.
+//
+// At first they become infinity, and NaN stays NaN. Conversions by quantisation words saturate in
+// any case. The hardware has this choice in bit 48 of its control register, where 0 saturates.
+//
+//   - saturates: 0: as at first; any other number: the largest finite number of their sign, and 0
+//     for NaN
+//
+// Rules that a call may break: null.
+func (ctx *Context) Saturate(saturates int) error {
+	ctxP, err := ctx.enter("pto_context_saturate")
+	if err != nil {
+		return err
+	}
+	r := cpto.Pto_context_saturate(ctxP, saturates)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Capacity answers how many bytes of on-chip memory a location has under the context's profile.
 //
 //   - location: the location; one that the profile does not have has 0

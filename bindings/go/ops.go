@@ -2766,16 +2766,17 @@ func (ctx *Context) Textract(dst, src *Tile, indexRow, indexCol int, flags Flags
 // Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
 //
 // Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
-// Elements of one type keep their bits, but for that.
+// infinity, a NaN is canonical; after Context.Saturate what is too large and infinity become the
+// largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0; a
+// NaN stays one. Elements of one type keep their bits, but for that.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
-// one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
+// Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
+// split.
 //
 //   - dst: receives the results
 //   - src: the sums
@@ -3217,14 +3218,15 @@ func (ctx *Context) Tfmods(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
 //
-// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.
+// Values: IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap
+// modulo 2^W.
 //
-// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
-// profile, whatever rounding mode the caller has set.
+// Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.
+// The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Some implementations round the product first.
+// Elsewhere: Hardware rounds so; some implementations round the product of other types first, too.
 //
 //   - dst: the right factors, receives the results
 //   - src0: the left factors
@@ -3265,15 +3267,15 @@ func (ctx *Context) Tfusedmuladd(dst, src0, src1 *Tile, flags Flags) error {
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
 //
-// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros
-// give +0. Integers wrap modulo 2^W first.
+// Values: IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN;
+// both zeros give +0. Integers wrap modulo 2^W first.
 //
-// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
-// profile, whatever rounding mode the caller has set.
+// Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.
+// The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Some implementations round the product first.
+// Elsewhere: Hardware rounds so; some implementations round the product of other types first, too.
 //
 //   - dst: the right factors, receives the results
 //   - src0: the left factors
@@ -3307,10 +3309,10 @@ func (ctx *Context) Tfusedmuladdrelu(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
 //
-// Shapes: A2A3 and A5: the valid region of indices equals that of dst; CPU: the valid regions of
-// sources may be larger. src0 may have any valid region. An index counts elements row by row over
-// all columns of src0, also those that are not valid. Nothing outside the valid region of dst is
-// written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid regions of indices and dst are equal; CPU: the region of indices
+// may be larger. Indices of places to write may be fewer. src0 may have any valid region. An index
+// counts elements row by row over all columns of src0, also those that are not valid. Nothing
+// outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of
@@ -4132,16 +4134,17 @@ func (ctx *Context) Tinsert(dst, src *Tile, indexRow, indexCol int, flags Flags)
 // A5: i32 beside i32, f16 bf16 f32 beside f32.
 //
 // Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
-// Elements of one type keep their bits, but for that.
+// infinity, a NaN is canonical; after Context.Saturate what is too large and infinity become the
+// largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0; a
+// NaN stays one. Elements of one type keep their bits, but for that.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
-// one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
+// Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
+// split.
 //
 //   - dst: has the window
 //   - src: the sums
@@ -5175,22 +5178,25 @@ func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 //
 // Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
 // sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// no-op that succeeds. Of a split dst is valid in half of the rows, or columns, of src, and
+// receives the half of vector core 0: vector cores are cores of programs. CPU: a dst as large as
+// src receives all.
 //
 // Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
 // Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
 //
 // Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
-// Elements of one type keep their bits, but for that.
+// infinity, a NaN is canonical; after Context.Saturate what is too large and infinity become the
+// largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0; a
+// NaN stays one. Elements of one type keep their bits, but for that.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
-// one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
+// Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
+// split.
 //
 //   - dst: receives the results
 //   - src: the sums
@@ -5637,14 +5643,15 @@ func (ctx *Context) Tmul(dst, src0, src1 *Tile, flags Flags) error {
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
 //
-// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.
+// Values: IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap
+// modulo 2^W.
 //
-// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
-// profile, whatever rounding mode the caller has set.
+// Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.
+// The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Some implementations round the product first.
+// Elsewhere: Hardware rounds so; some implementations round the product of other types first, too.
 //
 //   - dst: the summands, receives the results
 //   - src0: the left factors
@@ -7921,10 +7928,11 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 //
 //	dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
 //
-// Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: the valid regions of
-// sources may be larger. dst may have any valid region. An index counts elements row by row over
-// all columns of dst, also those that are not valid. All of dst is cleared first, also what is not
-// valid. If src is empty, nothing is cleared or written, and the call succeeds.
+// Shapes: A2A3 and A5: the valid regions of indexes and src are equal; CPU: the region of indexes
+// may be larger. Indices of places to write may be fewer. Only the elements of src that have an
+// index are moved. dst may have any valid region. An index counts elements row by row over all
+// columns of dst, also those that are not valid. All of dst is cleared first, also what is not
+// valid. If src or indexes is empty, nothing is cleared or written, and the call succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element
@@ -8486,16 +8494,17 @@ func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
 // A5: i32 beside i32, f16 bf16 f32 beside f32.
 //
 // Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
-// Elements of one type keep their bits, but for that.
+// infinity, a NaN is canonical; after Context.Saturate what is too large and infinity become the
+// largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0; a
+// NaN stays one. Elements of one type keep their bits, but for that.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
-// Elsewhere: Hardware saturates f16 by a control register; here the forms with words do, and this
-// one does not. Hardware sends halves of a split to two vector cores; here dst receives all.
+// Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
+// split.
 //
 //   - dst: receives the results, or is added to: a tensor, or a window of one
 //   - src: the sums

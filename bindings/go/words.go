@@ -533,6 +533,7 @@ var words = map[string]string{
 	"pto_context_rank":                    "Context.Rank",
 	"pto_context_release":                 "Context.Release",
 	"pto_context_retain":                  "Context.Retain",
+	"pto_context_saturate":                "Context.Saturate",
 	"pto_context_target":                  "Context.Target",
 	"pto_context_ttest":                   "Context.Ttest",
 	"pto_direction":                       "Direction",

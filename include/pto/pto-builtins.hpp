@@ -84,6 +84,11 @@ inline void reset_execution_context() {
   SetBlock(0, 1);
   SetSubblock(0, 1);
 }
+// The simulator's conversions out of accumulators look at bit 48 of a number of its own, which means the opposite of
+// bit 48 of set_ctrl(): 1 saturates.
+inline void set_task_cookie(uint64_t cookie) {
+  set_ctrl((cookie >> 48 & 1) != 0 ? sbitset0(get_ctrl(), 48) : sbitset1(get_ctrl(), 48));
+}
 class ScopedExecutionContext {
  public:
   ScopedExecutionContext(uint32_t block, uint32_t lane, uint32_t lanes) { set_execution_context(block, lane, lanes); }

@@ -95,7 +95,10 @@ inline thread_local Follower* follower = nullptr;
 inline thread_local bool manual = false;
 
 inline pto_context* Current() { return follower != nullptr ? follower->followed : context; }
-inline void SetCurrent(pto_context* ctx) { (follower != nullptr ? follower->followed : context) = ctx; }
+inline void SetCurrent(pto_context* ctx) {
+  (follower != nullptr ? follower->followed : context) = ctx;
+  if (ctx != nullptr) pto_context_saturate(ctx, Saturates());
+}
 
 // One line of text with values in it.
 struct Line {

@@ -46,15 +46,21 @@ inline StateHook StateHookOf() { return registered_state; }
 inline bool HasContextHook() { return false; }
 #endif
 
+// Bit 48 of the control word: f32 that leaves an accumulator overflows to infinity, as at the start of a block. Without
+// it f16 and bf16 saturate.
+inline constexpr uint64_t kControlIeee = uint64_t{1} << 48;
+inline constexpr uint64_t kControlAtStart = kControlIeee;
+
 // Where a thread is in a launch.
 struct Core {
   int64_t block = 0;
   int64_t blocks = 1;
   int64_t subblock = 0;
   int64_t subblocks = 1;
-  uint64_t control = 0;
+  uint64_t control = kControlAtStart;
 };
 inline thread_local Core core;
+inline int32_t Saturates() { return (core.control & kControlIeee) == 0 ? 1 : 0; }
 // Of its control: whether factors of f32 are rounded, and whether ties go away from zero.
 inline constexpr uint64_t kMadRounds = uint64_t{1} << 46;
 inline constexpr uint64_t kMadAway = uint64_t{1} << 47;

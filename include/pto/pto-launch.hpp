@@ -216,7 +216,8 @@ class Launching final : public Meeting {
     QuantWords words_before;
     quant_words.Swap(words_before);
     for (int64_t block = next_.fetch_add(1); block < failed_.load(); block = next_.fetch_add(1)) {
-      core = ranks_ ? Core{0, 1, 0, 1, 0} : Core{block, blocks_, 0, 1, 0};
+      core = Core();
+      if (!ranks_) SetBlock(block, blocks_);
       rank = ranks_ ? static_cast<int>(block) : rank_before;
       QuantWords words;
       quant_words.Swap(words);

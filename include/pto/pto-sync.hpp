@@ -215,9 +215,15 @@ inline uint64_t get_sys_cnt() {
   return static_cast<uint64_t>(now.tv_sec) * 1000000000U + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// The control register: a number that kernels keep. Of this library products look at it: Tile::SetMadTF32Mode().
+// The control register of the calling core. Two kinds of instructions look at it: products of f32, at bits 46 and 47
+// (Tile::SetMadTF32Mode()), and conversions of f32 sums to f16 and bf16, at bit 48: 1, as at the start, gives infinity
+// where a sum is too large; 0 gives the largest finite number, and 0 for NaN.
 inline uint64_t get_ctrl() { return pto_detail::core.control; }
-inline void set_ctrl(uint64_t bits) { pto_detail::core.control = bits; }
+inline void set_ctrl(uint64_t bits) {
+  pto_detail::core.control = bits;
+  pto_context* const ctx = CurrentContext();
+  if (ctx != nullptr) pto_context_saturate(ctx, pto_detail::Saturates());
+}
 constexpr uint64_t sbitset0(uint64_t bits, int bit) { return bits & ~(uint64_t{1} << bit); }
 constexpr uint64_t sbitset1(uint64_t bits, int bit) { return bits | uint64_t{1} << bit; }
 

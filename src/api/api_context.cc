@@ -79,6 +79,12 @@ pto_status pto_context_limit_on_chip(pto_context* ctx, int64_t bytes) {
   return PTO_OK;
 }
 
+pto_status pto_context_saturate(pto_context* ctx, int32_t saturates) {
+  if (ctx == nullptr) return PTO_ERROR_NULL;
+  ctx->saturates = saturates != 0;
+  return PTO_OK;
+}
+
 int64_t pto_context_capacity(const pto_context* ctx, pto_location location) {
   if (ctx == nullptr || !pto::InEnum(location, pto::kLocationCount)) return 0;
   return ctx->Capacity(static_cast<pto::Location>(location));

@@ -103,10 +103,22 @@ inline bool Overlap(const pto_tile& tile, const pto_tensor& tensor) {
   return a < b + static_cast<uint64_t>(tensor.bytes) && b < a + static_cast<uint64_t>(tile.bytes);
 }
 
-// A TSTORE that adds to what is there.
+// A TSTORE that adds to what is there: kAtomicMode is the first of the numbers.
 inline bool Adds(const OpInfo& op, const Args& args) {
-  constexpr int32_t kAtomicAdd = 1;  // of kAtomicMode, the first of the numbers
   return op.walk == Walk::kStore && op.lane == Lane::kAdd && args.numbers[0] == kAtomicAdd;
+}
+
+// Into how many parts a move from an accumulator splits its rows and columns, one for each vector core: kAccToVecMode.
+struct AccSplit {
+  int32_t rows = 1;
+  int32_t cols = 1;
+  int32_t parts() const { return rows * cols; }
+};
+inline AccSplit SplitOf(const OpInfo& op, const Args& args) {
+  // Windows are what their dst is valid in, and words of quantisation exclude a split.
+  if (op.Has(Extent::kWindow) || op.ScalarIndex() >= 0 || op.Has(Extent::kRow)) return {};
+  const int32_t mode = ModeOf(op, args, kAccToVecMode);
+  return {mode == kAccSplitRows ? 2 : 1, mode == kAccSplitCols ? 2 : 1};
 }
 
 // Element (r, c) of one tile is element (r, c) of the other.

@@ -155,9 +155,18 @@ Status CheckMode(const Subject& s) {
 // Under the CPU profile a source may be valid in more than it is read in.
 Status CheckValid(const Subject& s) {
   const pto_tile& lead = s.lead();
+  // Of a split each vector core receives half.
+  const AccSplit split = s.rule == Rule::kValidEqual ? SplitOf(s.op, s.args) : AccSplit();
+  const uint64_t whole = PackValid(lead.ValidRows() * split.rows, lead.ValidCols() * split.cols);
   for (int i = 0; i < s.op.Needed(); ++i) {
     const pto_tile& tile = *s.tiles[i];
-    if (!BesideLead(s.ExtentOf(i)) || tile.valid == lead.valid) continue;
+    if (!BesideLead(s.ExtentOf(i)) || tile.valid == (IsWritten(s.op.operands[i].role) ? lead.valid : whole)) continue;
+    // Elements without an index are not moved.
+    if (s.op.walk == Walk::kScatter && (s.rule == Rule::kValidCovers || Within(tile, lead))) continue;
+    if (split.parts() != 1) {
+      return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " where each of two vector cores receives " PTO_REGION,
+                    s.Name(i), tile.ValidRows(), tile.ValidCols(), lead.ValidRows(), lead.ValidCols());
+    }
     if (s.rule == Rule::kValidCovers && !IsWritten(s.op.operands[i].role) && Within(lead, tile)) continue;
     return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)", s.Name(i),
                   tile.ValidRows(), tile.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());

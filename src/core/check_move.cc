@@ -361,17 +361,26 @@ Status CheckLocationAcc(const Subject& s) {
 
 Status CheckAccToVec(const Subject& s) {
   constexpr int32_t kFirst = 0;
-  constexpr int32_t kSplitRows = 2;
+  constexpr int32_t kColumnUnit = 32;
   const int32_t mode = s.ModeOf(kAccToVecMode);
   const char* name = kAccToVecMode.name;
   if (mode == kFirst) return Status::kOk;
-  if (s.tiles[0]->geometry.location != Location::kVec) {
-    return s.Fail(name, "%s is %s with %s in %s", name, kAccToVecMode.values[mode].name, s.Name(0),
-                  LocationName(*s.tiles[0]));
+  const char* spelled = kAccToVecMode.values[mode].name;
+  const Geometry& to = s.tiles[0]->geometry;
+  if (to.location != Location::kVec) {
+    return s.Fail(name, "%s is %s with %s in %s", name, spelled, s.Name(0), LocationName(*s.tiles[0]));
   }
-  const bool quantises = s.op.ScalarIndex() >= 0 || s.op.Has(Extent::kRow);
-  if (!quantises || mode < kSplitRows) return Status::kOk;
-  return s.Fail(name, "%s is %s with a quantisation word", name, kAccToVecMode.values[mode].name);
+  if (mode < kAccSplitRows) return Status::kOk;
+  if (s.op.ScalarIndex() >= 0 || s.op.Has(Extent::kRow)) {
+    return s.Fail(name, "%s is %s with a quantisation word", name, spelled);
+  }
+  if (to.slayout == SLayout::kNoneBox && to.blayout == BLayout::kColMajor) {
+    return s.Fail(name, "%s is %s with a column-major %s", name, spelled, s.Name(0));
+  }
+  const int32_t cols = s.tiles[s.op.Outputs()]->ValidCols();
+  if (mode != kAccSplitCols || s.op.Has(Extent::kWindow) || cols % kColumnUnit == 0) return Status::kOk;
+  return s.Fail(name, "%s is %s with %d columns of %s, not a multiple of %d", name, spelled, cols,
+                s.Name(s.op.Outputs()), kColumnUnit);
 }
 
 // Words are those of the columns of src, from the window's first on.

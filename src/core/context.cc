@@ -143,6 +143,8 @@ void ClearOnChip(pto_context* ctx, int location, int64_t begin, int64_t end) {
   std::memset(memory->data + begin, 0, static_cast<size_t>(end - begin));
 }
 
+void ReceiveOn(pto_context* ctx, int32_t lane) { ctx->lane = lane; }
+
 uint8_t* OnChipBytes(pto_context* ctx, int location, int64_t* bytes) {
   bool no_space = false;
   const Storage* memory = OnChip(ctx, static_cast<Location>(location), &no_space);

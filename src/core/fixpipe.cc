@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "src/kernels/convert.h"
@@ -51,7 +52,8 @@ Fixpipe::Fixpipe(pto_context* ctx, const OpInfo& op, const Args& args, DType to,
       cols_(cols),
       relu_(ModeOf(op, args, kReluMode) != 0),
       scales_(op.ScalarIndex() >= 0 || op.Has(Extent::kRow)),
-      shifts_(scales_ && to == DType::kI16) {
+      shifts_(scales_ && to == DType::kI16),
+      saturates_(!scales_ && ctx->saturates) {
   if (op.Has(Extent::kRow)) fp_ = args.tiles[op.Find(Extent::kRow)];
 }
 
@@ -145,8 +147,12 @@ void Fixpipe::ConvertLine(const uint8_t* from, uint8_t* to, int32_t count, int32
     std::memcpy(to, last, static_cast<size_t>(count) * 4);
     return;
   }
+  if (saturates_) {
+    auto* const in = reinterpret_cast<float*>(sums);
+    for (int32_t k = 0; k < count; ++k) in[k] = std::isnan(in[k]) ? 0.0F : in[k];
+  }
   // Bytes are in range already, and of whichever sign.
-  const bool saturates = scales_ && !IsByte(to_);
+  const bool saturates = saturates_ || (scales_ && !IsByte(to_));
   Call(ctx_->conversions.Of(ctx_->target, last_type, to_, Round::kRint, saturates),
        ConvertGrid{to, last, 0, 0, 1, static_cast<size_t>(count)});
 }

@@ -45,6 +45,7 @@ class Fixpipe {
   DType to_;
   int32_t row_, col_, cols_;
   bool relu_, scales_, shifts_;
+  bool saturates_;              // f16 and bf16 of plain sums
   uint8_t* rows_ = nullptr;     // of sources, packed
   uint8_t* results_ = nullptr;  // packed
   // What words say, an entry for each column: the scale; the offset, or how far to shift; the least result.

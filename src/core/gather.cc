@@ -76,10 +76,10 @@ Status RefuseIndex(const Rows& rows, const OpInfo& op, int operand, int target, 
       tile.geometry.cols, tile.ValidRows(), tile.ValidCols());
 }
 
-// The indices of a call: lines of them, for the elements of `target`.
+// The indices of a call: `lines` of `count` of them, for the elements of `target`.
 class Indices {
  public:
-  Indices(const Rows& rows, const OpInfo& op, int operand, int target)
+  Indices(const Rows& rows, const OpInfo& op, int operand, int target, int64_t lines, int64_t count)
       : rows_(rows),
         op_(op),
         operand_(operand),
@@ -87,8 +87,8 @@ class Indices {
         target_(rows, target),
         plane_(rows.At(operand)),
         dtype_(rows.Tile(operand).dtype()),
-        lines_(static_cast<int64_t>(rows.Lines())),
-        count_(static_cast<int64_t>(rows.Count())) {
+        lines_(lines),
+        count_(count) {
     // Places of four bytes need no table of them. One more than the largest index that a number has and may be.
     const int64_t limit = dtype_ == DType::kI32 ? int64_t{1} << 31 : int64_t{1} << 32;
     direct_ = Info(dtype_).bytes == 4 ? std::min(target_.Direct(), limit) : 0;
@@ -212,7 +212,7 @@ void Clear(const pto_context& ctx, const pto_tile& tile, const RowPlane& plane) 
 
 Status RunGather(const Rows& rows, const OpInfo& op) {
   if (op.operands[2].extent == Extent::kBlockIndex) return GatherBlocks(rows, op);
-  const Indices indices(rows, op, 2, 1);
+  const Indices indices(rows, op, 2, 1, static_cast<int64_t>(rows.Lines()), static_cast<int64_t>(rows.Count()));
   const Status status = indices.Check();
   if (status != Status::kOk) return status;
   const int64_t size = rows.Lead().ElementBytes();
@@ -226,12 +226,16 @@ Status RunGather(const Rows& rows, const OpInfo& op) {
 }
 
 Status RunScatter(const Rows& rows, const OpInfo& op) {
-  const Indices indices(rows, op, 2, 0);
+  const pto_tile& src = rows.Lead();
+  const pto_tile& indexes = rows.Tile(2);
+  const Indices indices(rows, op, 2, 0, std::min(src.ValidRows(), indexes.ValidRows()),
+                        std::min(src.ValidCols(), indexes.ValidCols()));
+  if (indices.lines() == 0 || indices.count() == 0) return Status::kOk;
   const Status status = indices.Check();
   if (status != Status::kOk) return status;
   Clear(*rows.Context(), rows.Tile(0), rows.At(0));
-  const int64_t size = rows.Lead().ElementBytes();
-  const PlaceKernels& kernels = rows.Kernels().PlacesOf(rows.Lead().ElementBytes());
+  const int64_t size = src.ElementBytes();
+  const PlaceKernels& kernels = rows.Kernels().PlacesOf(src.ElementBytes());
   uint8_t* const to = indices.target().data();
   Move(
       indices, rows.At(1), size,

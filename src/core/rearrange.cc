@@ -278,7 +278,9 @@ Status Rescue(pto_context* ctx, const OpInfo& op, const Args& args, Read read, A
 // What a call moves, read from the extents of its operands.
 class Plan {
  public:
-  Plan(const OpInfo& op, const Args& args) : op_(op), args_(args), converts_(Fixpipe::Converts(op, args)) {
+  Plan(const OpInfo& op, const Args& args, int32_t lane)
+      : op_(op), args_(args), converts_(Fixpipe::Converts(op, args)) {
+    const AccSplit split = SplitOf(op, args);
     int32_t next_col = 0;
     for (int i = op.Outputs(); i < op.Needed(); ++i) {
       if (op.operands[i].extent == Extent::kRow) continue;  // quantisation words
@@ -300,6 +302,9 @@ class Plan {
         } else if (op.operands[o].extent == Extent::kSame) {
           part.rows = Tile(o).ValidRows();
           part.cols = Tile(o).ValidCols();
+          // The half of one vector core. CPU: a dst as large as src receives all.
+          if (split.rows == 2 && part.rows * int64_t{2} == Tile(i).ValidRows()) part.from.row = lane * part.rows;
+          if (split.cols == 2 && part.cols * int64_t{2} == Tile(i).ValidCols()) part.from.col = lane * part.cols;
         }
         const bool stays = !converts_ && SameElements(Tile(o), Tile(i)) && part.to.layout == part.from.layout &&
                            part.to.row == part.from.row && part.to.col == part.from.col;
@@ -434,11 +439,12 @@ void MoveWhole(const pto_context& ctx, const OpInfo& op, const pto_tile& dst, co
 }
 
 Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args) {
-  if (op.MovesWhole() && Apart(*args.tiles[0], *args.tiles[1]) && !Fixpipe::Converts(op, args)) {
+  const bool plain = !Fixpipe::Converts(op, args) && SplitOf(op, args).parts() == 1;
+  if (op.MovesWhole() && Apart(*args.tiles[0], *args.tiles[1]) && plain) {
     MoveWhole(*ctx, op, *args.tiles[0], *args.tiles[1]);
     return Status::kOk;
   }
-  return op.walk == Walk::kJoinCounts ? Joining(op, args).Run(ctx) : Plan(op, args).Run(ctx);
+  return op.walk == Walk::kJoinCounts ? Joining(op, args).Run(ctx) : Plan(op, args, ctx->lane).Run(ctx);
 }
 
 }  // namespace pto

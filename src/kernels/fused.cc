@@ -1,4 +1,5 @@
-// Kernels of products and sums rounded once.
+// Kernels of products and sums: rounded once, or of f16 the product, too, as A2A3 and A5 do in some
+// instructions.
 #include "src/kernels/pickers.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -27,6 +28,13 @@ struct MulAddNarrow {
   HWY_INLINE VF operator()(VF a, VF b, VF c) const { return FmaNarrow<kDropped>(a, b, c); }
 };
 
+// Products and sums of f16 are exact in f32, or round to the same f16.
+struct MulAddTwice {
+  HWY_INLINE VF operator()(VF a, VF b, VF c) const {
+    return hn::Add(PromoteF16(DemoteF16(hn::Mul(a, b))), c);
+  }
+};
+
 struct FusedBase : FunBase<3> {
   static constexpr size_t kUnroll = PTO_FMA ? 4 : 1;
 };
@@ -51,18 +59,21 @@ struct FmaLane : FusedBase {
 template <class MulAdd>
 using FmaReluLane = ThenRelu<FmaLane<MulAdd>>;
 
-template <template <class> class Lane>
+template <template <class> class Lane, class OfF16>
 constexpr Kernels FusedFloats() {
-  return Only<DType::kF16>(Plain<OnF16<Lane<MulAddNarrow<13>>>>()) |
+  return Only<DType::kF16>(Plain<OnF16<Lane<OfF16>>>()) |
          Only<DType::kBF16>(Plain<OnBF16<Lane<MulAddNarrow<16>>>>()) |
          Only<DType::kF32>(Plain<OnPlain<float, Lane<MulAddOnce>>>());
 }
 
 static constexpr Row kRows[] = {
-    {Lane::kMulAdd, IntsAlike<MulAddLane<MulAddOnce>>() | FusedFloats<MulAddLane>()},
-    {Lane::kFma, IntsAlike<FmaLane<MulAddOnce>>() | FusedFloats<FmaLane>()},
+    {Lane::kMulAdd,
+     IntsAlike<MulAddLane<MulAddOnce>>() | FusedFloats<MulAddLane, MulAddNarrow<13>>()},
+    {Lane::kMulAddTwice,
+     IntsAlike<MulAddLane<MulAddOnce>>() | FusedFloats<MulAddLane, MulAddTwice>()},
+    {Lane::kFma, IntsAlike<FmaLane<MulAddOnce>>() | FusedFloats<FmaLane, MulAddTwice>()},
     {Lane::kFmaRelu, Signed<FmaReluLane<MulAddOnce>>() | Unsigned<FmaLane<MulAddOnce>>() |
-                         FusedFloats<FmaReluLane>()},
+                         FusedFloats<FmaReluLane, MulAddTwice>()},
 };
 
 static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }

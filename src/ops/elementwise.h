@@ -415,11 +415,11 @@ inline constexpr OpInfo kTMulAddDst = {
     .formula = "dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]",
     .operands = {InOut("dst", "the summands, receives the results"), In("src0", "the left factors"),
                  In("src1", "the right factors"), Flags()},
-    .lane = Lane::kMulAdd,
+    .lane = Lane::kMulAddTwice,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
-    .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
-    .accuracy = "One rounding. Integers: exact modulo 2^W.",
-    .others = "Some implementations round the product first.",
+    .specials = "IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.",
+    .others = "Hardware rounds so; some implementations round the product of other types first, too.",
     .family = Family::kElementwise,
     .source = "TMULADDDST",
 };
@@ -433,9 +433,9 @@ inline constexpr OpInfo kTFusedMulAdd = {
                  In("src1", "the summands"), Flags()},
     .lane = Lane::kFma,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
-    .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
-    .accuracy = "One rounding. Integers: exact modulo 2^W.",
-    .others = "Some implementations round the product first.",
+    .specials = "IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.",
+    .others = "Hardware rounds so; some implementations round the product of other types first, too.",
     .family = Family::kElementwise,
     .source = "TFUSEDMULADD",
 };
@@ -450,10 +450,11 @@ inline constexpr OpInfo kTFusedMulAddRelu = {
     .lane = Lane::kFmaRelu,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .specials =
-        "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros give +0. Integers wrap "
+        "IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros give +0. "
+        "Integers wrap "
         "modulo 2^W first.",
-    .accuracy = "One rounding. Integers: exact modulo 2^W.",
-    .others = "Some implementations round the product first.",
+    .accuracy = "One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.",
+    .others = "Hardware rounds so; some implementations round the product of other types first, too.",
     .family = Family::kElementwise,
     .source = "TFUSEDMULADDRELU",
 };

@@ -210,7 +210,8 @@ inline constexpr ExtentInfo kExtents[] = {
     {.extent = Extent::kLeft, .rules = {Rule::kMatrixValid, kNoRule}, .lead = LeadHasRows},
     {.extent = Extent::kRight, .lead = LeadHasCols},
     {.extent = Extent::kIndex,
-     .sentence = kSameRegion,
+     .sentence = "A2A3 and A5: the valid regions of $ and @ are equal; CPU: the region of $ may be larger. Indices of "
+                 "places to write may be fewer.",
      .together = " and of ",
      .rules = {Rule::kIndexRange, kNoRule},
      .beside = true,

@@ -75,7 +75,9 @@ inline constexpr char kWordsText[] =
     "without that limit; a NaN is canonical. To i16: src is shifted right with its sign and clamped. Relu makes "
     "negative src zero first, a NaN stays one.";
 inline constexpr char kPlainText[] =
-    "f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical. "
+    "f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical; "
+    "after "
+    "pto_context_saturate() what is too large and infinity become the largest finite number of their sign, and NaN 0. "
     "Relu makes negative src zero first, also -0; a NaN stays one. Elements of one type keep their bits, but for that.";
 
 constexpr const char* FormulaOf(Way way, Scale scale) {
@@ -150,8 +152,7 @@ constexpr OpInfo Record(int32_t id, const char* name, const char* mnemonic, cons
   const ConvertedTypes& types = plain ? kPlain : store ? kStored : kMoved;
   const bool sums_lead = store || insert;
   constexpr const char* kOthers[] = {
-      ("Hardware saturates f16 by a control register; here the forms with words do, and this one does not. Hardware "
-       "sends halves of a split to two vector cores; here dst receives all."),
+      "Hardware saturates by bit 48 of its control register. The common simulator does not split.",
       ("The common simulator adds an offset without sign before it rounds, rectifies the result, and lets infinities "
        "pass; its TMOV ignores the word."),
       ("The common simulator adds an offset without sign before it rounds, rectifies the result, and stores by the "
@@ -187,12 +188,16 @@ constexpr OpInfo Record(int32_t id, const char* name, const char* mnemonic, cons
                   {store ? Rule::kTransferCovers : Rule::kNull, profiles::kCpu, sources::kLibrary},
                   {store ? Rule::kTransferLayout : Rule::kNull, profiles::kHardware, sources::kImplementation}},
       .shapes = store ? "dst as of TSTORE." : "",
-      .outside = store ? "Nothing but the window of dst is written; an empty valid region is a no-op that succeeds. "
-                         "Where strides give two elements of the window one place, both are added, in row order; "
-                         "without addition they are refused."
-                 : insert
-                     ? "Nothing of dst but the window is written; an empty src is a no-op that succeeds."
-                     : "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.",
+      .outside =
+          store ? "Nothing but the window of dst is written; an empty valid region is a no-op that succeeds. "
+                  "Where strides give two elements of the window one place, both are added, in row order; "
+                  "without addition they are refused."
+          : way == Way::kMove && plain
+              ? "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds. Of a "
+                "split dst is valid in half of the rows, or columns, of src, and receives the half of vector "
+                "core 0: vector cores are cores of programs. CPU: a dst as large as src receives all."
+          : insert ? "Nothing of dst but the window is written; an empty src is a no-op that succeeds."
+                   : "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.",
       .specials = plain                  ? kPlainText
                   : scale == Scale::kOne ? kWordText
                                          : kWordsText,

@@ -193,11 +193,12 @@ inline constexpr OpInfo kTScatter = {
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kComputed},
     .shapes =
-        "dst may have any valid region. An index counts elements row by row over all columns "
+        "Only the elements of src that have an index are moved. dst may have any valid region. An index counts "
+        "elements row by row over all columns "
         "of dst, also those that are not valid.",
     .outside =
-        "All of dst is cleared first, also what is not valid. If src is empty, nothing is cleared or written, and the "
-        "call succeeds.",
+        "All of dst is cleared first, also what is not valid. If src or indexes is empty, nothing is cleared or "
+        "written, and the call succeeds.",
     .specials =
         "Every bit of an element is kept. Of elements with one index the last stays, row by row. An index that "
         "names no valid element of dst is refused before anything is written.",

@@ -204,6 +204,8 @@ inline constexpr ModeInfo kAtomicMode = {
     true,
 };
 
+inline constexpr int32_t kAtomicAdd = 1;  // the second value of kAtomicMode
+
 inline constexpr ModeInfo kMergeEndMode = {
     "merge_end",
     "MERGE_END",
@@ -348,6 +350,11 @@ inline constexpr ModeInfo kAccToVecMode = {
      {"DUAL_MODE_SPLIT_M", "Half of the rows to each."},
      {"DUAL_MODE_SPLIT_N", "Half of the columns to each."}},
 };
+
+// Values of kAccToVecMode.
+inline constexpr int32_t kAccToSecond = 1;
+inline constexpr int32_t kAccSplitRows = 2;
+inline constexpr int32_t kAccSplitCols = 3;
 
 // The values of kMadMode, as wide as the numbers of a call: no wrong one becomes kNone.
 enum class Mad : int32_t { kNone = 0, kHf32Rint = 1, kHf32Round = 2, kTf32Rint = 3, kTf32Round = 4 };

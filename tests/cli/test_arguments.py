@@ -36,6 +36,18 @@ BEYOND = TWICE.replace("%ys = pto.make_tensor_view %y, shape = [%c2, %c8]", "%y1
 OUTPUTS = ("--shape", "y=2x8", "--shape", "z=2x8")
 
 
+# Stores sums by a word; with `add` they are added to what is there.
+ACC = "!pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024>"
+SUMS = """func.func @f(%x: !pto.tensor_view<16x16xf32>, %y: !pto.tensor_view<16x16xi8>) {
+  %word = arith.constant 70369809694720 : i64
+  %acc = pto.alloc_tile : ACC
+  pto.tload ins(%x : !pto.tensor_view<16x16xf32>) outs(%acc : ACC)
+  pto.tstore ins(%acc, %word : ACC, i64) outs(%y : !pto.tensor_view<16x16xi8>)HOW
+  return
+}
+""".replace("ACC", ACC)
+
+
 class MissingData(CommandTest):
     def setUp(self):
         super().setUp()
@@ -59,6 +71,14 @@ class MissingData(CommandTest):
         for threads in ("1", "2"):
             text = self.pto("run", "p.pto", "--in", "x=x.npy", *OUTPUTS, "--blocks", "2", "--threads", threads, code=2)
             self.assertIn("byte 32 of %y", text)
+
+    def test_stores_from_accumulators(self):
+        shapes = ("--in", "x=iota", "--shape", "x=16x16", "--shape", "y=16x16", "--out", "y=y.npy")
+        self.write("p.pto", SUMS.replace("HOW", " {reluPreMode = #pto<relu_pre_mode normal_relu>}"))
+        self.pto("run", "p.pto", *shapes)
+        self.assertEqual(npy.load(self.path("y.npy"))[2][:3], [0, 1, 2])
+        self.write("p.pto", SUMS.replace("HOW", " {atomicType = #pto<atomic_type atomic_add>}"))
+        self.assertIn("byte 0 of %y is read before it is written", self.pto("run", "p.pto", *shapes, code=2))
 
     def test_data_on_purpose(self):
         for made, want in (("zeros", [0.0] * 16), ("iota", [4.0 * i for i in range(16)])):

@@ -4,6 +4,7 @@
 #include <pto/pto-launch.hpp>
 
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -87,6 +88,33 @@ void TestStores() {
   CHECK(memory[18] == 4 && memory[0] == 1);
   TSTORE<Acc, decltype(to), AtomicType::AtomicNone>(to, acc);
   CHECK(memory[18] == 3 && memory[0] == 0);
+}
+
+// Bit 48 of the control word of the calling core decides whether halves saturate; the simulator's cookie does the same.
+void TestSaturation() {
+  half memory[256];
+  Rows<half, 16, 16> to(memory);
+  Acc acc;
+  acc(0, 0) = 70000.0F;
+  acc(0, 1) = std::numeric_limits<float>::quiet_NaN();
+  const auto stored = [&] {
+    TSTORE(to, acc);
+    Nz<half> mat;
+    TMOV(mat, acc);
+    CHECK(mat(0, 0).bits() == memory[0].bits() && mat(0, 1).bits() == memory[1].bits());
+    return memory[0].bits() << 16 | memory[1].bits();
+  };
+  CHECK((get_ctrl() >> 48 & 1) == 1 && stored() == 0x7c007e00);
+  set_ctrl(sbitset0(get_ctrl(), 48));
+  CHECK(stored() == 0x7bff0000);
+  int other = 0;
+  Launch(1, [&] { other = stored(); });
+  CHECK(other == 0x7c007e00 && stored() == 0x7bff0000);
+  cpu_sim::set_task_cookie(0);
+  CHECK(stored() == 0x7c007e00);
+  cpu_sim::set_task_cookie(uint64_t{1} << 48);
+  CHECK(stored() == 0x7bff0000);
+  set_ctrl(sbitset1(get_ctrl(), 48));
 }
 
 // Mat, Bias and Scaling tiles take less than their valid region holds.
@@ -235,6 +263,7 @@ int main() {
   TestCopies();
   TestScales();
   TestStores();
+  TestSaturation();
   TestLess();
   TestQuantise();
   TestGather();

@@ -79,6 +79,7 @@ Wide IntResult(Lane lane, DType t, Wide a, Wide b, Wide dst) {
     case Lane::kSubRelu:
       return wrapped_relu(a - b);
     case Lane::kMulAdd:
+    case Lane::kMulAddTwice:
       return ProductSum(a, b, dst);
     case Lane::kFma:
       return ProductSum(a, dst, b);
@@ -187,6 +188,12 @@ uint64_t Extreme(DType t, uint64_t a, uint64_t b, bool largest) {
   return a_is_less != largest ? a : b;
 }
 
+// The product of a sum: of f16 it is rounded first.
+Number FactorsOf(DType t, const Number& a, const Number& b) {
+  const Number product = Product(a, b);
+  return t == DType::kF16 ? product.Rounded(t) : product;
+}
+
 uint64_t FloatResult(Lane lane, DType t, uint64_t a_bits, uint64_t b_bits, uint64_t dst_bits) {
   const uint64_t sign = uint64_t{1} << (8 * Bytes(t) - 1);
   const Number a(FloatValue(t, a_bits)), b(FloatValue(t, b_bits)), dst(FloatValue(t, dst_bits));
@@ -227,10 +234,12 @@ uint64_t FloatResult(Lane lane, DType t, uint64_t a_bits, uint64_t b_bits, uint6
       return Relu(t, Difference(a, b).Bits(t));
     case Lane::kMulAdd:
       return Sum(Product(a, b), dst).Bits(t);
+    case Lane::kMulAddTwice:
+      return Sum(FactorsOf(t, a, b), dst).Bits(t);
     case Lane::kFma:
-      return Sum(Product(a, dst), b).Bits(t);
+      return Sum(FactorsOf(t, a, dst), b).Bits(t);
     case Lane::kFmaRelu:
-      return Relu(t, Sum(Product(a, dst), b).Bits(t));
+      return Relu(t, Sum(FactorsOf(t, a, dst), b).Bits(t));
     case Lane::kExp:
     case Lane::kExpExact:
       return Exponential(a).Bits(t);

@@ -42,8 +42,12 @@ static uint64_t shl(const op_element *e) { return op_shift_left(e->dtype, e->src
 static uint64_t shr(const op_element *e) { return op_shift_right(e->dtype, e->src[0], e->src[1]); }
 static uint64_t add_add(const op_element *e) { return op_add(e->dtype, add(e), e->src[2]); }
 static uint64_t sub_add(const op_element *e) { return op_add(e->dtype, sub(e), e->src[2]); }
-static uint64_t mul_add_dst(const op_element *e) { return op_fma(e->dtype, e->src[0], e->src[1], e->dst); }
-static uint64_t fused(const op_element *e) { return op_fma(e->dtype, e->src[0], e->dst, e->src[1]); }
+/* Of f16 the product is rounded first. */
+static uint64_t mul_add(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c) {
+  return dtype == PTO_DTYPE_F16 ? op_add(dtype, op_mul(dtype, a, b), c) : op_fma(dtype, a, b, c);
+}
+static uint64_t mul_add_dst(const op_element *e) { return mul_add(e->dtype, e->src[0], e->src[1], e->dst); }
+static uint64_t fused(const op_element *e) { return mul_add(e->dtype, e->src[0], e->dst, e->src[1]); }
 static uint64_t fused_relu(const op_element *e) { return op_relu(e->dtype, fused(e)); }
 static uint64_t sub_relu(const op_element *e) { return op_relu(e->dtype, sub(e)); }
 
@@ -180,7 +184,9 @@ static const op_floats k_mul_add_dst[] = {
 static const op_bits k_mul_add_dst_bits[] = {
     /* (1 + 2**-12)**2 - (1 + 2**-11) = 2**-24: one rounding keeps it. */
     {PTO_DTYPE_F32, {0x3f800800, 0x3f800800, (int32_t)0xbf801000}, 0x33800000},
-    {PTO_DTYPE_F16, {0x3c20, 0x3c20, 0xbc40}, 0x1400},
+    {PTO_DTYPE_F16, {0x3c20, 0x3c20, 0xbc40}, 0x1400}, /* the product is an f16 */
+    /* (1 + 2**-6)**2 = 1 + 2**-5 + 2**-12 is not an f16: the product loses 2**-12. */
+    {PTO_DTYPE_F16, {0x3c10, 0x3c10, 0xbc20}, 0},
     {PTO_DTYPE_F32, {0x7f7fffff, 0x40000000, (int32_t)0xff7fffff}, 0x7f7fffff}, /* the product alone overflows */
     {PTO_DTYPE_I8, {100, 3, -128}, -84},
     {PTO_DTYPE_U64, {INT64_MIN, 2, 7}, 7},

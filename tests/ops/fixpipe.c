@@ -122,6 +122,13 @@ uint64_t op_narrow(pto_dtype to, pto_dtype from, uint64_t bits) {
   return to == from ? bits : op_convert(to, from, bits, PTO_ROUND_RINT, 0);
 }
 
+/* Sums that leave an accumulator: halves saturate where they are asked to, and NaN is 0 there. */
+uint64_t op_left(pto_dtype to, pto_dtype from, uint64_t bits, int saturates) {
+  if (to == from || !saturates) return op_narrow(to, from, bits);
+  const int is_nan = (bits & 0x7fffffff) > 0x7f800000;
+  return is_nan ? 0 : op_convert(to, from, bits, PTO_ROUND_RINT, 1);
+}
+
 uint64_t op_rectified(pto_dtype dtype, uint64_t sum, int32_t relu) { return rectified(dtype, sum, relu); }
 uint64_t op_quantised(pto_dtype to, pto_dtype from, uint64_t sum, uint64_t bits, int by_column) {
   const word w = word_of(bits, by_column);
@@ -205,6 +212,7 @@ static const op_bits k_plain[] = {
     {PTO_DTYPE_I32, {-7}, 0, {PTO_RELU_NORMAL_RELU}, F(I32)},
     {PTO_DTYPE_I32, {-7}, -7, {0}, F(I32)},
     {PTO_DTYPE_F16, {0x47889000}, 0x7c00, {0}, F(F32)}, /* 70000: infinity */
+    {PTO_DTYPE_F16, {0x7fc00000}, 0x7e00, {0}, F(F32)},
     {PTO_DTYPE_BF16, {0x3f818000}, 0x3f82, {0}, F(F32)},
     {PTO_DTYPE_F16, {(int32_t)0xbf800000}, 0, {PTO_RELU_NORMAL_RELU}, F(F32)},
 };

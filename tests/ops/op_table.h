@@ -163,6 +163,7 @@ uint64_t op_exp_difference(pto_dtype dtype, uint64_t a, uint64_t b);
 uint64_t op_convert(pto_dtype to, pto_dtype from, uint64_t bits, int32_t mode, int saturates);
 /* f32 as f16 or bf16, to nearest even; elements of one type as they are. */
 uint64_t op_narrow(pto_dtype to, pto_dtype from, uint64_t bits);
+uint64_t op_left(pto_dtype to, pto_dtype from, uint64_t bits, int saturates);
 /* A sum through a quantisation word, one of those that columns have; and what a mode makes of it before. */
 uint64_t op_rectified(pto_dtype dtype, uint64_t sum, int32_t relu);
 uint64_t op_quantised(pto_dtype to, pto_dtype from, uint64_t sum, uint64_t word, int by_column);

@@ -191,22 +191,31 @@ static void shape_scatter(irregular_case *c) {
   c->tile[0].valid_cols = 1 + (int32_t)case_draw(40);
   c->tile[0].full = case_one_in(2);
   like(&c->tile[2], &c->tile[1], !c->hardware);
+  /* Fewer indices than elements. */
+  if (case_one_in(4)) c->tile[2].valid_rows = (int32_t)case_draw((uint32_t)c->tile[1].valid_rows + 1);
+  if (case_one_in(8)) c->tile[2].valid_cols = (int32_t)case_draw((uint32_t)c->tile[1].valid_cols + 1);
+}
+/* The elements that have an index. */
+static int32_t moved_rows(const irregular_case *c) {
+  return c->tile[1].valid_rows < c->tile[2].valid_rows ? c->tile[1].valid_rows : c->tile[2].valid_rows;
+}
+static int32_t moved_cols(const irregular_case *c) {
+  return c->tile[1].valid_cols < c->tile[2].valid_cols ? c->tile[1].valid_cols : c->tile[2].valid_cols;
 }
 static void fill_scatter(irregular_case *c) {
-  const tile_case *src = &c->tile[1];
-  fill_indices(&c->tile[0], &c->tile[2], src->valid_rows, src->valid_cols);
-  judge_indices(c, &c->tile[0], &c->tile[2], src->valid_rows, src->valid_cols);
+  fill_indices(&c->tile[0], &c->tile[2], moved_rows(c), moved_cols(c));
+  judge_indices(c, &c->tile[0], &c->tile[2], moved_rows(c), moved_cols(c));
 }
 static void want_scatter(irregular_case *c) {
   const tile_case *dst = &c->tile[0];
   const tile_case *src = &c->tile[1];
   int32_t row = 0, col = 0;
-  if (src->valid_rows == 0 || src->valid_cols == 0) return;
+  if (moved_rows(c) == 0 || moved_cols(c) == 0) return;
   for (int32_t r = 0; r < dst->rows; ++r) {
     for (int32_t k = 0; k < dst->cols; ++k) case_want(dst, r, k, 0);
   }
-  for (int32_t r = 0; r < src->valid_rows; ++r) {
-    for (int32_t k = 0; k < src->valid_cols; ++k) {
+  for (int32_t r = 0; r < moved_rows(c); ++r) {
+    for (int32_t k = 0; k < moved_cols(c); ++k) {
       assert_true(find(dst, &c->tile[2], r, k, &row, &col));
       case_want(dst, row, col, case_get(src, r, k));
     }

@@ -1,5 +1,7 @@
 /* TSTORE of sums that are converted on their way: every pair of types by every form, rectified or not, added or not,
  * from tiles of every layout to tensors with and without gaps, in columns and in boxes, against exact integers. */
+#include <math.h>
+
 #include "op_table.h"
 #include "reference.h"
 #include "../tensor/tensor_help.h"
@@ -21,12 +23,13 @@ typedef struct store {
   pto_dtype from, to;
   pto_relu relu;
   pto_atomic atomic;
+  int saturates; /* of the context */
   uint64_t words[kCols + 3];
 } store;
 
 static uint64_t result(const store *s, uint64_t sum, int col) {
   const uint64_t x = op_rectified(s->from, sum, (int32_t)s->relu);
-  if (s->form == 0) return op_narrow(s->to, s->from, x);
+  if (s->form == 0) return op_left(s->to, s->from, x, s->saturates);
   return op_quantised(s->to, s->from, x, s->words[s->form == 1 ? 0 : col], s->form == 2);
 }
 
@@ -105,14 +108,20 @@ static void stores_every_pair(void **state) {
   for (int form = 0; form < kForms; ++form) {
     const int32_t op = pto_op_find(form == 0 ? "tstore_acc" : form == 1 ? "tstore_quant" : "tstore_fp");
     for (int pair = 0; pair < 2 * (PTO_DTYPE_F32 + 1); ++pair) {
-      store s = {
-          form, pair % 2 == 0 ? PTO_DTYPE_F32 : PTO_DTYPE_I32, (pto_dtype)(pair / 2), PTO_RELU_NO_RELU, PTO_ATOMIC_NONE,
-          {0}};
+      store s = {form,
+                 pair % 2 == 0 ? PTO_DTYPE_F32 : PTO_DTYPE_I32,
+                 (pto_dtype)(pair / 2),
+                 PTO_RELU_NO_RELU,
+                 PTO_ATOMIC_NONE,
+                 0,
+                 {0}};
       if ((pto_op_operand_dtypes(op, 0, PTO_PROFILE_CPU, s.from) >> s.to & 1) == 0) continue;
       ++pairs;
       for (int how = 0; how < 28; ++how) {
         s.relu = (pto_relu)(how & 1);
         s.atomic = (pto_atomic)(how >> 1 & 1);
+        s.saturates = how / 3 & 1;
+        assert_ok(ctx, pto_context_saturate(ctx, s.saturates));
         for (int k = 0; k < kCols + 3; ++k) {
           /* Scales around 1/2, exact and not, beside fields of any bits. */
           const uint64_t any = values_random(&seed);
@@ -160,6 +169,8 @@ static void stores_narrow(void **state) {
     float sums[256];
     for (int i = 0; i < 256; ++i) sums[i] = (float)(i * i - 9000) * 1.37F;
     sums[7] = 70000;
+    sums[8] = -INFINITY;
+    sums[9] = NAN;
     assert_int_equal(pto_tile_write(ctx, tile, sums, sizeof sums), PTO_OK);
     assert_int_equal(pto_tile_write(ctx, vec, sums, sizeof sums), PTO_OK);
     for (int t = PTO_DTYPE_F16; t <= PTO_DTYPE_BF16; ++t) {
@@ -174,11 +185,14 @@ static void stores_narrow(void **state) {
         assert_rule(ctx, PTO_ERROR_DTYPE, "same-width", "dst");
         for (int i = 0; i < 256; ++i) assert_int_equal(memory[i], 0);
       }
-      assert_int_equal(pto_tstore(ctx, tensor, tile, 0), PTO_OK);
-      for (int i = 0; i < 256; ++i) {
-        uint32_t bits = 0;
-        memcpy(&bits, &sums[i], sizeof bits);
-        assert_int_equal(memory[i], op_narrow((pto_dtype)t, PTO_DTYPE_F32, bits));
+      for (int saturates = 1; saturates >= 0; --saturates) {
+        assert_ok(ctx, pto_context_saturate(ctx, saturates));
+        assert_ok(ctx, pto_tstore(ctx, tensor, tile, 0));
+        for (int i = 0; i < 256; ++i) {
+          uint32_t bits = 0;
+          memcpy(&bits, &sums[i], sizeof bits);
+          assert_int_equal(memory[i], op_left((pto_dtype)t, PTO_DTYPE_F32, bits, saturates));
+        }
       }
       pto_tensor_release(tensor);
     }

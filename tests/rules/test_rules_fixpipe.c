@@ -206,6 +206,40 @@ static void test_rule_location_acc(void **state) {
   }
 }
 
+/* Each vector core receives half of the rows, or of a multiple of 32 columns, in a tile that is not column-major. */
+static void splits(sums *s, int mode) {
+  const int by_rows = mode == PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M;
+  pto_tile *const src = s->t.tiles[1];
+  pto_tile_desc desc = desc_of(src);
+  desc.cols = desc.valid_cols = 32;
+  s->t.tiles[1] = tile_made(&desc);
+  desc = desc_of(s->t.tiles[0]);
+  desc.blayout = PTO_BLAYOUT_ROW_MAJOR;
+  desc.slayout = PTO_SLAYOUT_NONE_BOX;
+  desc.fractal = 512;
+  desc.rows = 16;
+  desc.cols = 32;
+  desc.valid_rows = by_rows ? 8 : 16;
+  desc.valid_cols = by_rows ? 32 : 16;
+  s->t.tiles[0] = tile_made(&desc);
+  good(s, 0);
+  good(s, 2);
+  assert_int_equal(pto_tile_set_valid(CPU, s->t.tiles[0], 16, 32), PTO_OK);
+  good(s, 0);
+  bad(s, 2, PTO_ERROR_SHAPE, "valid-equal", "src", "16x32 where each of two vector cores receives 16x32");
+  assert_int_equal(pto_tile_set_valid(CPU, s->t.tiles[0], desc.valid_rows, desc.valid_cols), PTO_OK);
+  if (!by_rows) {
+    assert_int_equal(pto_tile_set_valid(CPU, s->t.tiles[1], 16, 16), PTO_OK);
+    assert_int_equal(pto_tile_set_valid(CPU, s->t.tiles[0], 16, 8), PTO_OK);
+    bad(s, 2, PTO_ERROR_ARGUMENT, "acc-to-vec", "acc_to_vec", "16 columns of src, not a multiple of 32");
+    assert_int_equal(pto_tile_set_valid(CPU, s->t.tiles[1], 16, 32), PTO_OK);
+  }
+  desc.blayout = PTO_BLAYOUT_COL_MAJOR;
+  s->t.tiles[0] = tile_made(&desc);
+  bad(s, 2, PTO_ERROR_ARGUMENT, "acc-to-vec", "acc_to_vec", "with a column-major dst");
+  s->t.tiles[1] = src;
+}
+
 static void test_rule_acc_to_vec(void **state) {
   (void)state;
   FOR_FIXPIPES(op) {
@@ -225,6 +259,8 @@ static void test_rule_acc_to_vec(void **state) {
       s.t.tiles[0] = tile_made(&desc);
       if (mode >= PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M && quantises) {
         bad(&s, 2, PTO_ERROR_ARGUMENT, "acc-to-vec", "acc_to_vec", "DUAL_MODE_SPLIT_|with a quantisation word");
+      } else if (mode >= PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M && number_of(op, "index_row") < 0) {
+        splits(&s, mode);
       } else {
         good(&s, 2);
       }

@@ -66,6 +66,25 @@ static void index_range_of_places(void **state) {
   }
 }
 
+/* Fewer indices than elements move fewer elements; hardware has no more indices. */
+static void fewer_indices(void) {
+  pto_tile *tiles[k_operands];
+  operands_of("tscatter", PTO_DTYPE_F32, tiles);
+  tiles[2] = tile_of(PTO_DTYPE_I32);
+  for (int p = 0; p < 3; ++p) {
+    set_valid(tiles[1], 16, 16);
+    set_valid(tiles[2], 1, 16);
+    accept(g_ctx[p], "tscatter", tiles, 0);
+    set_valid(tiles[2], 16, 16);
+    set_valid(tiles[1], 15, 16);
+    if (p == PTO_PROFILE_CPU) {
+      accept(g_ctx[p], "tscatter", tiles, 0);
+    } else {
+      refuse(g_ctx[p], "tscatter", tiles, 0, PTO_ERROR_SHAPE, "valid-equal", "indexes", "16x16|15x16");
+    }
+  }
+}
+
 static void test_rule_index_range(void **state) {
   (void)state;
   static const struct {
@@ -106,6 +125,7 @@ static void test_rule_index_range(void **state) {
     refuse_run(g_ctx[p], "tgatherb", tiles, "offset", "2 at (5, 1)");
   }
   index_range_of_places(state);
+  fewer_indices();
 }
 
 static void test_rule_blocks_covered(void **state) {

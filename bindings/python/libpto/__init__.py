@@ -79,6 +79,10 @@ class Context(Instructions, Handle):
         """Sets how many bytes of on-chip memory each location has under Profile.CPU, before a tile has an address."""
         _raw.pto_context_limit_on_chip(self, bytes)
 
+    def saturate(self, saturates: bool) -> None:
+        """Sets whether f32 sums that leave an accumulator as f16 or bf16 saturate, or overflow to infinity as at first."""
+        _raw.pto_context_saturate(self, int(saturates))
+
     def capacity(self, location: Location) -> int:
         """How many bytes of on-chip memory a location has."""
         return _raw.pto_context_capacity(self, location)

@@ -38,6 +38,18 @@ RunValue Constant(const Stmt& stmt) {
   return NumberOf(*literal, type == nullptr ? Elem::kI64 : type->elem);
 }
 
+// Records of stores from accumulators can add, and only kAtomicMode decides whether they do.
+bool AddsToMemory(const Stmt& stmt) {
+  const OpInfo& op = *stmt.op;
+  if (op.walk != Walk::kStore || op.lane != Lane::kAdd) return false;
+  int64_t values[kMaxOperands] = {};
+  ModesOf(stmt, values);
+  for (int i = 0; i < op.OperandCount(); ++i) {
+    if (op.operands[i].mode == &kAtomicMode) return values[i] == kAtomicAdd;
+  }
+  return false;
+}
+
 std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
   auto site = std::make_unique<Site>();
   const OpInfo& op = *stmt.op;
@@ -73,7 +85,8 @@ std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
   if (accumulator >= 0 && !order.Has(accumulator) && !stmt.outs.empty()) add(accumulator, stmt.outs[0]);
   if (tmp != nullptr) add(op.TmpIndex(), *tmp);
   site->first_column = FirstColumnOperand(stmt);
-  site->adds = op.walk == Walk::kStore && op.lane == Lane::kAdd;
+  site->adds = AddsToMemory(stmt);
+  site->moves = op.walk == Walk::kMove && op.Outputs() == 1;
   site->lacks_tmp = op.TmpIndex() >= 0 && tmp == nullptr;
   return site;
 }

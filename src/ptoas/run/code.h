@@ -84,6 +84,7 @@ struct Site {
   TileCache tmp;           // the scratch that the statement leaves out, or that nobody bound
   bool lacks_tmp = false;  // it leaves it out
   bool adds = false;       // to global memory, where other blocks may add, too
+  bool moves = false;      // one tile to another, which may be a vector core's
   int pipe = -1;           // of which it is a part; -1: its own
   int counts = -1;         // the place in args of a vector of counts that the statement writes; -1: none
   int first_column = -1;   // the operand whose column 0 alone is used; -1: none

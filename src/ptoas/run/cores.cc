@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "src/ops/attributes.h"
+#include "src/ops/mode.h"
 #include "src/ptoas/read/wording.h"
 
 namespace pto::ptoas {
@@ -52,6 +54,8 @@ class Census {
       if (stmt->kind == StmtKind::kSection) Need(stmt->info->core);
       if (stmt->kind == StmtKind::kVectorOp) crew_->below = true;
       if (IsPipe(stmt->kind) && IntAttr(*stmt, "split", 0) != 0) crew_->lanes = kVectorCores;
+      const std::string_view to = GivenValue(*stmt, kAccToVecMode.attr);
+      if (!to.empty() && to != kAccToVecMode.values[0].name) crew_->lanes = kVectorCores;
       if (IsCoreSync(stmt->kind) && IntAttr(*stmt, "ffts_mode", 2) == 0) crew_->meets = true;
       if (stmt->kind == StmtKind::kSyncAll) crew_->meets = true;
       if (stmt->kind == StmtKind::kCall) Find(stmt->callee);

@@ -178,6 +178,7 @@ void Machine::Begin(const pto_context* callers, int32_t block) {
   hardware_ = pto_context_profile(callers) != PTO_PROFILE_CPU;
   Forget();
   ctx_ = chip_->Clean(callers);
+  SetControl(vector_.control);
 }
 
 void Machine::Start() {

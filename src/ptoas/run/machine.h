@@ -161,6 +161,9 @@ class Machine final : private Halt {
   void Splat(const Node& node, Frame frame);
   // machine_inst.cc
   void Inst(Node& node, Frame frame);
+  void RunSite(const Node& node, Frame frame);
+  bool LeavesCore(const Site& site, Frame frame) const;
+  void RunOnLanes(Node& node, Frame frame);
   void SetMad(const Stmt& stmt, Frame frame);
   // machine_comm.cc
   Flow Await(const Stmt& stmt, Frame frame);
@@ -259,6 +262,7 @@ class Machine final : private Halt {
   bool checked() const { return options_.checker != nullptr; }
   void FillBytes(const Stmt& stmt, const RunValue& dst, int64_t to, int64_t bytes, const void* pattern, size_t size);
   vec::VectorState& vector() { return vector_; }
+  void SetControl(int64_t control);
   bool poison() const { return options_.poison; }
   bool hardware() const { return hardware_; }  // not the CPU profile
   // Strips of loops: whether nothing but values and memory depends on what statements do; steps until the limits are

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "include/pto_c.h"
+#include "src/core/on_chip.h"
 #include "src/ops/attributes.h"
 #include "src/ops/text_form.h"
 #include "src/ptoas/run/machine.h"
@@ -18,6 +19,11 @@ const pto_tile* LeadOf(const Node& node) {
   const int lead = node.stmt->op->lead;
   return std::find_if(args.begin(), args.end(), [&](const SiteArg& arg) { return arg.index == lead; })->tile;
 }
+
+SiteArg& DestinationOf(Site& site) {
+  return *std::find_if(site.args.begin(), site.args.end(), [](const SiteArg& arg) { return arg.index == 0; });
+}
+const SiteArg& DestinationOf(const Site& site) { return DestinationOf(const_cast<Site&>(site)); }
 
 // What a product takes beside elements: of its multiplications as many as an element takes time for.
 int64_t ProductWork(const OpInfo& op, const Site& site) {
@@ -74,14 +80,75 @@ void Machine::Inst(Node& node, Frame frame) {
   }
   if (site.first_column >= 0) CopyColumn(node);
   Work(stmt, site.work);
-  if (attended_) {
-    RunAttended(node, frame);
+  if (site.moves && core_.kind == CoreKind::kCube && !core_.alone && LeavesCore(site, frame)) {
+    RunOnLanes(node, frame);
   } else {
-    Called(stmt, RunInst(site));
+    RunSite(node, frame);
   }
   if (site.counts >= 0) {
     const SiteArg& arg = site.args[static_cast<size_t>(site.counts)];
     frame[arg.slot] = CountsIn(stmt, arg);
+  }
+}
+
+void Machine::RunSite(const Node& node, Frame frame) {
+  if (attended_) return RunAttended(node, frame);
+  Called(*node.stmt, RunInst(*node.site));
+}
+
+// Sums leave the accumulator of a cube core for vector memory, which vector cores have. A tile without an address is
+// the program's own idea of that memory, and stays with the cube core.
+bool Machine::LeavesCore(const Site& site, Frame frame) const {
+  const SiteArg& to = DestinationOf(site);
+  return pto_tile_location(to.tile) == PTO_LOCATION_VEC && pto_tile_location(site.args[0].tile) == PTO_LOCATION_ACC &&
+         frame[to.slot].box()->address >= 0;
+}
+
+// The destination is at the same address of one vector core, or of both.
+void Machine::RunOnLanes(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  Site& site = *node.site;
+  SiteArg& to = DestinationOf(site);
+  int64_t modes[kMaxOperands] = {};
+  ModesOf(stmt, modes);
+  int64_t mode = 0;
+  for (int i = 0; i < stmt.op->OperandCount(); ++i) {
+    if (stmt.op->operands[i].mode == &kAccToVecMode) mode = modes[i];
+  }
+  pto_tile_desc desc = DescOf(to.tile);
+  desc.storage = PTO_STORAGE_MANUAL;
+  const int64_t address = frame[to.slot].box()->address;
+  // Ends with the site as it is between statements, also when the run ends here.
+  struct Restore {
+    pto_context* ctx;
+    SiteArg* arg;
+    pto_tile* tile = nullptr;
+    ~Restore() {
+      ReceiveOn(ctx, 0);
+      arg->tile = nullptr;
+      pto_tile_release(tile);
+    }
+  };
+  const int32_t first = mode == kAccToSecond ? 1 : 0;
+  const int32_t last = mode >= kAccSplitRows ? 1 : first;
+  for (int32_t lane = first; lane <= last; ++lane) {
+    if (lane >= core_.lanes) {
+      Fail(stmt, Rule::kRunUnsupported, "the program runs on %d vector core: there is no vector core %d", core_.lanes,
+           lane);
+    }
+    Restore restore{ctx_, &to};
+    Chip* chip = state_->chips[1 + lane];
+    restore.tile = pto_tile_create_from(ctx_, &desc);
+    if (restore.tile == nullptr) FailCall(stmt);
+    if (pto_tassign(chip->context(), restore.tile, address) != PTO_OK) throw std::bad_alloc();
+    const int64_t fresh = chip->Use(PTO_LOCATION_VEC, address, address + pto_tile_bytes(restore.tile));
+    if (fresh > 0) Charge(stmt, fresh);
+    state_->bytes += fresh;
+    Called(stmt, pto_inst_set_tile(ctx_, site.inst, to.index, restore.tile));
+    to.tile = restore.tile;
+    site.seen.era = 0;
+    ReceiveOn(ctx_, lane);
+    RunSite(node, frame);
   }
 }
 
@@ -159,6 +226,12 @@ void Machine::MakeInst(const Stmt& stmt, Site& site) {
   if (mode >= 0 && stmt.op->operands[mode].mode == &kMadMode && GivenValue(stmt, kMadMode.attr).empty()) {
     site.mad = mode;
   }
+}
+
+// For the instructions that follow.
+void Machine::SetControl(int64_t control) {
+  vector_.control = control;
+  pto_context_saturate(ctx_, vector_.Saturates() ? 1 : 0);
 }
 
 // pto.sethf32mode, pto.settf32mode: for the products that follow on this core.

@@ -33,6 +33,8 @@ struct VectorState {
   int64_t control = int64_t{1} << 48;  // CTRL: f16 and bf16 sums do not saturate
   int64_t merged[4] = {};              // records that the last vmrgsort4 took
   CopyLoops in, out;
+
+  bool Saturates() const { return (static_cast<uint64_t>(control) >> 48 & 1) == 0; }
 };
 
 }  // namespace pto::ptoas::vec

@@ -42,9 +42,7 @@ DType ElementOf(const Stmt& stmt, size_t operand);
 // What clauses say of saturation: 1, 0, or below 0 for nothing.
 int8_t SaturationOf(const Stmt& stmt);
 // Without a clause bit 48 of the control word decides; 1, as at the start, is IEEE.
-inline bool Saturates(Machine& m, int8_t clause) {
-  return clause >= 0 ? clause != 0 : (static_cast<uint64_t>(m.vector().control) >> 48 & 1) == 0;
-}
+inline bool Saturates(Machine& m, int8_t clause) { return clause >= 0 ? clause != 0 : m.vector().Saturates(); }
 
 }  // namespace pto::ptoas::vec
 

@@ -214,7 +214,7 @@ Flow RunGetControl(Machine& m, Node& node, Frame frame) {
   return Flow::kNext;
 }
 Flow RunSetControl(Machine& m, Node& node, Frame frame) {
-  m.vector().control = Int(m, node, frame, 0);
+  m.SetControl(Int(m, node, frame, 0));
   return Flow::kNext;
 }
 template <bool sets>

@@ -79,6 +79,7 @@ extern uintptr_t _wrap_pto_context_create_for_cpto_d489160f998e3d3e(swig_intgo a
 extern void _wrap_pto_context_release_cpto_d489160f998e3d3e(uintptr_t arg1);
 extern swig_intgo _wrap_pto_context_profile_cpto_d489160f998e3d3e(uintptr_t arg1);
 extern uintptr_t _wrap_pto_context_limit_on_chip_cpto_d489160f998e3d3e(uintptr_t arg1, swig_type_2 arg2);
+extern uintptr_t _wrap_pto_context_saturate_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
 extern swig_type_3 _wrap_pto_context_capacity_cpto_d489160f998e3d3e(uintptr_t arg1, swig_intgo arg2);
 extern swig_voidp _wrap_pto_context_target_cpto_d489160f998e3d3e(uintptr_t arg1);
 extern uintptr_t _wrap_pto_context_print_cpto_d489160f998e3d3e(uintptr_t arg1, swig_voidp arg2);
@@ -551,6 +552,14 @@ func Pto_context_limit_on_chip(arg1 uintptr, arg2 int64) (_swig_ret uintptr) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	swig_r = (uintptr)(C._wrap_pto_context_limit_on_chip_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_type_2(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_context_saturate(arg1 uintptr, arg2 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (uintptr)(C._wrap_pto_context_saturate_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 

@@ -426,6 +426,21 @@ intgo _wrap_pto_context_limit_on_chip_cpto_d489160f998e3d3e(pto_context *_swig_g
 }
 
 
+intgo _wrap_pto_context_saturate_cpto_d489160f998e3d3e(pto_context *_swig_go_0, intgo _swig_go_1) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  int32_t arg2 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  
+  result = (pto_status)pto_context_saturate(arg1,arg2);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 long long _wrap_pto_context_capacity_cpto_d489160f998e3d3e(pto_context *_swig_go_0, intgo _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_location arg2 ;

@@ -749,6 +749,7 @@ extern "C" {
     pub fn pto_context_release(ctx: *mut pto_context);
     pub fn pto_context_profile(ctx: *const pto_context) -> pto_profile;
     pub fn pto_context_limit_on_chip(ctx: *mut pto_context, bytes: i64) -> pto_status;
+    pub fn pto_context_saturate(ctx: *mut pto_context, saturates: i32) -> pto_status;
     pub fn pto_context_capacity(ctx: *const pto_context, location: pto_location) -> i64;
     pub fn pto_context_target(ctx: *const pto_context) -> *const c_char;
     pub fn pto_context_error(ctx: *const pto_context) -> pto_status;

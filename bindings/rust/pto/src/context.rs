@@ -79,6 +79,13 @@ impl Context {
         self.check(unsafe { sys::pto_context_limit_on_chip(self.as_ptr(), bytes) })
     }
 
+    /// Sets whether `f32` sums saturate if they leave an accumulator as `f16` or `bf16`: the largest finite number instead
+    /// of infinity, 0 instead of NaN. At first they do not.
+    pub fn saturate(&mut self, saturates: bool) -> Result<()> {
+        // SAFETY: the context is alive, and only this caller uses it.
+        self.check(unsafe { sys::pto_context_saturate(self.as_ptr(), i32::from(saturates)) })
+    }
+
     /// Appends a text to the output, as [`Context::tprint`] does; up to its first NUL.
     pub fn print(&self, text: &str) -> Result<()> {
         let text = CString::new(text.split('\0').next().unwrap_or_default()).unwrap_or_default();

@@ -530,6 +530,7 @@ pub(crate) const WORDS: &[(&str, &str)] = &[
     ("pto_context_rank", "Context::rank"),
     ("pto_context_release", "Context::release"),
     ("pto_context_retain", "Context::retain"),
+    ("pto_context_saturate", "Context::saturate"),
     ("pto_context_target", "Context::target"),
     ("pto_context_ttest", "Context::ttest"),
     ("pto_direction", "Direction"),
