@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kLocs[kLocCount] = {"vec",  "mat",     "left",       "right",      "acc",
                                           "bias", "scaling", "scale_left", "scale_right"};
 
-// Elements by their names and aliases: a table of slots, of which a name has the first free one after its hash.
+// Elements by their names and aliases: a table of slots. A name has the first free slot after its hash.
 struct ElemNames {
   static constexpr size_t kSlots = 256;
   struct Slot {
