@@ -3,7 +3,7 @@ import numpy as np
 
 from records import Tensor
 
-WIDTH = 100
+WIDTH = 88
 
 
 def shown(x):

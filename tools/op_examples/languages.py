@@ -13,6 +13,7 @@ NUMPY_TYPES = {"i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i3
                "u64": "uint64", "f16": "float16", "f32": "float32"}
 # Layouts: the order of the boxes, and the order of the elements inside.
 BOXES = {"nz": ("COL", "ROW"), "zn": ("ROW", "COL"), "zz": ("ROW", "ROW"), "nn": ("COL", "COL"), "col": ("COL", None)}
+WIDTH = 88
 CPP_TILES = {"left": "TileLeft", "right": "TileRight", "acc": "TileAcc", "scale_left": "TileLeftScale", "scale_right": "TileRightScale"}
 
 
@@ -50,11 +51,11 @@ def nested(values, dtype, left="{", right="}", write=number):
 
 
 def wrapped(head, text, indent):
-    """A long line as several of at most 100 columns; an assignment is not cut at its sign."""
+    """A long line as several, which fit a page of the site; an assignment is not cut at its sign."""
     lines, (line, *words) = [], text.replace(" = ", "\0=\0").split(" ")
     line = head + line
     for word in words:
-        if len(line) + 1 + len(word) > 100:
+        if len(line) + 1 + len(word) > WIDTH:
             lines.append(line)
             line = " " * indent + word
         else:
@@ -69,7 +70,8 @@ class Example:
         self.prototype, self.usual = prototype, usual  # operands of C in order: (kind, name); the usual value of a mode
         self.mnemonic, self.sources = assembly
         self.outputs = [n for kind, n in prototype if kind in ("pto_tile *", "pto_tensor *") and n in self.operands and n != "tmp"]
-        self.tiles = [n for _, n in prototype if isinstance(self.operands.get(n), Tile)]
+        # Sources first, as a reader wants them.
+        self.tiles = sorted((n for _, n in prototype if isinstance(self.operands.get(n), Tile)), key=lambda n: n in self.outputs)
         unknown = set(self.operands) - {n for _, n in prototype}
         assert not unknown, (name, unknown)
 
@@ -276,7 +278,7 @@ class Example:
         glued = [type.replace(" ", "\0") for type in types]
         ins = "ins(%s%s" % (", ".join(values), attribute)
         line = "%s%s : %s)" % (name, ins, ", ".join(glued))
-        if len(line) > 100:
+        if len(line) > WIDTH:
             line = wrapped(name, ins, 8) + "\n" + wrapped("        : ", ", ".join(glued) + ")", 10)
         return self.record["text"] + line.replace("\0", " ") + "\n" + wrapped("    ", outs, 10) + "\n"
 
