@@ -1297,7 +1297,7 @@ PTO_API pto_status pto_inst_set_float(pto_context *ctx, pto_inst *inst, int32_t 
 PTO_API pto_status pto_inst_check(pto_context *ctx, const pto_inst *inst);
 
 /**
- * Runs the instruction: the same as calling its function.
+ * Runs the instruction: the same as calling its function, and faster if only data changed. One thread at a time runs an instruction.
  *
  * @param ctx the context
  * @param inst the instruction
@@ -1701,9 +1701,9 @@ PTO_API pto_status pto_program_record(pto_context *ctx, pto_program *program, pt
 /**
  * Runs a function of the program, after a check under the context's profile.
  *
- * Bound tensors and tiles hold the results, those of what ran before an error too.
- * Synchronisation does nothing: statements run one after another, and blocks too, or on several
- * threads: pto_program_set_threads().
+ * Bound tensors and tiles hold the results, those of what ran before an error too. Synchronisation does nothing: statements run
+ * one after another, and so do blocks, or on several threads: pto_program_set_threads(). Bind other data and run again: this is
+ * the fast way. Later runs keep the code of the first one, if entry, profile and target are the same and no run failed.
  *
  * @param ctx the context: its profile applies, it executes the instructions, and it keeps the error
  * @param program the program

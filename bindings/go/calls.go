@@ -1447,7 +1447,8 @@ func (inst *Inst) Check(ctx *Context) error {
 	return nil
 }
 
-// Run runs the instruction: the same as calling its function.
+// Run runs the instruction: the same as calling its function, and faster if only data changed. One
+// thread at a time runs an instruction.
 //
 //   - ctx: the context
 func (inst *Inst) Run(ctx *Context) error {
@@ -2269,8 +2270,9 @@ func (program *Program) Record(ctx *Context, what Record, maxBytes int64) error 
 // Run runs a function of the program, after a check under the context's profile.
 //
 // Bound tensors and tiles hold the results, those of what ran before an error too. Synchronisation
-// does nothing: statements run one after another, and blocks too, or on several threads:
-// Program.SetThreads.
+// does nothing: statements run one after another, and so do blocks, or on several threads:
+// Program.SetThreads. Bind other data and run again: this is the fast way. Later runs keep the
+// code of the first one, if entry, profile and target are the same and no run failed.
 //
 //   - ctx: the context: its profile applies, it executes the instructions, and it keeps the error
 //   - entry: the function's name; "" for Program.Entry

@@ -20,12 +20,12 @@ using pto::Status;
 
 namespace {
 
-using Runner = Status (*)(pto_context* ctx, const pto::Args& args);
+using Runner = Status (*)(pto_context* ctx, const pto::Args& args, pto::Kept* kept, bool known);
 
 // Execute() with the record known, as the instruction's own entry point has it: half of what a general one costs.
 template <size_t kIndex>
-Status Run(pto_context* ctx, const pto::Args& args) {
-  return Execute(ctx, *pto::kOps[kIndex], args);
+Status Run(pto_context* ctx, const pto::Args& args, pto::Kept* kept, bool known) {
+  return Execute(ctx, *pto::kOps[kIndex], args, kept, known);
 }
 template <size_t... kIndex>
 constexpr std::array<Runner, pto::kOpCount> RunnersOf(std::index_sequence<kIndex...>) {
@@ -37,6 +37,7 @@ constexpr auto kRunners = RunnersOf(std::make_index_sequence<pto::kOpCount>());
 
 // The struct behind the public handle.
 struct pto_inst {
+  mutable pto::Kept kept;  // of the latest run; forgotten when an operand is set
   const OpInfo* op = nullptr;
   Runner run = nullptr;
   pto_tile* tiles[pto::kMaxTiles] = {};
@@ -232,6 +233,7 @@ pto_status pto_inst_set_tile(pto_context* ctx, pto_inst* inst, int32_t index, pt
   pto::RetainTile(tile);
   pto::ReleaseTile(inst->tiles[index]);
   inst->tiles[index] = tile;
+  inst->kept.Forget();
   return PTO_OK;
 }
 
@@ -241,6 +243,7 @@ pto_status pto_inst_set_tensor(pto_context* ctx, pto_inst* inst, int32_t index, 
   pto::RetainTensor(tensor);
   pto::ReleaseTensor(inst->tensor);
   inst->tensor = tensor;
+  inst->kept.Forget();
   return PTO_OK;
 }
 
@@ -254,6 +257,7 @@ pto_status pto_inst_set_scalar(pto_context* ctx, pto_inst* inst, int32_t index, 
                               pto::kScalarKindCount - 1));
   }
   inst->scalar = pto::Ours(value);
+  inst->kept.Forget();
   return PTO_OK;
 }
 
@@ -278,6 +282,7 @@ pto_status pto_inst_set_int(pto_context* ctx, pto_inst* inst, int32_t index, int
   } else {
     inst->numbers[inst->op->NumberOf(index)] = static_cast<int32_t>(value);
   }
+  inst->kept.Forget();
   return PTO_OK;
 }
 
@@ -291,6 +296,7 @@ pto_status pto_inst_set_float(pto_context* ctx, pto_inst* inst, int32_t index, d
   }
   if (status != Status::kOk) return Abi(status);
   inst->scalar = pto::Ours(pto_float(value));
+  inst->kept.Forget();
   return PTO_OK;
 }
 
@@ -303,7 +309,14 @@ pto_status pto_inst_check(pto_context* ctx, const pto_inst* inst) {
 pto_status pto_inst_run(pto_context* ctx, const pto_inst* inst) {
   if (ctx == nullptr) return PTO_ERROR_NULL;
   if (inst == nullptr) return Abi(ctx->error.Set(Rule::kNull, "pto_inst_run", "inst", "inst is NULL"));
-  return Abi(inst->run(ctx, inst->Call()));
+  pto::Kept& kept = inst->kept;
+  if (!kept.Fits(*ctx)) [[unlikely]] {
+    kept.Forget();
+    return Abi(inst->run(ctx, inst->Call(), &kept, false));
+  }
+  if (!kept.has_block()) return Abi(inst->run(ctx, inst->Call(), &kept, true));
+  kept.RunBlock();
+  return PTO_OK;
 }
 
 }  // extern "C"

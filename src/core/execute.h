@@ -8,6 +8,7 @@
 #include "src/core/call.h"
 #include "src/core/context.h"
 #include "src/core/fp_env.h"
+#include "src/core/kept.h"
 #include "src/core/row_walks.h"
 #include "src/core/transfer.h"
 #include "src/kernels/unroll.h"
@@ -259,8 +260,13 @@ inline Status RunPlainProduct(pto_context* ctx, const OpInfo& op, const Args& ar
 
 // Every call ends here. A failing call writes nothing and leaves its text in ctx. Inline, so
 // that an entry point folds its record into the few compares of the usual call; every other call
-// goes through Check() and Run().
-[[gnu::always_inline]] inline Status Execute(pto_context* ctx, const OpInfo& op, const Args& args) {
+// goes through Check() and Run(). With `kept` a usual call is kept there; if it is `known` that one was, and fits, its
+// test is left out.
+[[gnu::always_inline]] inline Status Execute(pto_context* ctx, const OpInfo& op, const Args& args, Kept* kept = nullptr,
+                                             bool known = false) {
+  const auto keep = [&] {
+    if (kept != nullptr && !known) kept->Keep(*ctx, args.tiles);
+  };
   Grid grid{};
   uint64_t scalar = 0;
   if (op.form.sources >= 0 && ctx != nullptr && QuickCheck(*ctx, op, args, &grid, &scalar)) [[likely]] {
@@ -273,14 +279,20 @@ inline Status RunPlainProduct(pto_context* ctx, const OpInfo& op, const Args& ar
       grid.lines = static_cast<size_t>(narrow->ValidRows());
       grid.count = static_cast<size_t>(narrow->ValidCols());
     }
-    Call(ctx->kernels->at[static_cast<int>(op.lane)][dst.kind & kKindDTypeMask], grid);
-    if (op.walk == Walk::kPartial && narrow->valid != dst.valid) [[unlikely]] {
+    const Kernel& kernel = ctx->kernels->at[static_cast<int>(op.lane)][dst.kind & kKindDTypeMask];
+    Call(kernel, grid);
+    const bool whole = op.walk != Walk::kPartial || narrow->valid == dst.valid;
+    if (kept != nullptr && whole) {
+      kept->KeepGrid(*ctx, args.tiles, kernel, grid, &scalar, Rounds(op.lane, dst.dtype()));
+    }
+    if (op.walk == Walk::kPartial && !whole) [[unlikely]] {
       CopyRest(*ctx, dst, narrow == args.tiles[1] ? *args.tiles[2] : *args.tiles[1], narrow->ValidRows(),
                narrow->ValidCols());
     }
     return Status::kOk;
   }
-  if (op.ByRows() && op.quick[0] != 0 && ctx != nullptr && QuickRows(*ctx, op, args)) [[likely]] {
+  if (op.ByRows() && op.quick[0] != 0 && ctx != nullptr && (known || QuickRows(*ctx, op, args))) [[likely]] {
+    keep();
     if (IsRowWalk(op.walk)) {
       const pto_tile& dst = *args.tiles[0];
       const pto_tile& src = *args.tiles[1];
@@ -290,15 +302,18 @@ inline Status RunPlainProduct(pto_context* ctx, const OpInfo& op, const Args& ar
     }
     return RunRows(ctx, op, args, true);
   }
-  if (op.MovesWhole() && ctx != nullptr && QuickMove(*ctx, op, args)) [[likely]] {
+  if (op.MovesWhole() && ctx != nullptr && (known || QuickMove(*ctx, op, args))) [[likely]] {
+    keep();
     MoveWhole(*ctx, op, *args.tiles[0], *args.tiles[1]);
     return Status::kOk;
   }
-  if (op.MovesTensor() && ctx != nullptr && QuickTransfer(*ctx, op, args)) [[likely]] {
+  if (op.MovesTensor() && ctx != nullptr && (known || QuickTransfer(*ctx, op, args))) [[likely]] {
+    keep();
     MoveTransfer(*ctx, op, *args.tiles[1 - op.TensorIndex()], *args.tensor);
     return Status::kOk;
   }
-  if (op.walk == Walk::kMatMul && ctx != nullptr && QuickProduct(*ctx, op, args)) {
+  if (op.walk == Walk::kMatMul && ctx != nullptr && (known || QuickProduct(*ctx, op, args))) {
+    keep();
     return RunPlainProduct(ctx, op, args);
   }
   return ExecuteChecked(ctx, op, args);

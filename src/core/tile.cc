@@ -131,6 +131,7 @@ bool Dense(const pto_tile& tile) {
 }
 
 void SetValid(pto_tile* tile, int32_t rows, int32_t cols) {
+  tile->version = NewVersion();
   tile->valid = PackValid(rows, cols);
   if (tile->geometry.compact != Compact::kNormal) return;
   int64_t count = 0;

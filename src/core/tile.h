@@ -4,6 +4,7 @@
 #define PTO_SRC_CORE_TILE_H_
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -71,16 +72,22 @@ constexpr uint64_t PackValid(int32_t rows, int32_t cols) {
   return static_cast<uint64_t>(static_cast<uint32_t>(rows)) << 32 | static_cast<uint32_t>(cols);
 }
 
+// A version that no tile of the process has had.
+inline std::atomic<uint64_t> g_tile_versions{0};
+inline uint64_t NewVersion() { return g_tile_versions.fetch_add(1, std::memory_order_relaxed) + 1; }
+
 }  // namespace pto
 
 // The struct behind the public handle, hence its name and its place.
 struct pto_tile {
   // What every call reads comes first, in one cache line.
-  uint64_t kind = 0;          // PackKind
-  uint64_t valid = 0;         // PackValid
-  uint8_t* data = nullptr;    // first element; nullptr for a manual tile without an address
-  int64_t bytes = 0;          // size of the elements, all of them
-  int64_t line = 0;           // layout.LineStep()
+  uint64_t kind = 0;        // PackKind
+  uint64_t valid = 0;       // PackValid
+  uint8_t* data = nullptr;  // first element; nullptr for a manual tile without an address
+  int64_t bytes = 0;        // size of the elements, all of them
+  int64_t line = 0;         // layout.LineStep()
+  // Another one whenever something else in here but `refs` is written: src/core/kept.h.
+  uint64_t version = pto::NewVersion();
   pto::ProfileSet ready = 0;  // profiles that accept the geometry; 0 without storage
   pto::ProfileSet legal = 0;  // profiles that accept the geometry
   pto::Geometry geometry;
@@ -108,6 +115,7 @@ struct pto_tile {
     pto::Storage::Release(storage);
     storage = next;
     data = first;
+    version = pto::NewVersion();
     ready = first == nullptr ? pto::ProfileSet{0} : legal;
     // Devices address the memory of a tile in blocks; a view may begin within one.
     if (first != nullptr && (first - next->data) % pto::kOnChipAlignment != 0) ready &= pto::profiles::kCpu;

@@ -96,6 +96,17 @@ struct Site {
   uint64_t era = 0;
   int64_t elements = 0;
   int64_t work = 0;  // in elements
+  // Of a site that has nothing but tiles and numbers, in a run that is not watched: the tiles of its latest execution.
+  // With the same ones in the same era nothing is left to do but to run it.
+  struct Same {
+    uint64_t era = 0;  // 0: not known
+    int32_t steps = 0;
+    int32_t count = 0;
+    struct {
+      const pto_tile* tile;
+      uint32_t slot;
+    } tiles[kMaxTiles];
+  } same;
 
   Site() = default;
   Site(const Site&) = delete;

@@ -346,6 +346,8 @@ class Machine final : private Halt {
   void SetTensor(Node& node, SiteArg& arg, Frame frame);
   void SetNumber(Node& node, const SiteNumber& number, Frame frame);
   pto_status RunInst(const Site& site);
+  bool IsSame(const Site& site, Frame frame) const;
+  void NoteSame(Site& site) const;
   void MakeInst(const Stmt& stmt, Site& site);
   // By what an instruction's destination is, where nothing is written.
   Given GivenTo(const Node& node, Frame frame);

@@ -1,5 +1,6 @@
 // Instructions: their operands are set where they changed, then the C API runs them.
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "include/pto_c.h"
@@ -12,6 +13,8 @@
 namespace pto::ptoas {
 
 namespace {
+
+constexpr int64_t kLongWork = 1 << 16;
 
 // The tile whose region and type the others follow. It is set by the time that a stand-in is made.
 const pto_tile* LeadOf(const Node& node) {
@@ -39,8 +42,41 @@ int64_t ProductWork(const OpInfo& op, const Site& site) {
 
 }  // namespace
 
+// All that the execution before this one made sure of holds for this one, too.
+[[gnu::always_inline]] inline bool Machine::IsSame(const Site& site, Frame frame) const {
+  const Site::Same& same = site.same;
+  if (same.era != state_->tiles_era) return false;
+  bool is = true;
+  for (int32_t i = 0; i < same.count; ++i) is &= frame[same.tiles[i].slot].IsTile(same.tiles[i].tile);
+  for (const SiteNumber& number : site.numbers) {
+    const Value* value = number.operand->value;
+    is &= value == nullptr || frame[value->slot].SameNumber(number.holds);
+  }
+  return is;
+}
+
+void Machine::NoteSame(Site& site) const {
+  site.same.era = 0;
+  if (attended_ || site.work >= kLongWork || site.counts >= 0 || site.first_column >= 0) return;
+  if (site.args.size() > std::size(site.same.tiles)) return;
+  site.same.count = 0;
+  for (const SiteArg& arg : site.args) {
+    if (arg.tensor || arg.makes || arg.own != StandIn::kNone) return;
+    auto& one = site.same.tiles[site.same.count++];
+    one.tile = arg.tile;
+    one.slot = arg.slot;
+  }
+  site.same.steps = static_cast<int32_t>(site.work / kElementsPerStep);
+  site.same.era = site.era;
+}
+
 void Machine::Inst(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
+  if (node.site != nullptr && IsSame(*node.site, frame)) [[likely]] {
+    slice_ -= node.site->same.steps;
+    if (slice_ < 0) Pause(stmt.offset, stmt.length);
+    return Called(stmt, pto_inst_run(ctx_, node.site->inst));
+  }
   if (node.site == nullptr) {
     Fail(stmt, Rule::kRunUnsupported, "%.*s is not an instruction of this library", static_cast<int>(stmt.name.size()),
          stmt.name.data());
@@ -89,6 +125,7 @@ void Machine::Inst(Node& node, Frame frame) {
     const SiteArg& arg = site.args[static_cast<size_t>(site.counts)];
     frame[arg.slot] = CountsIn(stmt, arg);
   }
+  NoteSame(site);
 }
 
 void Machine::RunSite(const Node& node, Frame frame) {
@@ -209,8 +246,7 @@ RunValue Machine::CountsIn(const Stmt& stmt, const SiteArg& arg) {
 
 // One that takes long may be ended within; to ask the clock takes as long as a small product.
 pto_status Machine::RunInst(const Site& site) {
-  constexpr int64_t kLong = 1 << 16;
-  if (site.work < kLong) return pto_inst_run(ctx_, site.inst);
+  if (site.work < kLongWork) return pto_inst_run(ctx_, site.inst);
   HaltBy(ctx_, this);
   const pto_status status = pto_inst_run(ctx_, site.inst);
   HaltBy(ctx_, nullptr);

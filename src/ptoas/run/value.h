@@ -149,6 +149,7 @@ class RunValue {
   ValueKind kind() const { return kind_; }
   bool Is(ValueKind kind) const { return kind_ == kind; }
   Box* box() const { return box_; }
+  bool IsTile(const pto_tile* tile) const { return kind_ == ValueKind::kTile && box_->tile == tile; }
   int64_t integer() const { return bits_.integer; }
   double number() const { return bits_.number; }
   // Numbers of one kind, bit by bit.
