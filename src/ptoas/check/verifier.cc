@@ -145,6 +145,11 @@ void Verifier::CheckUse(const Operand& use) {
     }
     return;
   }
+  if (use.value->slot < outside_) {
+    diagnostics_->Error(TextRule::kVectorScope, use.offset, use.length,
+                        "%%%.*s is defined outside of pto.strict_vecscope, which uses only its captures",
+                        PTO_NAME(use.name));
+  }
   const Type* is = use.value->type;
   bool agree = TypesAgree(is, use.type);
   const bool subset = use.value->def != nullptr && use.value->def->Is("subset");
@@ -228,8 +233,10 @@ void Verifier::CheckStmt(const Stmt& stmt) {
   }
   const CoreKind outer = core_;
   const bool scope = in_scope_;
-  if (stmt.Is("vecscope")) {
-    if (scope) Error(TextRule::kVectorScope, stmt, "pto.vecscope is inside another one");
+  const uint32_t outside = outside_;
+  if (stmt.Is("strict_vecscope")) CheckStrictScope(stmt);
+  if (stmt.Is("vecscope") || stmt.Is("strict_vecscope")) {
+    if (scope) Error(TextRule::kVectorScope, stmt, "pto.%.*s is inside another one", PTO_NAME(stmt.name));
     in_scope_ = true;
   } else if (stmt.kind == StmtKind::kSection) {
     core_ = stmt.info->core;
@@ -237,10 +244,46 @@ void Verifier::CheckStmt(const Stmt& stmt) {
   for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
   core_ = outer;
   in_scope_ = scope;
+  outside_ = outside;
   // The hook knows which statements concern it.
   if (hooks_.instruction != nullptr && diagnostics_->errors() == before) {
     hooks_.instruction(hooks_.user, *func_, stmt, diagnostics_);
   }
+}
+
+namespace {
+
+// The slot of the first value that a block defines: slots count up in the order of the text.
+uint32_t FirstSlot(const Block& block) {
+  if (!block.args.empty()) return block.args[0]->slot;
+  for (const Stmt* stmt : block.stmts) {
+    uint32_t first = UINT32_MAX;
+    if (!stmt->results.empty()) first = stmt->results[0]->slot;
+    for (const Operand& out : stmt->outs) {
+      if (out.value != nullptr && out.value->def == stmt) first = std::min(first, out.value->slot);
+    }
+    for (const Block* inner : stmt->blocks) first = std::min(first, FirstSlot(*inner));
+    if (first != UINT32_MAX) return first;
+  }
+  return UINT32_MAX;
+}
+
+}  // namespace
+
+// The block has an argument of each capture's type, and uses nothing else from outside.
+void Verifier::CheckStrictScope(const Stmt& stmt) {
+  const std::span<Value* const> args = stmt.blocks[0]->args;
+  if (args.size() != stmt.operands.size()) {
+    return Error(TextRule::kOperandCount, stmt, "%zu capture%s for %zu argument%s of the block", stmt.operands.size(),
+                 Plural(stmt.operands.size()), args.size(), Plural(args.size()));
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    const Type* type = TypeOf(stmt.operands[i]);
+    if (TypesAgree(type, args[i]->type)) continue;
+    Error(TextRule::kOperandType, stmt, "%%%.*s is %s, and its capture %s", PTO_NAME(args[i]->name),
+          Describe(args[i]->type).c_str(), Describe(type).c_str());
+  }
+  outside_ = FirstSlot(*stmt.blocks[0]);
 }
 
 // What the block of a statement has to pass on.

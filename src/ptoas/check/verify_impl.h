@@ -24,6 +24,7 @@ class Verifier {
   void CheckStmt(const Stmt& stmt);
   void CheckDefinition(const Value& value);
   void CheckUse(const Operand& use);
+  void CheckStrictScope(const Stmt& stmt);
   void CheckTerminator(const Stmt& stmt, const Block& block, const Stmt* parent, bool last);
   void CheckMissing(const Block& block, const Stmt* parent);
   void CheckPassed(const Stmt& at, TextRule rule, std::span<const Operand> passed, std::span<const Type* const> wanted);
@@ -124,6 +125,7 @@ class Verifier {
   const Func* func_ = nullptr;
   CoreKind core_ = CoreKind::kAny;  // that the function or the section says
   bool in_scope_ = false;           // in a pto.vecscope
+  uint32_t outside_ = 0;            // slots below it are outside of a pto.strict_vecscope
   std::vector<Edge> calls_;         // in the order of callers
 };
 

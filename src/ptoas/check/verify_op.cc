@@ -165,6 +165,7 @@ class OpCheck {
       case Kind::kAlign:
         return Wants(type, operand, "!pto.align", KindIs(type, TypeKind::kAlign));
       case Kind::kPointer: {
+        if (param.bits == vec::kGlobalSpace && KindIs(type, TypeKind::kTensorView)) return true;  // its first element
         if (!Wants(type, operand, "a pointer", KindIs(type, TypeKind::kPtr))) return false;
         if (param.bits == vec::kAnySpace) return true;
         if (param.bits == vec::kGlobalSpace) return Wants(type, operand, "a pointer to global memory", !type->local);

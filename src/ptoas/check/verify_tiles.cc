@@ -333,7 +333,10 @@ void Verifier::CheckAddressOf(const Stmt& stmt) {
   const bool tile = stmt["tile"] != nullptr;
   const Type* of = TypeOf(stmt.operands[0]);
   const Type* to = stmt.types[0];
-  const bool pointer = to->kind == TypeKind::kPtr && to->local == tile;
+  // As a memref the address is the tile once more.
+  const bool memref = tile && of != nullptr && of->kind == TypeKind::kTile && to->kind == TypeKind::kTile &&
+                      to->dims[0] == of->dims[0] && to->dims[1] == of->dims[1] && to->blayout == of->blayout;
+  const bool pointer = memref || (to->kind == TypeKind::kPtr && to->local == tile);
   if (!pointer || (tile && of != nullptr && of->kind == TypeKind::kTile && of->loc != to->loc)) {
     return Error(TextRule::kOperandType, stmt, "%.*s makes a pointer into the memory of %s, not %s",
                  PTO_NAME(stmt.name), of == nullptr ? "its operand" : Describe(of).c_str(), Describe(to).c_str());

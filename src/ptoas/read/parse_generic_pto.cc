@@ -14,8 +14,14 @@ bool Parser::GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic) {
   }
   stmt->attrs = arena_->Copy(kept.data(), kept.size());
   if (stmt->kind == StmtKind::kSection) {
-    if (op->blocks.size() != 1 || !op->blocks[0]->args.empty()) return NoGenericForm(*op);
+    const bool captures = stmt->Is("strict_vecscope");
+    if (op->blocks.size() != 1 || (!captures && !op->blocks[0]->args.empty())) return NoGenericForm(*op);
     stmt->attrs = {};
+    if (captures) {
+      GenericOperands(op, SIZE_MAX);
+      NameOperands(stmt, {operands_.size() - op->operands});
+      stmt->operands = Commit(&operands_, op->operands);
+    }
     stmt->blocks = arena_->Copy(op->blocks.data(), 1);
     DefineResults(stmt, {});
     return true;

@@ -1,5 +1,6 @@
 // memref<...> where it stands for a tile or a view: another spelling of those types. On-chip memory in rows or in
-// columns without gaps is a tile, global memory a view. All others stay the types of another dialect.
+// columns without gaps is a tile, one of a single open dimension a pointer, and global memory a view. All others stay
+// the types of another dialect.
 #include <algorithm>
 
 #include "src/ptoas/read/parser_impl.h"
@@ -262,6 +263,15 @@ bool Parser::MemrefType(std::string_view text, Type* out) {
     type.dims[0] = rows;
     type.dims[1] = last;
     type.rank = 2;
+  }
+  if (type.local && type.rank == 1 && type.dims[0] == kDynamic && !type.strided) {
+    // Any number of elements in one line: an address of the vector level.
+    *out = Type();
+    out->kind = TypeKind::kPtr;
+    out->elem = type.elem;
+    out->local = true;
+    out->loc = type.loc;
+    return true;
   }
   if (type.local) {
     const bool fixed = type.rank == 2 && type.dims[0] > 0 && type.dims[1] > 0;

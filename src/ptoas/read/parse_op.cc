@@ -255,6 +255,45 @@ bool Parser::DefineVectorResults(Stmt* stmt) {
   return true;
 }
 
+// (%a, %b) { ^bb0(%x: T, %y: U): ... } : (T, U) -> ()
+bool Parser::ParseStrictScope(Stmt* stmt) {
+  const size_t base = operands_.size();
+  if (!Expect('(')) return false;
+  while (!At(')')) {
+    if (!ParseResolvedOperand()) return false;
+    if (!Accept(',')) break;
+  }
+  if (!Expect(')')) return false;
+  const size_t count = operands_.size() - base;
+  NameOperands(stmt, {count});
+  const std::span<Operand> captures = Commit(&operands_, base);
+  stmt->operands = captures;
+  const Depth depth(this);
+  if (TooDeep() || !Expect('{')) return false;
+  ++braces_;
+  const size_t mark = scope_.Mark();
+  Block* block = arena_->New<Block>();
+  if (tok_.kind == Tok::kLabel) {
+    Advance();
+    if (!ParseBlockArgs(block) || !Expect(':')) return false;
+  }
+  ParseStatements(block);
+  scope_.Leave(mark);
+  if (!At('}')) return Expected("'}'");
+  --braces_;
+  Advance();
+  stmt->blocks = arena_->Copy(&block, 1);
+  const size_t types = types_.size();
+  const Token at = tok_;
+  if (!Expect(':') || !ParseTypes() || !ExpectArrow() || !Expect('(') || !Expect(')')) return false;
+  const size_t given = types_.size() - types;
+  if (given != count) WrongTypeCount(at.offset, at.length, given, count);
+  for (size_t i = 0; i < std::min(given, count); ++i) GiveType(&captures[i], types_[types + i]);
+  types_.resize(types);
+  names_.clear();
+  return true;
+}
+
 // Words are attributes in this form and operands in the other. What has clauses has none.
 bool Parser::GenericVectorOp(Stmt* stmt, Generic* op) {
   const vec::Op& row = *stmt->vector;

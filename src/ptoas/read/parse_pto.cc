@@ -174,6 +174,8 @@ bool Parser::ParseOwnForm(Stmt* stmt) {
       return ParseCoreSync(stmt);
     case StmtKind::kSyncAll:
       return ParseSyncAll(stmt);
+    case StmtKind::kSection:
+      return ParseStrictScope(stmt);
     case StmtKind::kOther:
       return ParseTGetVal(stmt);
     default:

@@ -270,6 +270,7 @@ class Parser {
   bool ParsePipe(Stmt* stmt);
   bool ParseCoreSync(Stmt* stmt);
   bool ParseSyncAll(Stmt* stmt);
+  bool ParseStrictScope(Stmt* stmt);
   bool ParsePipeOperands(Stmt* stmt, const Marks& start);
   void NamePipeOperands(Stmt* stmt);
   bool ParseBuffers(Stmt* stmt);

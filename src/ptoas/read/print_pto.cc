@@ -300,6 +300,22 @@ void Printer::OwnForm(const Stmt& stmt) {
       }
       return;
     }
+    case StmtKind::kSection:
+      out_ += '(';
+      Operands(operands);
+      out_ += ") {\n";
+      ++indent_;
+      if (!stmt.blocks[0]->args.empty()) {
+        Block named = *stmt.blocks[0];
+        named.label = "bb0";
+        Label(named);
+      }
+      Statements(*stmt.blocks[0]);
+      --indent_;
+      Line("} : (");
+      OperandTypes(operands);
+      out_ += ") -> ()";
+      return;
     case StmtKind::kTassign:
       out_ += ' ';
       Operands(operands);

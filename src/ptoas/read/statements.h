@@ -544,6 +544,7 @@ constexpr StmtInfo kRows[] = {
      .form = "%value , %ptr [ $offset ] {} : @ptr , @value",
      .uses = Uses::kReads,
      .effect = true},
+    {.name = "strict_vecscope", .kind = K::kSection, .operands = {{"captures", Takes::kAny, kMany}}},
     Subset("subset", true, {{"tile", kTile}, {"row", kIndex}, {"col", kIndex}}),
     Subset("subview", true, {{"tile", kTile}, {"row", kIndex}, {"col", kIndex}, {"valid", kIndex, kMany}}),
     CoreFlag("sync.set", K::kCoreSet),

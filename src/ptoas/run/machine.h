@@ -221,7 +221,7 @@ class Machine final : private Halt {
   uint64_t ScalarBits(const Node& node, Frame frame, size_t operand, Elem elem);
   // A pointer as a byte offset into its memory.
   RunValue PointerAt(const Stmt& stmt, const Operand& operand, Frame frame);
-  RunValue PointerAt(const Stmt& stmt, const RunValue& pointer);  // a kPtr
+  RunValue PointerAt(const Stmt& stmt, const RunValue& pointer);  // a kPtr, or a kTensor
   // The address of `bytes` bytes; ends the run if the memory has fewer.
   char* Reach(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes);
   char* Reach(const Stmt& stmt, size_t operand, Frame frame, int64_t offset, int64_t bytes);

@@ -254,6 +254,10 @@ FuncCode& Machine::CodeOf(const Func& func) {
 Flow Machine::Section(Node& node, Frame frame) {
   if (!core_.Runs(node.stmt->info->core)) return Flow::kNext;
   if (!vector_.stored.empty()) PassBar();  // what a scope stored, the next one may load
+  if (!node.operands.empty()) {
+    Gather(node, 0, frame);
+    Assign(*node.stmt, node.blocks[0].args, 0, frame);
+  }
   Enter(&node, &node.blocks[0], frame);
   return Flow::kEnter;
 }
@@ -275,12 +279,19 @@ Flow Machine::EndFunction(Node& node, Frame frame) {
 }
 
 static constexpr RunRow kFlowRows[] = {
-    {"cf.br", Do<&Machine::Branch>},         {"cf.cond_br", Do<&Machine::Branch>},
-    {"cf.switch", Do<&Machine::Branch>},     {"func.call", Do<&Machine::Call>},
-    {"return", Do<&Machine::EndFunction>},   {"scf.condition", Do<&Machine::Condition>},
-    {"scf.for", Do<&Machine::For>},          {"scf.if", Do<&Machine::If>},
-    {"scf.while", Do<&Machine::While>},      {"scf.yield", Do<&Machine::Yield>},
-    {"section.cube", Do<&Machine::Section>}, {"section.vector", Do<&Machine::Section>},
+    {"cf.br", Do<&Machine::Branch>},
+    {"cf.cond_br", Do<&Machine::Branch>},
+    {"cf.switch", Do<&Machine::Branch>},
+    {"func.call", Do<&Machine::Call>},
+    {"return", Do<&Machine::EndFunction>},
+    {"scf.condition", Do<&Machine::Condition>},
+    {"scf.for", Do<&Machine::For>},
+    {"scf.if", Do<&Machine::If>},
+    {"scf.while", Do<&Machine::While>},
+    {"scf.yield", Do<&Machine::Yield>},
+    {"section.cube", Do<&Machine::Section>},
+    {"section.vector", Do<&Machine::Section>},
+    {"strict_vecscope", Do<&Machine::Section>},
     {"vecscope", Do<&Machine::Section>},
 };
 const RunRows kFlowRuns = kFlowRows;

@@ -377,7 +377,8 @@ void Machine::AddressOf(const Stmt& stmt, Frame frame) {
   Box* box = tile != nullptr ? ValueOf(stmt, *tile, frame, ValueKind::kTile).box()
                              : ValueOf(stmt, *stmt["view"], frame, ValueKind::kTensor).box();
   box->Retain();
-  frame[stmt.results[0]->slot] = RunValue::Of(ValueKind::kPtr, box);
+  const bool whole = stmt.types[0]->kind == TypeKind::kTile;  // written as a memref
+  frame[stmt.results[0]->slot] = RunValue::Of(whole ? ValueKind::kTile : ValueKind::kPtr, box);
 }
 
 void Machine::AddPtr(const Stmt& stmt, Frame frame) {

@@ -90,7 +90,8 @@ RunValue Machine::PointerAt(const Stmt& stmt, const Operand& operand, Frame fram
   if (operand.value != nullptr && frame[operand.value->slot].Is(ValueKind::kAddress)) {
     return frame[operand.value->slot];
   }
-  return PointerAt(stmt, ValueOf(stmt, operand, frame, ValueKind::kPtr));
+  const bool view = operand.value != nullptr && frame[operand.value->slot].Is(ValueKind::kTensor);
+  return PointerAt(stmt, ValueOf(stmt, operand, frame, view ? ValueKind::kTensor : ValueKind::kPtr));
 }
 
 RunValue Machine::PointerAt(const Stmt& stmt, const RunValue& pointer) {

@@ -90,7 +90,6 @@ inline constexpr RefusedName kRefusedNames[] = {
     {"set_pad_val_outtol1", kUnusedLoop},
     {"set_quant_pre", kUnusedOut},
     {"set_relu_alpha", kUnusedOut},
-    {"strict_vecscope", "write pto.vecscope, which may use values from outside"},
     {"uvld", "the assembler has it under another name; write pto.vldas and pto.vldus"},
     {"vsld", "no program uses it; write pto.vlds or pto.vsldb"},
     {"vsst", "no program uses it; write pto.vsts or pto.vsstb"},
