@@ -6659,8 +6659,6 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TSCATTER: indexes does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TSCATTER: dst and src have different element types [same-dtype]");
-  static_assert(pto_detail::MayLieInside(kIndexes, kSrc),
-                "TSCATTER: indexes is not valid where src is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tscatter, 0, dst, src, indexes);
 }

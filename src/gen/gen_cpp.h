@@ -141,6 +141,7 @@ class CppHeader {
       case Rule::kValidCovers:
         for (int i = 0; i < op.Needed(); ++i) {
           if (i == op.lead || !BesideLead(op.operands[i].extent)) continue;
+          if (op.walk == Walk::kScatter) continue;  // elements without an index are not moved
           Assert(op,
                  If(TakesLess(op) && i == op.Outputs(), "pto_detail::kTakesLess<" + TypeOf(op.operands[0]) + "> || ") +
                      "pto_detail::MayLieInside(" + Known(op.operands[i]) + ", " + Known(op.operands[op.lead]) + ")",

@@ -265,6 +265,45 @@ void Extract(const Sizes& s, int row, int col) {
   }
 }
 
+// Images of five dimensions: n, d, c1, h, w. The element type decides how many channels a block has.
+void TestDeepImages() {
+  constexpr int kN = 2, kC = 20, kD = 3, kH = 4, kW = 5, kBlocks = 2, kC0 = 16;
+  constexpr int kAll = kN * kD * kBlocks * kH * kW * kC0;
+  using Planes = GlobalTensor<half, pto::Shape<kN, kC, kD, kH, kW>,
+                              Stride<kC * kD * kH * kW, kD * kH * kW, kH * kW, kW, 1>, Layout::NCDHW>;
+  using Blocks = GlobalTensor<half, pto::Shape<kN, kD, kBlocks, kH, kW>,
+                              Stride<kAll / kN, kAll / kN / kD, kH * kW * kC0, kW * kC0, kC0>, Layout::NDC1HWC0>;
+  using Deep = ConvTile<TileType::Mat, half, kAll * 2, Layout::NDC1HWC0, ConvTileShape<kN, kD, kBlocks, kH, kW, kC0>>;
+  std::vector<half> planes(kN * kC * kD * kH * kW);
+  for (size_t i = 0; i < planes.size(); ++i) planes[i] = half(static_cast<float>(i % 2000));
+  Planes from(planes.data());
+  Deep turned;
+  TLOAD(turned, from);
+  std::vector<half> blocks(kAll, half(-1));
+  Blocks to(blocks.data());
+  TSTORE(to, turned);
+  size_t at = 0;
+  for (int n = 0; n < kN; ++n) {
+    for (int d = 0; d < kD; ++d) {
+      for (int c1 = 0; c1 < kBlocks; ++c1) {
+        for (int pixel = 0; pixel < kH * kW; ++pixel) {
+          for (int c0 = 0; c0 < kC0; ++c0, ++at) {
+            const int c = c1 * kC0 + c0;
+            const half want = c < kC ? planes[static_cast<size_t>(((n * kC + c) * kD + d) * kH * kW + pixel)] : half(0);
+            CHECK(blocks[at].bits() == want.bits());
+          }
+        }
+      }
+    }
+  }
+  Deep loaded;
+  TLOAD(loaded, to);
+  std::vector<half> again(kAll);
+  Blocks back(again.data());
+  TSTORE(back, loaded);
+  for (int i = 0; i < kAll; ++i) CHECK(again[static_cast<size_t>(i)].bits() == blocks[static_cast<size_t>(i)].bits());
+}
+
 void TestExtractedFilters() {
   static const Sizes k_sizes[] = {
       {1, 16, 8, 1, 1, 1, 16, 8}, {1, 17, 19, 1, 2, 3, 16, 8}, {1, 40, 16, 1, 1, 2, 16, 16}};
@@ -457,6 +496,7 @@ void TestRefusals() {
 int main() {
   TestDirections();
   TestTurningLoads();
+  TestDeepImages();
   for (const pto_profile profile : {PTO_PROFILE_A2A3, PTO_PROFILE_A5, PTO_PROFILE_CPU}) {
     SetProfile(profile);
     TestExtractedFilters();

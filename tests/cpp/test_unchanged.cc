@@ -186,6 +186,19 @@ void TestGather() {
   CHECK(plain(15, 15) == 255);
 }
 
+// Fewer rows of indices than of elements.
+void TestScatter() {
+  Vec<float, 2, 32> to, from;
+  Vec<uint16_t, 1, 32> places;
+  for (int i = 0; i < 32; ++i) {
+    from(0, i) = static_cast<float>(i + 1);
+    from(1, i) = 100;
+    places(0, i) = static_cast<uint16_t>(63 - i);
+  }
+  TSCATTER(to, from, places);
+  CHECK(to(1, 31) == 1 && to(1, 0) == 32 && to(0, 0) == 0);
+}
+
 // A hint is taken of any types; a tensor is printed, and what is printed appears where it is asked for.
 void TestHints() {
   float memory[2 * 3] = {1, 2, 3, 4, 5, 6};
@@ -267,6 +280,7 @@ int main() {
   TestLess();
   TestQuantise();
   TestGather();
+  TestScatter();
   TestHints();
   TestPipes();
   TestRanks();
