@@ -4,6 +4,7 @@ Random loops are held against an interpreter of Python numbers that shares no co
 without strips: a run that is recorded has none.
 """
 import random
+import re
 import struct
 import subprocess
 import unittest
@@ -293,13 +294,13 @@ TAIL = ["pto.mte_ub_gm %ub, %y, %size nburst(%one, %size, %size) : !pto.ptr<ui8,
 
 
 class Strips(CommandTest):
-    def result(self, loops, data, *options):
+    def result(self, loops, data, *options, env=None):
         lines = list(HEAD)
         for loop in loops:
             lines += ["pto.vecscope {"] + loop.text() + ["}"]
         self.write("p.pto", "\n".join(lines + TAIL) + "\n")
         npy.save(self.path("x.npy"), "u8", (SIZE,), data)
-        self.pto("run", "p.pto", "--flat", "--in", "x=x.npy", "--shape", "y=%d:u8" % SIZE, "--out", "y=y.npy", *options)
+        self.pto("run", "p.pto", "--flat", "--in", "x=x.npy", "--shape", "y=%d:u8" % SIZE, "--out", "y=y.npy", *options, env=env)
         return bytes(npy.load(self.path("y.npy"))[2])
 
     def differ(self, got, want):
@@ -314,6 +315,16 @@ class Strips(CommandTest):
             for loop in loops:
                 loop.run(want)
             self.assertEqual(self.differ(self.result(loops, data), want), [], "seed %d" % seed)
+
+    def test_targets(self):
+        """The strips of each SIMD target have the bits of the first one's machine."""
+        r = random.Random(30)
+        loops = [Loop(r, t, n, False) for n, t in enumerate(("f32", "f16", "f32", "f32", "f16", "f32"))]
+        data = r.randbytes(SIZE)
+        want = self.result(loops, data, "--trace", self.path("t.json"))
+        for name in re.findall(r"[A-Z][A-Z0-9_]+", re.search(r"targets +(.*)", self.pto("info")).group(1)):
+            with self.subTest(name):
+                self.assertEqual(self.differ(self.result(loops, data, env={"PTO_TARGET": name}), want), [])
 
     def test_machine(self):
         """Floats of any bits, by kernels of the same names: a recorded run has no strips."""

@@ -206,7 +206,8 @@ constexpr Example kExamples[] = {
           " pto.tprint ins(%u : !pto.tile_buf<vec, 1x8xf32>)\n" TAIL,
      "%u: 1x8 of f32\n  85 86 87 88 89 90 91 92\n"},
     // A scope that names what it uses.
-    {HEAD " pto.strict_vecscope(%one) {\n ^bb0(%f: f32):\n  pto.print ins(\"%f\", %f : f32)\n } : (f32) -> ()\n" TAIL, "1\n"},
+    {HEAD " pto.strict_vecscope(%one) {\n ^bb0(%f: f32):\n  pto.print ins(\"%f\", %f : f32)\n } : (f32) -> ()\n" TAIL,
+     "77\n"},
     // Which core this is, and what orders pipes: one core does everything in order.
     {HEAD " %i = pto.get_block_idx\n %n = pto.get_block_num\n %j = pto.get_subblock_idx\n %m = pto.get_subblock_num\n"
           " pto.print ins(\"%d\", %i : i64)\n pto.print ins(\"%d\", %n : i64)\n pto.print ins(\"%d\", %j : i64)\n"

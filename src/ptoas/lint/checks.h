@@ -123,6 +123,8 @@ void TileTooLarge(Lint&);
 void Capacity(Lint&);
 void BankStride(Lint&);
 void RaggedVector(Lint&);
+void SameBytes(Lint&);
+void MaskLanes(Lint&);
 
 // checks_ranks.cc: between ranks
 void AtomicOrder(Lint&);

@@ -163,6 +163,13 @@ constexpr LintCheck kChecks[] = {
     {"ragged-vector", "Rows that are a few bytes longer than whole vectors",
      "Each row needs another vector of 256 bytes for 32 bytes or fewer.",
      "Choose columns that fill whole vectors, or view the data in other rows.", &RaggedVector},
+    // Below tiles
+    {"same-bytes", "A store in a loop whose address and mask are the same in every iteration",
+     "Only the last iteration has an effect.",
+     "Use the loop's variable in the offset, a store that advances its pointer, or store after the loop.", &SameBytes},
+    {"mask-lanes", "A mask without a granularity that was made for lanes of another width",
+     "A lane reads the bit of its lowest byte: other lanes are active than the mask was made for.",
+     "Make the mask with the operation of that width, such as pset_b32 for lanes of 32 bits.", &MaskLanes},
     {"portability", "A program that behaves differently on a device, or that a hardware profile refuses",
      "It breaks a rule of the other profile, moves elements over themselves, gives an accumulator fewer valid rows "
      "than its boxes without compact=1, reads a tile after its slot was freed, or uses one event id for two pipes.",
