@@ -1,5 +1,6 @@
 // RunProduct(): small products whose matrices lie evenly, and the way to all others.
 #include <algorithm>
+#include <cstring>
 
 #include "src/core/execute.h"
 #include "src/core/product.h"
@@ -22,25 +23,36 @@ class EvenProduct {
         depth_(a.ValidCols()),
         width_(kernel_.lanes * kernel_.vectors),
         size_(Info(a.dtype()).bytes),
-        vector_step_(VectorStep(c.layout, kernel_)) {}
+        vector_step_(VectorStep(c.layout, kernel_)) {
+    if ((c.ValidCols() & (kernel_.lanes - 1)) == 0 || c.ValidCols() > width_) return;
+    narrow_ = true;
+    width_ = (c.ValidCols() + kernel_.lanes - 1) & -int32_t{kernel_.lanes};
+  }
 
   bool Fits() const {
     const Layout &c = c_.layout, &a = a_.layout, &b = b_.layout;
-    const bool vectors = (c_.ValidCols() & (kernel_.lanes - 1)) == 0 && vector_step_ != 0;
+    const bool narrow = narrow_ && c.panel_cols == kNoSeam && c_.ValidRows() <= kNarrowRows;
+    const bool vectors = (narrow || (c_.ValidCols() & (kernel_.lanes - 1)) == 0) && vector_step_ != 0;
     return vectors && depth_ <= kDepth && c_.ValidRows() > 1 && c.panel_rows == kNoSeam && a.RowsContiguous() &&
            a.panel_rows == kNoSeam && Groups(a.panel_cols) && b.panel_cols == kNoSeam && Groups(b.panel_rows) &&
            (b.RowsContiguous() || Groups(depth_));
   }
 
-  Status Run(const OpInfo& op, bool fresh) {
+  Status Run(const OpInfo& op, bool fresh) { return narrow_ ? RunAs<true>(op, fresh) : RunAs<false>(op, fresh); }
+
+ private:
+  static constexpr int32_t kNarrowRows = 64;
+
+  template <bool narrow>
+  Status RunAs(const OpInfo& op, bool fresh) {
     const bool words = size_ == 4;
     const Layout& b = b_.layout;
     const int32_t rows = c_.ValidRows(), cols = c_.ValidCols();
     const bool lines = b.RowsContiguous() && !b.Boxed();
-    const bool in_place = lines && ReadInPlace(kernel_, a_.dtype(), rows, depth_, b.row_step);
+    const bool in_place = !narrow && lines && ReadInPlace(kernel_, a_.dtype(), rows, depth_, b.row_step);
     MatMulStrip strip;
-    strip.c_line = c_.layout.row_step;
-    strip.c_vector = vector_step_;
+    strip.c_line = narrow ? width_ : c_.layout.row_step;
+    strip.c_vector = narrow ? kernel_.lanes : vector_step_;
     strip.rows = static_cast<size_t>(rows);
     strip.groups = strip.run = static_cast<size_t>(Over(depth_ + kernel_.group - 1, kernel_.group));
     strip.fresh = fresh;
@@ -49,10 +61,12 @@ class EvenProduct {
     const int64_t left_line = groups * kernel_.left_words + kLeftGap;
     const int64_t left = words ? 0 : rows * left_line;
     const int64_t right = in_place ? 0 : groups * width_;
+    const int64_t spare = narrow ? int64_t{rows} * width_ : 0;
     uint8_t* scratch = nullptr;
-    const Status status = TakeScratch(ctx_, op, (left + right) * 4, &scratch);
+    const Status status = TakeScratch(ctx_, op, (left + right + spare) * 4, &scratch);
     if (status != Status::kOk) return status;
     auto* const panel = reinterpret_cast<uint32_t*>(scratch);
+    uint32_t* const sums = panel + right + left;  // narrow: c in whole vectors
     const DefaultFpEnv fp_env(
         SubnormalsOf(a_.dtype(), rows, cols, depth_));  // f16 becomes f32 by arithmetic on some targets
     strip.a_jump = 0;
@@ -67,19 +81,37 @@ class EvenProduct {
     }
     const auto work = in_place && !words ? kernel_.few : kernel_.strip;
     strip.b_line = in_place ? b.row_step : width_;
+    if (narrow) {
+      std::fill_n(panel, right, 0U);
+      if (!fresh) {
+        std::fill_n(sums, spare, 0U);
+        CopyRows(sums, width_, Result(), c_.layout.row_step);
+      }
+    }
     for (int32_t col = 0; col < cols; col += width_) {
       if (Halted(*ctx_)) return FailHalted(ctx_, op);
       const int32_t count = std::min(width_, cols - col);
       if (!in_place) PackRight(panel, col, count);
       strip.b = in_place ? b_.data + col * size_ : scratch;
-      strip.c = c_.data + c_.layout.Offset(0, col) * 4;
-      strip.vectors = static_cast<size_t>(Over(count, kernel_.lanes));
+      strip.c = narrow ? static_cast<void*>(sums) : c_.data + c_.layout.Offset(0, col) * 4;
+      strip.vectors = static_cast<size_t>(Over(count + kernel_.lanes - 1, kernel_.lanes));
       work(strip);
     }
+    if (narrow) CopyRows(Result(), c_.layout.row_step, sums, width_);
     return Status::kOk;
   }
 
- private:
+  uint32_t* Result() const { return reinterpret_cast<uint32_t*>(c_.data); }
+  // The rows of c. In pieces of known size: a copy of a few bytes is a call.
+  void CopyRows(uint32_t* to, int64_t to_line, const uint32_t* from, int64_t from_line) const {
+    const int32_t cols = c_.ValidCols();
+    for (int32_t r = 0; r < c_.ValidRows(); ++r, to += to_line, from += from_line) {
+      int32_t j = 0;
+      for (; j + 4 <= cols; j += 4) std::memcpy(to + j, from + j, 16);
+      for (; j < cols; ++j) std::memcpy(to + j, from + j, 4);
+    }
+  }
+
   // Whether so many elements along k are whole groups.
   bool Groups(int32_t count) const { return count == kNoSeam || (count & (kernel_.group - 1)) == 0; }
 
@@ -125,7 +157,8 @@ class EvenProduct {
   const MatMulKernel& kernel_;
   const pto_tile &c_, &a_, &b_;
   const int32_t depth_;
-  const int32_t width_;  // words of a strip
+  int32_t width_;        // words of a strip
+  bool narrow_ = false;  // c is no whole vectors, and at most a strip: its sums are made in scratch
   const int64_t size_;   // of an element of a and b
   const int64_t vector_step_;
 };

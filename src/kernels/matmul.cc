@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "src/kernels/amx.h"
@@ -120,6 +121,13 @@ struct LeftDotI8 {
   template <class D>
   static HWY_INLINE void PutAll(D d, hn::Vec<D> words, uint32_t* out) {
     hn::StoreU(hn::Xor(words, hn::Set(d, 0x80808080u)), d, out);
+  }
+  // `bytes` bytes, at most a vector, with zeros behind them.
+  static HWY_INLINE void PutSome(const uint8_t* in, size_t bytes, uint32_t* out) {
+    const hn::ScalableTag<uint8_t> d8;
+    const VU words = hn::BitCast(DU(), hn::MaskedLoad(hn::FirstN(d8, bytes), d8, in));
+    const VU moved = hn::Xor(words, hn::Set(DU(), 0x80808080u));
+    hn::BlendedStore(moved, hn::FirstN(DU(), (bytes + 3) / 4), DU(), out);
   }
 };
 #endif
@@ -260,7 +268,7 @@ static HWY_NOINLINE void Block(const MatMulStrip& s, const uint32_t* a, uint32_t
   size_t rest = s.groups;
   do {
     const size_t run = std::min(rest, s.run);
-    for (size_t k = 0; k < run; ++k) {
+    const auto one = [&](ptrdiff_t at) HWY_ATTR {
       typename Product::Right b[kWide];
       PTO_UNROLL_WHOLE
       for (int v = 0; v < kWide; ++v) {
@@ -270,12 +278,25 @@ static HWY_NOINLINE void Block(const MatMulStrip& s, const uint32_t* a, uint32_t
       for (int r = 0; r < kCount; ++r) {
         PTO_UNROLL_WHOLE
         for (int v = 0; v < kWide; ++v) {
-          sum[r][v] = Product::Step(left[r / 3] + r % 3 * line, b[v], sum[r][v]);
+          sum[r][v] = Product::Step(left[r / 3] + r % 3 * line + at, b[v], sum[r][v]);
         }
       }
+      right += b_line;
+    };
+    size_t k = 0;
+    // Steps whose distance is known share the moves of the pointers: 256 sums of f32 take 50 ns
+    // instead of 59.
+    constexpr bool kTwo = PTO_AVX512 && std::is_same_v<Product, ProductF32> && kCount * kWide >= 14;
+    for (; kTwo && step == 1 && k + 2 <= run; k += 2) {
+      one(0);
+      one(1);
+      PTO_UNROLL_WHOLE
+      for (int p = 0; p < kPointers; ++p) left[p] += 2;
+    }
+    for (; k < run; ++k) {
+      one(0);
       PTO_UNROLL_WHOLE
       for (int p = 0; p < kPointers; ++p) left[p] += step;
-      right += b_line;
     }
     PTO_UNROLL_WHOLE
     for (int p = 0; p < kPointers; ++p) left[p] += over;
@@ -376,8 +397,10 @@ HWY_INLINE void PairedChain(VF (&sum)[kCount][kWide], const uint32_t* a, const M
     for (int p = 0; p < kPointers; ++p) left[p] += step;
     right += b_line;
   }
-  if (count == kPairedDepth / 2) return;
-  // Beyond the last element there is +0 * +0.
+  // Beyond the last element there is +0 * +0, which makes a -0 another zero. Where nothing but the
+  // sum of both chains is added to +0, no result has the sign of a zero of one of them.
+  const bool alone = s.fresh && s.groups <= kPairedDepth;
+  if (count == kPairedDepth / 2 || alone) return;
   PTO_UNROLL_WHOLE
   for (int i = 0; i < kCount * kWide; ++i) {
     VF& one = sum[i / kWide][i % kWide];

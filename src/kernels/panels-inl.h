@@ -49,11 +49,14 @@ void PanelOfLines(const MatMulPanel& p) {
   auto* out = reinterpret_cast<float*>(p.out);
   if (p.count < kStep) {
     for (size_t i = 0; i < p.lines; ++i, line += p.in_line, out += p.out_line) {
-      HWY_ALIGN T some[kStep] = {};
+      const VF v = LoadFirst<Source>(reinterpret_cast<const T*>(line), p.count);
+#if PTO_AVX512 || HWY_TARGET == HWY_AVX2
+      hn::BlendedStore(v, hn::FirstN(df, p.count), df, out);
+#else
       HWY_ALIGN float words[kStep];
-      std::memcpy(some, line, p.count * sizeof(T));
-      hn::StoreU(Source::Load(some), df, words);
+      hn::StoreU(v, df, words);
       std::memcpy(out, words, p.count * sizeof(float));
+#endif
     }
     return;
   }
@@ -107,6 +110,9 @@ struct PairBF16 {
 // A bf16 as a factor.
 struct FactorBF16 : FromBF16 {
   static HWY_INLINE VF Load(const T* from) { return ZeroIfNoMode(FromBF16::Load(from)); }
+  static HWY_INLINE VF LoadSome(const T* from, size_t n) {
+    return ZeroIfNoMode(FromBF16::LoadSome(from, n));
+  }
 };
 
 #if PTO_AVX512
@@ -241,15 +247,28 @@ HWY_INLINE void LeftOfLines(const MatMulPanel& p, size_t count) {
   uint32_t* line = p.out;
   for (size_t i = 0; i < lines; ++i, in += in_line, line += out_line) {
     uint32_t* out = line;
-    size_t k = LeftOfVectors<Words, hn::MaxLanes(DU())>(in, 0, count, &out);
+    size_t k = 0;
+    if constexpr (requires { &Words::PutSome; }) {
+      if (count % 16 != 0) {
+        constexpr size_t kBytes = 4 * hn::MaxLanes(DU());
+        for (; k + kBytes <= count; k += kBytes, out += hn::MaxLanes(DU())) {
+          Words::PutAll(DU(), hn::LoadU(DU(), reinterpret_cast<const uint32_t*>(in + k)), out);
+        }
+        if (k != count) Words::PutSome(in + k, count - k, out);
+        continue;
+      }
+    }
+    k = LeftOfVectors<Words, hn::MaxLanes(DU())>(in, 0, count, &out);
     uint32_t word;
     for (; k + 4 <= count; k += 4, out += Words::kEach) {
       std::memcpy(&word, in + k, 4);
       Words::Put(word, out);
     }
     if (k == count) continue;
-    word = 0;
-    std::memcpy(&word, in + k, count - k);
+    // One to three bytes: a copy of so many is a call.
+    word = in[k];
+    if (count - k > 1) word |= static_cast<uint32_t>(in[k + 1]) << 8;
+    if (count - k > 2) word |= static_cast<uint32_t>(in[k + 2]) << 16;
     Words::Put(word, out);
   }
 }
