@@ -61,6 +61,7 @@ class Crew {
     // Halves that are not alike; slots in global memory have none.
     odd_ = halves_ > 2 && dice->Below(2) == 0;
     memory_ = dice->Below(4) != 0;
+    view_ = memory_ && handles_ && dice->Below(2) == 0;
     int sent[2] = {};
     int flags[2] = {};
     for (uint32_t n = 1 + dice->Below(4); n > 0; --n) {
@@ -170,11 +171,17 @@ class Crew {
     Say(std::string("pto.section.") + (cube ? "cube" : "vector") + " {");
     const std::string slots = slots_ == 4 ? "" : ", slot_num = " + std::to_string(slots_);  // 4 without
     const std::string size = "_pipe {dir_mask = 3, slot_size = " + std::to_string(kSlot * 4) + slots;
+    if (view_) {
+      Index("size", kSlot);
+      Say("%slot = pto.make_tensor_view %ring, shape = [%c1, %size], strides = [%size, %c1] : !pto.tensor_view<1x" +
+          std::to_string(kSlot) + "xf32>");
+    }
     if (handles_) {
       Say(std::string("%p = pto.initialize_") + (memory_ ? "l2g2l" : "l2l") + size +
           (number_ == 0 ? "" : ", flag_base = " + std::to_string(2 * number_)) +
-          (memory_ ? "} (%ring, %z, %z : !pto.ptr<f32>, i32, i32) -> !pto.pipe"
-                   : "} (%z, %z : i32, i32) -> !pto.pipe"));
+          (view_ ? "} (%slot, %z, %z : !pto.tensor_view<1x" + std::to_string(kSlot) + "xf32>, i32, i32) -> !pto.pipe"
+           : memory_ ? "} (%ring, %z, %z : !pto.ptr<f32>, i32, i32) -> !pto.pipe"
+                     : "} (%z, %z : i32, i32) -> !pto.pipe"));
     } else {
       Say(std::string("pto.") + (cube ? "aic" : "aiv") + "_initialize" + size + Id() +
           (memory_ ? "} (gm_slot_buffer = %ring : !pto.ptr<f32>, " : "} (") +
@@ -326,7 +333,8 @@ class Crew {
   bool twice_ = false;
   bool push_ = false;
   bool odd_ = false;
-  bool memory_ = false;  // pipes are told of memory for slots
+  bool memory_ = false;  // pipes have memory for slots
+  bool view_ = false;    // a view of the first slot names that memory
   std::string text_;
   int names_ = 0;
 };

@@ -1,8 +1,10 @@
 // libFuzzer target: the bytes make programs whose cores wait for each other by flags in every mode: all cube cores or
-// all vector cores of a run, the vector cores of a block, and the two kinds of a block; numbers are left in memory
-// before a flag is set, and read once it was waited for. A program ends as the second executor (second_cores.h) ends,
-// in whatever order cores take turns, on any number of threads; one without mistakes leaves the same bytes, and the
-// synchronisation checker finds nothing there.
+// all vector cores of a run, the vector cores of a block, and the two kinds of a block. They also meet by syncall.
+// Numbers are left in memory before a flag is set or a meeting, and read after the wait or the meeting. A program ends
+// as the second executor (second_cores.h) ends, in whatever order cores take turns, on any number of threads; one
+// without mistakes leaves the same bytes, and the synchronisation checker finds nothing there, but for meetings, which
+// order no memory.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +29,7 @@ constexpr int kBlocks = 3;
 constexpr int kWho = 3;  // cores of a block
 constexpr int kNumbers = kPhases * kBlocks * kWho;
 
-enum class Kind { kCubes, kVectors, kBeside, kToVector, kToCube };
+enum class Kind { kCubes, kVectors, kBeside, kToVector, kToCube, kMeetCubes, kMeetVectors, kMeetAll };
 
 struct Event {
   Kind kind;
@@ -42,7 +44,7 @@ class Program {
   Program(Dice* dice, int blocks, int lanes, bool a5) : blocks_(blocks), lanes_(lanes), a5_(a5) {
     for (int phase = 0; phase < kPhases;) {
       const int rounds = std::min(static_cast<int>(1 + dice->Below(4)), kPhases - phase);
-      events_.push_back({static_cast<Kind>(dice->Below(5)), phase, rounds, static_cast<int>(dice->Below(16)),
+      events_.push_back({static_cast<Kind>(dice->Below(8)), phase, rounds, static_cast<int>(dice->Below(16)),
                          static_cast<int>(dice->Below(4))});
       phase += rounds;
       if (dice->Empty()) break;
@@ -56,6 +58,7 @@ class Program {
   }
 
   bool Good() const { return wrong_ < 0; }
+  bool Meets() const { return std::any_of(events_.begin(), events_.end(), ByMeeting); }
 
   std::string Text() {
     text_ = "func.func @main(%mem: !pto.ptr<i32>) attributes {pto.entry" +
@@ -101,10 +104,19 @@ class Program {
     Say("}");
   }
 
+  static bool ByMeeting(const Event& event) { return event.kind >= Kind::kMeetCubes; }
+  // Whether cores of this kind have a part of an event.
+  static bool Joins(const Event& event, bool cube) {
+    const bool cubes = event.kind == Kind::kCubes || event.kind == Kind::kMeetCubes;
+    const bool vectors =
+        event.kind == Kind::kVectors || event.kind == Kind::kBeside || event.kind == Kind::kMeetVectors;
+    return cube ? !vectors : !cubes;
+  }
+
   // The rounds of an event, which pass the sum of all that was read on.
   std::string Loop(const Event& event, bool wrong, bool cube, const std::string& sum) {
     const bool one = event.kind == Kind::kToVector || event.kind == Kind::kToCube;
-    if (!one && cube != (event.kind == Kind::kCubes)) return sum;
+    if (!Joins(event, cube)) return sum;
     const std::string id = std::to_string(++names_);
     Index("n" + id + "r", event.rounds);
     Index("f" + id, event.first);
@@ -116,15 +128,24 @@ class Program {
     std::string now = "%x" + id;
     if (sets) {
       Say("pto.store_scalar " + now + ", %mem[" + Made("addi", phase_, who_) + "] : i32, !pto.ptr<i32>");
-      Flags("set", event, wrong && wrong_set_ && cube == wrong_cube_, cube);
+      if (ByMeeting(event)) Meet(event, wrong && cube == wrong_cube_);
+      if (!ByMeeting(event)) Flags("set", event, wrong && wrong_set_ && cube == wrong_cube_, cube);
     }
     if (waits) {
-      Flags("wait", event, wrong && !wrong_set_ && cube == wrong_cube_, cube);
+      if (!ByMeeting(event)) Flags("wait", event, wrong && !wrong_set_ && cube == wrong_cube_, cube);
       for (const std::string& other : Others(event, cube)) now = Read(other, now);
     }
     Say("scf.yield " + now + " : i32");
     Say("}");
     return "%s" + id;
+  }
+
+  void Meet(const Event& event, bool wrong) {
+    static constexpr const char* kCores[] = {"aic_only", "aiv_only", "mix"};
+    const std::string cores = kCores[static_cast<int>(event.kind) - static_cast<int>(Kind::kMeetCubes)];
+    for (int times = wrong ? (twice_ ? 2 : 0) : 1; times > 0; --times) {
+      Say("pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<" + cores + ">");
+    }
   }
 
   void Flags(const std::string& what, const Event& event, bool wrong, bool cube) {
@@ -242,7 +263,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (made.Good() && !second.rule.empty()) Broken("a good program ends by " + second.rule);
   for (const auto& way : ways) {
     const Outcome outcome = Run(ctx, program, way.order, way.threads, way.sync);
-    const bool races = !made.Good() && way.sync && outcome.rule.starts_with("sync-");  // is said at the end
+    const bool races =
+        (!made.Good() || made.Meets()) && way.sync && outcome.rule.starts_with("sync-");  // is said at the end
     if (outcome.rule != second.rule && !races) {
       Broken("order " + std::to_string(way.order) + ", " + std::to_string(way.threads) + " threads" +
              (way.sync ? ", sync" : "") + ": ends by '" + outcome.rule + "' where the second executor ends by '" +

@@ -196,6 +196,7 @@ class Executor {
       if (place_.cube == (op == "section.cube")) Inside(line.regions.at(0), names);
       return true;
     }
+    if (op == "syncall") return others_->Meet(place_, Between(line.rest, "sync_core_type<", ">")), true;
     if (op != "sync.set" && op != "sync.wait") return OfPipes(op, line, names);
     const int64_t id = line.uses.empty() ? std::atoll(Between(line.rest, ", ", " ").c_str()) : Int(line, 0, names);
     const std::string mode = Between(line.rest, "ffts_mode = ", " ");
@@ -256,6 +257,10 @@ class Executor {
       pipe.name = flags < 0 ? "made " + std::to_string(made_++) : "flags " + std::to_string(flags);
       number = 1000 + pipes_.size();
       if (op == "initialize_l2g2l_pipe") pipe.memory = names->at(line.uses.at(0));
+      if (pipe.memory.view != nullptr) {  // of the first slot
+        pipe.memory.memory = pipe.memory.view->memory;
+        pipe.memory.bits = static_cast<uint64_t>(pipe.memory.view->first);
+      }
       (*names)[line.results.at(0)] = Of(number, 64);
     } else {
       number = static_cast<uint64_t>(Attribute(line, "id", 0));

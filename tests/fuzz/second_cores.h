@@ -50,6 +50,16 @@ class Crew : public Others {
     Until([&] { return Take(at, id); });
   }
 
+  // Meetings of a kind follow each other: a core reaches the next one after all have reached this one.
+  void Meet(const Place& at, const std::string& cores) override {
+    if (cores == (at.cube ? "aiv_only" : "aic_only")) return;
+    const int64_t all = blocks_ * (cores == "mix" ? 1 + lanes_ : at.cube ? 1 : lanes_);
+    int64_t& came = came_[cores];
+    const int64_t wanted = (came++ / all + 1) * all;
+    News();
+    Until([&] { return came >= wanted; });
+  }
+
   int64_t Take(const Place& at, const std::string& pipe, int64_t slots, const std::vector<int64_t>& lanes) override {
     // What was freed is told by halves of the ring.
     const int64_t period = slots <= 2 ? slots : slots / 2;
@@ -197,6 +207,7 @@ class Crew : public Others {
   std::condition_variable_any changed_;
   std::map<std::tuple<int64_t, bool, int64_t, int64_t>, int64_t> between_;  // block, by the cube core, lane, flag
   std::map<Where, std::map<std::pair<int64_t, int64_t>, Count>> met_;
+  std::map<std::string, int64_t> came_;                                    // to the meetings of a kind
   std::map<std::tuple<int64_t, std::string, bool, int64_t>, Ring> rings_;  // block, pipe, to the cube core, lane
   int64_t alive_ = 0, waiting_ = 0, news_ = 0;
   bool ended_ = false;

@@ -45,6 +45,8 @@ class Others {
   virtual ~Others() = default;
   virtual void Set(const Place& at, int64_t id, int64_t mode) = 0;
   virtual void Wait(const Place& at, int64_t id) = 0;
+  // A meeting of the cores that take part: aiv_only, aic_only or mix.
+  virtual void Meet(const Place& at, const std::string& cores) = 0;
   // Slots of the rings to or from these vector cores, for a push that follows: how many were taken before.
   virtual int64_t Take(const Place& at, const std::string& pipe, int64_t slots, const std::vector<int64_t>& lanes) = 0;
   virtual void Push(const Place& at, const std::string& pipe, std::map<int64_t, Parcel> parcels) = 0;
