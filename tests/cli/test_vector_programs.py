@@ -1,4 +1,5 @@
 """The vector level: examples, synchronisation, profiles, and what is refused."""
+import json
 import math
 import os
 import random
@@ -93,6 +94,29 @@ class Synchronisation(Case):
                 ("softmax", softmax, "mem_bar", "sync-mem-bar", r"vlds reads bytes of %exps that vsts at line \d+ stored")):
             found = self.check("vector_%s.pto" % name, drop, *shapes)
             self.assertRegex(found, says + r".*\[%s\]" % rule)
+
+
+class Traces(Case):
+    def test_statements(self):
+        """A trace has each statement that a pipe runs, with its lanes, on each core; no pointers and no strips."""
+        self.pto("run", os.path.join(ROOT, "examples", "vector_tiles.pto"), "--in", "x=iota", "--shape", "x=16x64:f32", "--shape", "y=16x64:f32",
+                 "--trace", "t.json")
+        with open(self.path("t.json")) as file:
+            events = json.load(file)
+        below = [e for e in events if e.get("cat") == "vector"]
+        self.assertEqual({name: sum(e["name"] == name for e in below) for name in {e["name"] for e in below}},
+                         {"pset_b32": 1, "vlds": 16, "vabs": 16, "vsts": 16})
+        self.assertEqual({(e["args"]["dtype"], e["args"]["lanes"]) for e in below if e["name"] != "pset_b32"}, {("f32", 64)})
+        self.assertTrue(all(a["ts"] + a["dur"] <= b["ts"] + 0.002 for a, b in zip(below, below[1:])))
+        self.assertEqual([e["name"] for e in events if e.get("cat") == "instruction"], ["tload", "tadds", "tstore"])
+
+    def test_threads(self):
+        """Blocks on several threads: the trace has the statements of all."""
+        program = "func.func @main() {\n  pto.vecscope {\n    %m = pto.pset_b32 \"PAT_ALL\" : !pto.mask<b32>\n  }\n  return\n}\n"
+        self.write("t.pto", program)
+        self.pto("run", "t.pto", "--blocks", "5", "--threads", "2", "--trace", "t.json")
+        with open(self.path("t.json")) as file:
+            self.assertEqual(sorted(e["pid"] for e in json.load(file) if e["name"] == "pset_b32"), [0, 1, 2, 3, 4])
 
 
 class Entries(Case):

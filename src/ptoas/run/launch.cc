@@ -220,7 +220,8 @@ void Launch::RunBlocks(Cores* cores, Recorder* recorder) {
     if (checker_ != nullptr) checker_->EndBlock();
     const std::lock_guard lock(mutex_);
     Keep(block, {end, cores, cores->steps(), std::move(cores->state().output), std::move(cores->state().found),
-                 recorder == nullptr ? Growing<Event>() : recorder->TakeEvents()});
+                 recorder == nullptr ? Growing<Event>() : recorder->TakeEvents(),
+                 recorder == nullptr ? Growing<Event>() : recorder->TakeVectorEvents()});
   }
 }
 
@@ -261,7 +262,7 @@ void Launch::RunTogether() {
     BlockState& state = cores_[i]->state();
     const std::lock_guard lock(mutex_);
     Keep(static_cast<int32_t>(i), {ends[i], cores_[i].get(), cores_[i]->steps(), std::move(state.output),
-                                   std::move(state.found), Growing<Event>()});
+                                   std::move(state.found), Growing<Event>(), Growing<Event>()});
   }
 }
 
@@ -316,7 +317,8 @@ void Launch::Keep(int32_t block, Result result) {
     const bool at_once = result.cores->state().rule == Rule::kStopped || result.cores->state().rule == Rule::kTimeLimit;
     turns_.CutAfter(at_once ? -1 : block);
   }
-  kept_bytes_ += static_cast<int64_t>(result.output.size() + result.events.size() * sizeof(Event));
+  kept_bytes_ +=
+      static_cast<int64_t>(result.output.size() + (result.events.size() + result.vector_events.size()) * sizeof(Event));
   if (block == first_ && !failed_ && result.end != Machine::End::kCut) {
     Take(first_++, result);
   } else {
@@ -333,11 +335,13 @@ void Launch::Keep(int32_t block, Result result) {
 
 // Its turn has come: all blocks before it are done, or not needed.
 void Launch::Take(int32_t block, Result& result) {
-  kept_bytes_ -= static_cast<int64_t>(result.output.size() + result.events.size() * sizeof(Event));
+  kept_bytes_ -=
+      static_cast<int64_t>(result.output.size() + (result.events.size() + result.vector_events.size()) * sizeof(Event));
   last_ = result.cores;
   steps_ += result.steps;
   TakeOutput(result.output);
   recorder_.Append(result.events);
+  recorder_.AppendVector(result.vector_events);
   // What every block warns of is said once.
   if (result.end == Machine::End::kDone) Say(result.found);
   if (result.end == Machine::End::kFailed || steps_ > options_.max_steps) Fail(block, result);

@@ -77,7 +77,7 @@ class Launch {
     int64_t steps;
     std::string output;
     Diagnostics found;
-    Growing<Event> events;  // that no other recorder has
+    Growing<Event> events, vector_events;  // that no other recorder has
   };
 
   void Prepare(const pto_context* ctx, const Func& entry);

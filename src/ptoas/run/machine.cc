@@ -170,6 +170,10 @@ void Machine::Bind(const Bindings& bindings, const RunOptions& options, Recorder
   attended_ = options.record != PTO_RECORD_OFF || watched_ || options.threads > 1;
   slack_said_.clear();
   for (const auto& [op, site] : made_) site->runs = 0;
+  if (options_.record == PTO_RECORD_OFF) return;
+  for (const auto& [func, code] : code_) {
+    for (Code& block : code->blocks) Trace(&block);
+  }
 }
 
 void Machine::Begin(const pto_context* callers, int32_t block) {

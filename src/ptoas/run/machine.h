@@ -270,6 +270,9 @@ class Machine final : private Halt {
   bool unseen() const { return !checked() && !options_.poison && options_.record == PTO_RECORD_OFF; }
   int64_t StepsAtOnce() const { return slice_; }
   void TakeSteps(int64_t steps) { slice_ -= steps; }
+  // Executes a statement of the vector level, and records when.
+  Flow RunTraced(Node& node, Frame frame);
+  void Trace(Code* code);
   uint8_t* StripRoom() { return registers_.Room(); }
   // machine_report.cc
   void BlockCount(const Node& node, Frame frame);

@@ -245,7 +245,12 @@ void Machine::Return() {
 
 FuncCode& Machine::CodeOf(const Func& func) {
   auto& code = code_[&func];
-  if (code == nullptr) code = Resolve(func, pto_context_target(ctx_));
+  if (code == nullptr) {
+    code = Resolve(func, pto_context_target(ctx_));
+    if (options_.record != PTO_RECORD_OFF) {
+      for (Code& block : code->blocks) Trace(&block);
+    }
+  }
   return *code;
 }
 

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "src/core/on_chip.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"
+#include "src/ptoas/vector/step.h"
 
 namespace pto::ptoas {
 
@@ -56,6 +58,41 @@ uint64_t Machine::ScalarBits(const Node& node, Frame frame, size_t operand, Elem
   pto_dtype dtype = PTO_DTYPE_F32;
   DTypeOf(elem, &dtype);
   return BitsOf(*node.stmt, node.stmt->operands[operand], dtype, frame);
+}
+
+// ---- recording ----------------------------------------------------------------
+
+// From now on the statements of the vector level go through RunTraced(). Those that only make numbers do not.
+void Machine::Trace(Code* code) {
+  for (Node& node : code->nodes) {
+    const bool counts = node.stmt->vector != nullptr && node.stmt->vector->family != vec::Family::kPointer &&
+                        node.stmt->vector->family != vec::Family::kState;
+    if (counts && node.step != nullptr && node.step->strip == nullptr && node.step->plain == nullptr) {
+      node.step->plain = std::exchange(node.run, Do<&Machine::RunTraced>);
+    }
+    for (Code& block : node.blocks) Trace(&block);
+  }
+}
+
+Flow Machine::RunTraced(Node& node, Frame frame) {
+  const RunStmt run = node.step->plain;
+  if (options_.record == PTO_RECORD_OFF) return run(*this, node, frame);
+  Event event;
+  event.stmt = node.stmt;
+  event.block = block_;
+  event.core = static_cast<int8_t>(core_.Index());
+  event.pipe = static_cast<int8_t>(PipeOfVector(*node.stmt));
+  const bool registers = node.step->elem != Elem::kNone;
+  event.dtype = registers ? static_cast<int8_t>(node.step->t) : int8_t{-1};
+  event.cols = registers ? node.step->Count() : 0;
+  event.begin = recorder_->Now();
+  const Flow flow = run(*this, node, frame);
+  event.end = recorder_->Now();
+  Charge(*node.stmt, static_cast<int64_t>(sizeof event));
+  const int64_t before = recorder_->bytes();
+  recorder_->AddVector(event);
+  state_->bytes += recorder_->bytes() - before;
+  return flow;
 }
 
 // ---- memory --------------------------------------------------------------------

@@ -73,6 +73,7 @@ void Recorder::Begin(pto_record what, int64_t max_bytes, std::shared_ptr<const P
   appended_.clear();
   std::string().swap(data_);
   if (events_.size() != 0) events_.clear();
+  if (vector_events_.size() != 0) vector_events_.clear();
   if (!tiles_.empty()) std::deque<TileRecord>().swap(tiles_);
   std::vector<Known>().swap(known_);
   if (!on()) return;
@@ -104,8 +105,26 @@ void Recorder::Append(const Growing<Event>& events) {
   }
 }
 
+void Recorder::AppendVector(const Growing<Event>& events) {
+  for (size_t i = 0; i < events.size(); ++i) AddVector(events[i]);
+}
+
+int64_t Recorder::Now() const { return Ticks() - start_ticks_; }
+
+// They leave most of the memory to instructions.
+void Recorder::AddVector(const Event& event) {
+  if (static_cast<int64_t>((vector_events_.size() + 1) * sizeof(Event)) > max_bytes_ / 4) return Lose(1);
+  vector_events_.push_back(event);
+}
+
+Recorder::When Recorder::WhenOf(const Event& event) const {
+  const auto ns = [this](int64_t ticks) { return static_cast<int64_t>(static_cast<double>(ticks) * ns_per_tick_); };
+  return {ns(event.begin), ns(event.end), places_->At(event.stmt->offset).line};
+}
+
 int64_t Recorder::bytes() const {
-  return static_cast<int64_t>(events_.size() * sizeof(Event) + tiles_.size() * sizeof(TileRecord) + data_.size());
+  return static_cast<int64_t>((events_.size() + vector_events_.size()) * sizeof(Event) +
+                              tiles_.size() * sizeof(TileRecord) + data_.size());
 }
 
 // Half of the memory is for elements, so that these leave room for what is known of all instructions.

@@ -75,18 +75,29 @@ class Recorder {
   // As another one was started: for a thread that records into what that one takes over by Append().
   void StartLike(const Recorder& other);
   Growing<Event> TakeEvents() { return std::move(events_); }
+  Growing<Event> TakeVectorEvents() { return std::move(vector_events_); }
   // Events without tiles, as if they came now; statements are counted anew.
   void Append(const Growing<Event>& events);
+  void AppendVector(const Growing<Event>& events);
   void Lose(int64_t events) { lost_.fetch_add(events, std::memory_order_relaxed); }
   bool on() const { return what_ != PTO_RECORD_OFF; }
 
   // Around an instruction. Throws std::bad_alloc only.
   void Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t block, int8_t core);
   void After(pto_context* ctx, const Site& site, pto_status status);
+  // Statements of the vector level. Only the trace has them: instructions are events of programs, with tiles as operands.
+  int64_t Now() const;
+  void AddVector(const Event& event);
   // The run is over: works out what a tick was, by what the clocks have counted since it began.
   void Finish();
 
   const Growing<Event>& events() const { return events_; }
+  const Growing<Event>& vector_events() const { return vector_events_; }
+  // When an event began and ended, in nanoseconds, and its line.
+  struct When {
+    int64_t begin, end, line;
+  };
+  When WhenOf(const Event& event) const;
   const std::deque<TileRecord>& tiles() const { return tiles_; }
   const std::string& data() const { return data_; }
   // Events for which there was no room; from any thread.
@@ -134,6 +145,7 @@ class Recorder {
   bool had_inf_ = false;
   // They grow without moving what they have, which would cost more than an event does.
   Growing<Event> events_;
+  Growing<Event> vector_events_;
   Event now_;                                          // of the instruction under way
   std::unordered_map<const Stmt*, int64_t> appended_;  // how often
   std::deque<TileRecord> tiles_;

@@ -36,19 +36,21 @@ std::string Meta(int32_t block, size_t pipe, const char* what, const std::string
 // The names of rows come first, whatever part has their events; a comma before each line but the first.
 std::string Launch::Trace(size_t first, size_t count) const {
   const Growing<Event>& events = recorder_.events();
+  const Growing<Event>& below = recorder_.vector_events();
   std::string out;
   if (first == 0) {
     std::vector<bool> named;
-    for (size_t i = 0; i < events.size(); ++i) {
-      const Event& event = events[i];
+    const auto name = [&](const Event& event) {
       const auto block = static_cast<size_t>(event.block);
       const size_t place = RowOf(event);
       if (named.size() < (block + 1) * kRowCount) named.resize((block + 1) * kRowCount);
-      if (named[block * kRowCount + place]) continue;
+      if (named[block * kRowCount + place]) return;
       named[block * kRowCount + place] = true;
       out += Meta(event.block, place, "process_name", "block " + std::to_string(event.block));
       out += Meta(event.block, place, "thread_name", NameOf(event));
-    }
+    };
+    for (size_t i = 0; i < events.size(); ++i) name(events[i]);
+    for (size_t i = 0; i < below.size(); ++i) name(below[i]);
     out.replace(0, out.empty() ? 0 : 1, "[");
   }
   constexpr size_t kFields = PTO_EVENT_COLUMN;  // up to the line
@@ -71,7 +73,21 @@ std::string Launch::Trace(size_t first, size_t count) const {
         event.elements, static_cast<long long>(event.bytes), ns > 0 ? static_cast<double>(event.bytes) / ns : 0.0);
     out += ",\n{\"name\": \"" + std::string(event.stmt->name) + text;
   }
-  if (end == events.size()) out += "\n]\n";
+  if (end != events.size()) return out;
+  for (size_t i = 0; i < below.size(); ++i) {
+    const Event& event = below[i];
+    const Recorder::When when = recorder_.WhenOf(event);
+    char text[300];
+    std::snprintf(text, sizeof text,
+                  "\", \"cat\": \"vector\", \"ph\": \"X\", \"pid\": %d, \"tid\": %zu, \"ts\": %.3f, \"dur\": %.3f, "
+                  "\"args\": {\"line\": %lld, \"offset\": %u, \"dtype\": \"%s\", \"lanes\": %d}}",
+                  event.block, RowOf(event), static_cast<double>(when.begin) / 1000,
+                  static_cast<double>(when.end - when.begin) / 1000, static_cast<long long>(when.line),
+                  event.stmt->offset, event.dtype < 0 ? "" : pto_dtype_name(static_cast<pto_dtype>(event.dtype)),
+                  event.cols);
+    out += ",\n{\"name\": \"" + std::string(event.stmt->name) + text;
+  }
+  out += "\n]\n";
   return out;
 }
 

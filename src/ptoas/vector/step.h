@@ -66,6 +66,7 @@ struct Step {
   Shape shape = Shape::kAlone;
   uint8_t prefix_width = 0;       // of kFirst and kPattern: bytes of a lane
   std::shared_ptr<Strip> strip;   // before the first statement of a loop
+  RunStmt plain = nullptr;        // what a recorded run calls
   uint32_t in[kMostParams] = {};  // slots
   bool there[kMostParams] = {};   // whether the operand is a value; else it is written, or left out
   uint32_t out[4] = {};
