@@ -265,7 +265,7 @@ HWY_INLINE void LeftOfLines(const MatMulPanel& p, size_t count) {
       Words::Put(word, out);
     }
     if (k == count) continue;
-    // One to three bytes: a copy of so many is a call.
+    // One to three bytes: memcpy() of them is a call.
     word = in[k];
     if (count - k > 1) word |= static_cast<uint32_t>(in[k + 1]) << 8;
     if (count - k > 2) word |= static_cast<uint32_t>(in[k + 2]) << 16;

@@ -29,21 +29,82 @@ HWY_MAYBE_UNUSED static HWY_NOINLINE VF ModuloOneByOne(VF a, VF b) {
   return hn::Load(df, as);
 }
 
-// |a| modulo |b|, exactly. The quotient of magnitudes is off by less than one if it is small
-// enough, and rounded down it is q or q + 1. A multiple of the smaller number's last place that is
-// not above |b|, |a| - q |b| is an f32, which one fused step finds; and so is what is left after
-// adding |b| where the quotient was too large.
+// ax modulo bx, exactly, from their quotient, which is below 2^22. It is off by less than one, and
+// rounded down it is q or q + 1. A multiple of the smaller number's last place that is not above
+// bx, ax - q bx is an f32, which one fused step finds; and so is what is left after adding bx where
+// the quotient was too large.
+HWY_INLINE VF Remainder(VF ax, VF bx, VF quotient) {
+  const VF r = Fma(hn::Neg(hn::Trunc(quotient)), bx, ax);
+  return hn::IfThenElse(hn::Lt(r, hn::Zero(DF())), hn::Add(r, bx), r);
+}
+
+constexpr float kLeastNormal = 0x1p-126F;
+
+// x 2^149 of 0 <= x < 2^-22. A subnormal is its bits as an integer: arithmetic on it takes 50 times
+// as long.
+HWY_INLINE VF ScaleUp(VF x) {
+  const MF tiny = hn::Lt(x, Const(kLeastNormal));
+  const VF normal = hn::IfThenZeroElse(tiny, x);
+  const VF whole = hn::ConvertTo(DF(), hn::BitCast(DI(), hn::IfThenElseZero(tiny, x)));
+  return hn::IfThenElse(tiny, whole, hn::Mul(hn::Mul(normal, Const(0x1p75F)), Const(0x1p74F)));
+}
+// And back, exactly: x is a whole number.
+HWY_INLINE VF ScaleDown(VF x) {
+  const MF tiny = hn::Lt(x, Const(0x1p23F));
+  const VF normal = hn::IfThenElse(tiny, Const(0x1p23F), x);
+  const VF bits = hn::BitCast(DF(), hn::ConvertTo(DI(), hn::IfThenElseZero(tiny, x)));
+  return hn::IfThenElse(tiny, bits, hn::Mul(hn::Mul(normal, Const(0x1p-75F)), Const(0x1p-74F)));
+}
+
+// Modulo() of vectors with zeros, subnormals, infinities, NaN or large quotients.
+HWY_MAYBE_UNUSED static HWY_NOINLINE VF ModuloOfAny(VF a, VF b) {
+  const DF df;
+  const VF ax = hn::Abs(a);
+  const VF bx = hn::Abs(b);
+  // Of infinity, by zero, and of NaN; there 1 by 1 is computed.
+  const MF finite = hn::Lt(ax, hn::Inf(df));
+  const MF good = hn::And(finite, hn::Gt(bx, hn::Zero(df)));
+  const VF one = Const(1);
+  const VF zero = hn::Zero(df);
+  const MF subnormal = hn::Or(hn::And(hn::Lt(ax, Const(kLeastNormal)), hn::Gt(ax, zero)),
+                              hn::And(hn::Lt(bx, Const(kLeastNormal)), hn::Gt(bx, zero)));
+  if (hn::AllFalse(df, subnormal)) {
+    const VF x = hn::IfThenElse(good, ax, one);
+    const VF y = hn::IfThenElse(good, bx, one);
+    const VF quotient = hn::Div(x, y);
+    if (!hn::AllTrue(df, hn::Lt(quotient, Const(0x1p22F)))) return ModuloOneByOne(a, b);
+    const VF result = hn::IfThenElse(hn::Lt(ax, bx), ax, Remainder(x, y, quotient));
+    return hn::IfThenElse(good, result, hn::BitCast(df, hn::Set(DU(), 0x7fc00000U)));
+  }
+  const MF small = hn::And(good, hn::Lt(hn::Max(ax, bx), Const(0x1p-22F)));
+  // A subnormal by a larger number is itself.
+  const MF least = hn::AndNot(small, hn::Lt(ax, Const(kLeastNormal)));
+  const VF some = hn::IfThenElse(good, hn::IfThenZeroElse(least, ax), one);
+  const VF by = hn::IfThenElse(good, bx, one);
+  const VF x = hn::IfThenElse(small, ScaleUp(hn::IfThenElseZero(small, ax)), some);
+  const VF y = hn::IfThenElse(small, ScaleUp(hn::IfThenElseZero(small, bx)), by);
+  const VF quotient = hn::Div(x, y);
+  if (!hn::AllTrue(df, hn::Lt(quotient, Const(0x1p22F)))) return ModuloOneByOne(a, b);
+  const VF r = Remainder(x, y, quotient);
+  const VF scaled = hn::IfThenElse(small, ScaleDown(hn::IfThenElseZero(small, r)), r);
+  const VF result = hn::IfThenElse(hn::Lt(ax, bx), ax, scaled);
+  return hn::IfThenElse(good, result, hn::BitCast(df, hn::Set(DU(), 0x7fc00000U)));
+}
+
+// |a| modulo |b|, exactly.
 HWY_INLINE VF Modulo(VF a, VF b) {
   const DF df;
   const VF ax = hn::Abs(a);
   const VF bx = hn::Abs(b);
+  // Neither for NaN.
+  const MF least = hn::Ge(hn::Min(ax, bx), Const(kLeastNormal));
+  const MF normal = hn::And(least, hn::Lt(ax, hn::Inf(df)));
+  if (HWY_UNLIKELY(!hn::AllTrue(df, normal))) return ModuloOfAny(a, b);
   const VF quotient = hn::Div(ax, bx);
-  // Neither for NaN: 0/0, infinity by infinity, and those of the operands.
-  if (HWY_UNLIKELY(!hn::AllTrue(df, hn::Lt(quotient, Const(0x1p22f))))) return ModuloOneByOne(a, b);
-  const VF r = Fma(hn::Neg(hn::Trunc(quotient)), bx, ax);
-  const VF mended = hn::IfThenElse(hn::Lt(r, hn::Zero(df)), hn::Add(r, bx), r);
+  // Nor by NaN.
+  if (HWY_UNLIKELY(!hn::AllTrue(df, hn::Lt(quotient, Const(0x1p22F))))) return ModuloOfAny(a, b);
   // An infinite b would make 0 times infinity of a quotient of 0.
-  return hn::IfThenElse(hn::Lt(ax, bx), ax, mended);
+  return hn::IfThenElse(hn::Lt(ax, bx), ax, Remainder(ax, bx, quotient));
 }
 
 struct FmodLane : FunBase<2> {
