@@ -7,14 +7,14 @@ namespace pto::ptoas {
 namespace {
 
 // Bits of a lane of the masks that an operation makes, by its name; 0: of any.
-int LaneBits(std::string_view name) {
+int MaskLaneBits(std::string_view name) {
   if (name.ends_with("_b8")) return 8;
   if (name.ends_with("_b16")) return 16;
   return name.ends_with("_b32") ? 32 : 0;
 }
 
 // The elements of the first register of the row.
-const Type* LanesOf(const Stmt& stmt) {
+const Type* RegisterLanes(const Stmt& stmt) {
   for (size_t i = 0; i < stmt.vector->in.count && i < stmt.operands.size(); ++i) {
     const Value* value = Named(stmt.operands[i]);
     if (stmt.vector->in.all[i].kind == vec::Kind::kVreg && value != nullptr) return value->type;
@@ -45,7 +45,7 @@ void SameBytes(Lint& lint) {
 // A mask without a granularity that was made for lanes of another width.
 void MaskLanes(Lint& lint) {
   lint.EachStatement([&](const FuncFacts&, int, const Stmt& stmt) {
-    const Type* lanes = stmt.vector == nullptr ? nullptr : LanesOf(stmt);
+    const Type* lanes = stmt.vector == nullptr ? nullptr : RegisterLanes(stmt);
     if (lanes == nullptr || stmt.vector->family == vec::Family::kStore) return;
     const int wanted = std::min<int>(32, Info(lanes->elem).bits);
     for (size_t i = 0; i < stmt.vector->in.count && i < stmt.operands.size(); ++i) {
@@ -53,7 +53,7 @@ void MaskLanes(Lint& lint) {
       const Value* mask = Named(stmt.operands[i]);
       if (param.kind != vec::Kind::kMask || param.bits != 0 || mask == nullptr || mask->def == nullptr) continue;
       const vec::Op* maker = mask->def->vector;
-      const int made = maker == nullptr ? 0 : LaneBits(maker->name);
+      const int made = maker == nullptr ? 0 : MaskLaneBits(maker->name);
       if (made == 0 || made == wanted) continue;
       lint.FindAt(stmt.operands[i].offset, stmt.operands[i].length,
                   "%%%.*s is a mask of %d-bit lanes, and %.*s has lanes of %d bits", PTO_NAME(mask->name), made,

@@ -8,7 +8,7 @@ namespace pto::ptoas::vec {
 namespace {
 
 // What a slot holds in a round.
-struct Known {
+struct StripKnown {
   enum What : uint8_t { kTerm, kValue, kMask, kPrefix, kOther };  // kPrefix: a mask with all lanes of `index` bytes
   uint32_t slot;
   What what;
@@ -16,9 +16,9 @@ struct Known {
 };
 
 // Builds the strip of a body; `failed` once a statement has no place in one.
-class Builder {
+class StripBuilder {
  public:
-  Builder(const Node& loop, Strip* strip) : body_(loop.blocks[0]), strip_(*strip) {}
+  StripBuilder(const Node& loop, Strip* strip) : body_(loop.blocks[0]), strip_(*strip) {}
 
   bool Build() {
     Arguments();
@@ -28,7 +28,7 @@ class Builder {
       if (node.kind == StmtKind::kYield) {
         Yield(node);
       } else if (node.kind == StmtKind::kConstant && node.lanes == 0) {
-        Early(node.out[0], Known::kTerm);
+        Early(node.out[0], StripKnown::kTerm);
       } else if (node.kind == StmtKind::kArith && node.lanes == 0) {
         Number(node);
       } else if (node.stmt->Is("addptr")) {
@@ -48,25 +48,25 @@ class Builder {
  private:
   // ---- slots -----------------------------------------------------------------------------
 
-  const Known* Find(uint32_t slot) const {
-    for (const Known& known : known_) {
+  const StripKnown* Find(uint32_t slot) const {
+    for (const StripKnown& known : known_) {
       if (known.slot == slot) return &known;
     }
     return nullptr;
   }
-  void Define(uint32_t slot, Known::What what, uint8_t index) { known_.push_back({slot, what, index}); }
+  void Define(uint32_t slot, StripKnown::What what, uint8_t index) { known_.push_back({slot, what, index}); }
 
-  uint8_t Add(const Term& term) {
+  uint8_t Add(const StripTerm& term) {
     if (strip_.terms.size() >= kMostTerms) failed_ = true;
     strip_.terms.push_back(term);
     return static_cast<uint8_t>(strip_.terms.size() - 1);
   }
-  uint8_t Add(const Value& value) {
+  uint8_t Add(const StripValue& value) {
     if (strip_.values.size() >= kMostValues) failed_ = true;
     strip_.values.push_back(value);
     return static_cast<uint8_t>(strip_.values.size() - 1);
   }
-  uint8_t Add(const Act& act) {
+  uint8_t Add(const StripAct& act) {
     if (strip_.acts.size() >= kMostActs) failed_ = true;
     strip_.acts.push_back(act);
     return static_cast<uint8_t>(strip_.acts.size() - 1);
@@ -74,47 +74,47 @@ class Builder {
 
   // The term, the value, of an operand: those made outside of the loop appear with their first use.
   uint8_t TermOf(const Operand& operand, bool pointer = false) {
-    if (operand.implied) return Add(Term{});
-    if (operand.kind == OperandKind::kAddress) return Add(Term{.number = operand.address});
+    if (operand.implied) return Add(StripTerm{});
+    if (operand.kind == OperandKind::kAddress) return Add(StripTerm{.number = operand.address});
     if (operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kInt) {
-      return Add(Term{.number = operand.literal->integer});
+      return Add(StripTerm{.number = operand.literal->integer});
     }
     if (operand.value == nullptr) return Fail();
     const uint32_t slot = operand.value->slot;
-    if (const Known* known = Find(slot)) {
-      if (known->what != Known::kTerm) return Fail();
+    if (const StripKnown* known = Find(slot)) {
+      if (known->what != StripKnown::kTerm) return Fail();
       strip_.terms[known->index].pointer |= pointer;
       return known->index;
     }
-    const uint8_t made = Add(Term{.how = Term::kSlot, .pointer = pointer, .slot = slot});
+    const uint8_t made = Add(StripTerm{.how = StripTerm::kSlot, .pointer = pointer, .slot = slot});
     if (pointer) strip_.terms[made].root = made;
-    Define(slot, Known::kTerm, made);
+    Define(slot, StripKnown::kTerm, made);
     return made;
   }
   uint8_t ValueOf(const Step& step, size_t operand) {
     const uint32_t slot = step.in[operand];
     if (!step.there[operand]) return Fail();
-    if (const Known* known = Find(slot)) {
-      if (known->what == Known::kValue) return known->index;
+    if (const StripKnown* known = Find(slot)) {
+      if (known->what == StripKnown::kValue) return known->index;
       // An argument of the block is a register if it is used as one.
-      if (known->what != Known::kTerm) return Fail();
-      const Term& term = strip_.terms[known->index];
-      if (term.how != Term::kCarried || term.pointer || used_[term.a]) return Fail();
+      if (known->what != StripKnown::kTerm) return Fail();
+      const StripTerm& term = strip_.terms[known->index];
+      if (term.how != StripTerm::kCarried || term.pointer || used_[term.a]) return Fail();
       return HeldValue(term.a);
     }
-    const uint8_t made = Add(Value{.slot = slot});
-    Define(slot, Known::kValue, made);
+    const uint8_t made = Add(StripValue{.slot = slot});
+    Define(slot, StripKnown::kValue, made);
     return made;
   }
   // All lanes of the width must be active.
   void Mask(const Step& step, size_t operand, int width) {
     const uint32_t slot = step.in[operand];
     if (!step.there[operand]) return void(Fail());
-    const Known* known = Find(slot);
-    if (known == nullptr || known->what == Known::kMask) {
-      if (known == nullptr) Define(slot, Known::kMask, 0);
+    const StripKnown* known = Find(slot);
+    if (known == nullptr || known->what == StripKnown::kMask) {
+      if (known == nullptr) Define(slot, StripKnown::kMask, 0);
       strip_.masks.push_back({slot, static_cast<uint8_t>(width)});
-    } else if (known->what != Known::kPrefix || known->index > width) {
+    } else if (known->what != StripKnown::kPrefix || known->index > width) {
       Fail();
     }
   }
@@ -126,26 +126,27 @@ class Builder {
   // ---- what is carried ---------------------------------------------------------------------
 
   void Arguments() {
-    Define(body_.args[0], Known::kTerm, Add(Term{.how = Term::kVariable, .fixed = false}));
+    Define(body_.args[0], StripKnown::kTerm, Add(StripTerm{.how = StripTerm::kVariable, .fixed = false}));
     if (body_.args.size() > kMostCarried) return void(Fail());
     for (size_t i = 1; i < body_.args.size(); ++i) {
       const auto number = static_cast<uint8_t>(i - 1);
-      const uint8_t term =
-          Add(Term{.how = Term::kCarried, .a = number, .carried = number, .fixed = false, .slot = body_.args[i]});
+      const uint8_t term = Add(
+          StripTerm{.how = StripTerm::kCarried, .a = number, .carried = number, .fixed = false, .slot = body_.args[i]});
       strip_.terms[term].root = term;
-      Define(body_.args[i], Known::kTerm, term);
+      Define(body_.args[i], StripKnown::kTerm, term);
       strip_.held.push_back({.term = term, .slot = body_.args[i]});
     }
   }
   uint8_t HeldValue(uint8_t number) {
-    Held& held = strip_.held[number];
-    if (held.value == kNoIndex) held.value = Add(Value{.where = Value::kHeld, .slot = held.slot, .buffer = number});
+    StripHeld& held = strip_.held[number];
+    if (held.value == kNoIndex)
+      held.value = Add(StripValue{.where = StripValue::kHeld, .slot = held.slot, .buffer = number});
     return held.value;
   }
 
   void Yield(const Node& node) {
     for (size_t i = 0; i < node.operands.size() && i < strip_.held.size(); ++i) {
-      Held& held = strip_.held[i];
+      StripHeld& held = strip_.held[i];
       const Operand& operand = node.stmt->operands[i];
       const Type* type = operand.value == nullptr ? nullptr : operand.value->type;
       const bool number = type != nullptr &&
@@ -159,11 +160,11 @@ class Builder {
         const uint8_t value = HeldValue(static_cast<uint8_t>(i));
         uint8_t yield = value;
         if (operand.value->slot != held.slot) {
-          const Known* known = Find(operand.value->slot);
-          if (known == nullptr || known->what != Known::kValue) return void(Fail());
+          const StripKnown* known = Find(operand.value->slot);
+          if (known == nullptr || known->what != StripKnown::kValue) return void(Fail());
           yield = known->index;
           // Registers that change places.
-          if (strip_.values[yield].where == Value::kHeld && yield != value) return void(Fail());
+          if (strip_.values[yield].where == StripValue::kHeld && yield != value) return void(Fail());
         }
         held.yield = yield;
         held.term = kNoIndex;
@@ -176,17 +177,17 @@ class Builder {
   // ---- numbers -------------------------------------------------------------------------------
 
   // A statement whose operands are the same in each round: it is executed before them.
-  void Early(uint32_t slot, Known::What what) {
+  void Early(uint32_t slot, StripKnown::What what) {
     strip_.early.push_back(at_);
-    if (what == Known::kTerm) {
-      Define(slot, what, Add(Term{.how = Term::kSlot, .slot = slot}));
+    if (what == StripKnown::kTerm) {
+      Define(slot, what, Add(StripTerm{.how = StripTerm::kSlot, .slot = slot}));
     } else {
-      Define(slot, what, what == Known::kValue ? Add(Value{.slot = slot}) : 0);
+      Define(slot, what, what == StripKnown::kValue ? Add(StripValue{.slot = slot}) : 0);
     }
   }
 
-  void Uses(const Term& term) {
-    if (term.how == Term::kCarried) used_[term.a] = true;
+  void Uses(const StripTerm& term) {
+    if (term.how == StripTerm::kCarried) used_[term.a] = true;
   }
 
   void Number(const Node& node) {
@@ -195,15 +196,15 @@ class Builder {
       return op == ArithOp::kIndexCast || op == ArithOp::kIndexCastUI || op == ArithOp::kExtSI ||
              op == ArithOp::kExtUI || op == ArithOp::kTruncI;
     };
-    Term made;
+    StripTerm made;
     if (cast(stmt.arith)) {
-      made.how = Term::kSame;
+      made.how = StripTerm::kSame;
     } else if (stmt.arith == ArithOp::kAddI) {
-      made.how = Term::kSum;
+      made.how = StripTerm::kSum;
     } else if (stmt.arith == ArithOp::kSubI) {
-      made.how = Term::kDifference;
+      made.how = StripTerm::kDifference;
     } else if (stmt.arith == ArithOp::kMulI) {
-      made.how = Term::kProduct;
+      made.how = StripTerm::kProduct;
     } else {
       return void(Fail());
     }
@@ -211,46 +212,46 @@ class Builder {
       return void(Fail());
     }
     made.a = TermOf(stmt.operands[0]);
-    made.b = made.how == Term::kSame ? made.a : TermOf(stmt.operands[1]);
+    made.b = made.how == StripTerm::kSame ? made.a : TermOf(stmt.operands[1]);
     if (failed_) return;
-    const Term& a = strip_.terms[made.a];
-    const Term& b = strip_.terms[made.b];
+    const StripTerm& a = strip_.terms[made.a];
+    const StripTerm& b = strip_.terms[made.b];
     Uses(a);
     Uses(b);
     if (a.pointer || b.pointer) return void(Fail());
     made.fixed = a.fixed && b.fixed;
     made.elem = node.to;
-    if (made.how == Term::kProduct && !a.fixed && !b.fixed) return void(Fail());
-    if (made.how == Term::kSame) made.carried = a.carried;
-    if (made.how == Term::kSum && b.fixed) made.carried = a.carried;
-    if (made.how == Term::kSum && a.fixed) made.carried = b.carried;
-    if (made.how == Term::kDifference && b.fixed) made.carried = a.carried;
-    Define(node.out[0], Known::kTerm, Add(made));
+    if (made.how == StripTerm::kProduct && !a.fixed && !b.fixed) return void(Fail());
+    if (made.how == StripTerm::kSame) made.carried = a.carried;
+    if (made.how == StripTerm::kSum && b.fixed) made.carried = a.carried;
+    if (made.how == StripTerm::kSum && a.fixed) made.carried = b.carried;
+    if (made.how == StripTerm::kDifference && b.fixed) made.carried = a.carried;
+    Define(node.out[0], StripKnown::kTerm, Add(made));
   }
 
   // A pointer and an index of elements of some bytes.
   uint8_t Address(const Operand& pointer, const Operand* index, int bytes) {
     const uint8_t base = TermOf(pointer, true);
-    const uint8_t count = index == nullptr ? Add(Term{}) : TermOf(*index);
+    const uint8_t count = index == nullptr ? Add(StripTerm{}) : TermOf(*index);
     if (failed_) return 0;
-    const Term& a = strip_.terms[base];
-    const Term& b = strip_.terms[count];
+    const StripTerm& a = strip_.terms[base];
+    const StripTerm& b = strip_.terms[count];
     Uses(a);
     Uses(b);
     if (a.root == kNoIndex || b.pointer) return Fail();
-    return Add(Term{.how = Term::kAddress,
-                    .a = base,
-                    .b = count,
-                    .root = a.root,
-                    .carried = b.fixed ? a.carried : kNoIndex,
-                    .fixed = a.fixed && b.fixed,
-                    .pointer = true,
-                    .number = bytes});
+    return Add(StripTerm{.how = StripTerm::kAddress,
+                         .a = base,
+                         .b = count,
+                         .root = a.root,
+                         .carried = b.fixed ? a.carried : kNoIndex,
+                         .fixed = a.fixed && b.fixed,
+                         .pointer = true,
+                         .number = bytes});
   }
   void Pointer(const Node& node) {
     const Stmt& stmt = *node.stmt;
     const uint8_t made = Address(*stmt["ptr"], stmt["offset"], BytesOf(stmt.types[0]->elem));
-    if (!failed_) Define(stmt.results[0]->slot, Known::kTerm, made);
+    if (!failed_) Define(stmt.results[0]->slot, StripKnown::kTerm, made);
   }
 
   // ---- registers -----------------------------------------------------------------------------
@@ -262,14 +263,14 @@ class Builder {
         return;
       case Shape::kPattern:
         strip_.early.push_back(at_);
-        if (step.code == kPatAll) return Define(step.out[0], Known::kPrefix, step.prefix_width);
-        return Define(step.out[0], Known::kMask, 0);
+        if (step.code == kPatAll) return Define(step.out[0], StripKnown::kPrefix, step.prefix_width);
+        return Define(step.out[0], StripKnown::kMask, 0);
       case Shape::kBroadcast: {
-        const Known* scalar = step.there[0] ? Find(step.in[0]) : nullptr;
-        if (scalar != nullptr && (scalar->what != Known::kTerm || !strip_.terms[scalar->index].fixed)) {
+        const StripKnown* scalar = step.there[0] ? Find(step.in[0]) : nullptr;
+        if (scalar != nullptr && (scalar->what != StripKnown::kTerm || !strip_.terms[scalar->index].fixed)) {
           return void(Fail());
         }
-        return Early(step.out[0], Known::kValue);
+        return Early(step.out[0], StripKnown::kValue);
       }
       case Shape::kFirst:
         return First(node);
@@ -278,10 +279,10 @@ class Builder {
       case Shape::kStore:
         return Store(node);
       case Shape::kSame:
-        return Define(step.out[0], Known::kValue, ValueOf(step, 0));
+        return Define(step.out[0], StripKnown::kValue, ValueOf(step, 0));
       case Shape::kTakeFirst:
         Mask(step, step.there[2] ? 2 : 1, step.width);
-        return Define(step.out[0], Known::kValue, ValueOf(step, 0));
+        return Define(step.out[0], StripKnown::kValue, ValueOf(step, 0));
       case Shape::kUnary:
         return Map(node, {0}, kNoIndex, 1);
       case Shape::kBinary:
@@ -303,18 +304,18 @@ class Builder {
     const int width = step.prefix_width;
     const uint8_t count = TermOf(node.stmt->operands[0]);
     if (failed_) return;
-    const Term& term = strip_.terms[count];
+    const StripTerm& term = strip_.terms[count];
     Uses(term);
     if (term.pointer) return void(Fail());
-    const uint8_t rest = Add(Term{.how = Term::kRest,
-                                  .a = count,
-                                  .carried = term.carried,
-                                  .fixed = term.fixed,
-                                  .elem = Elem::kI32,
-                                  .number = kRegisterBytes / width});
+    const uint8_t rest = Add(StripTerm{.how = StripTerm::kRest,
+                                       .a = count,
+                                       .carried = term.carried,
+                                       .fixed = term.fixed,
+                                       .elem = Elem::kI32,
+                                       .number = kRegisterBytes / width});
     strip_.rests.push_back(rest);
-    Define(step.out[0], Known::kPrefix, static_cast<uint8_t>(width));
-    if (node.stmt->results.size() > 1) Define(step.out[1], Known::kTerm, rest);
+    Define(step.out[0], StripKnown::kPrefix, static_cast<uint8_t>(width));
+    if (node.stmt->results.size() > 1) Define(step.out[1], StripKnown::kTerm, rest);
   }
 
   void Load(const Node& node) {
@@ -324,11 +325,11 @@ class Builder {
     const uint8_t far = Address(node.stmt->operands[0], &node.stmt->operands[1], step.unit);
     const uint8_t at = posts ? Address(node.stmt->operands[0], nullptr, 1) : far;
     if (failed_) return;
-    Act act{.what = Act::kLoad, .address = at, .node = at_};
-    act.dst = Add(Value{.where = Value::kRow, .made = static_cast<uint8_t>(strip_.acts.size())});
+    StripAct act{.what = StripAct::kLoad, .address = at, .node = at_};
+    act.dst = Add(StripValue{.where = StripValue::kRow, .made = static_cast<uint8_t>(strip_.acts.size())});
     Add(act);
-    Define(step.out[0], Known::kValue, act.dst);
-    if (posts) Define(step.out[1], Known::kTerm, far);
+    Define(step.out[0], StripKnown::kValue, act.dst);
+    if (posts) Define(step.out[1], StripKnown::kTerm, far);
   }
 
   void Store(const Node& node) {
@@ -337,23 +338,23 @@ class Builder {
     const bool posts = !node.stmt->types.empty();
     const uint8_t far = Address(node.stmt->operands[1], &node.stmt->operands[2], step.unit);
     const uint8_t at = posts ? Address(node.stmt->operands[1], nullptr, 1) : far;
-    Act act{.what = Act::kStore, .address = at, .node = at_};
+    StripAct act{.what = StripAct::kStore, .address = at, .node = at_};
     act.src[0] = ValueOf(step, 0);
     Mask(step, 3, DistBytes(step.code));
     if (failed_ || Serial(act.src[0])) return void(Fail());
     Add(act);
-    if (posts) Define(step.out[0], Known::kTerm, far);
+    if (posts) Define(step.out[0], StripKnown::kTerm, far);
   }
 
   bool Serial(uint8_t value) const {
-    const Value& of = strip_.values[value];
-    return of.where == Value::kHeld || (of.made != kNoIndex && strip_.acts[of.made].serial);
+    const StripValue& of = strip_.values[value];
+    return of.where == StripValue::kHeld || (of.made != kNoIndex && strip_.acts[of.made].serial);
   }
 
   void Map(const Node& node, std::initializer_list<uint8_t> sources, uint8_t scalar, size_t mask) {
     const Step& step = *node.step;
     if (step.kernel.size != step.width) return void(Fail());
-    Act act{.shift = step.shape == Shape::kShift, .scalar = scalar, .node = at_};
+    StripAct act{.shift = step.shape == Shape::kShift, .scalar = scalar, .node = at_};
     size_t i = 0;
     for (const uint8_t source : sources) {
       if (source != kNoIndex) act.src[i] = ValueOf(step, source);
@@ -363,16 +364,16 @@ class Builder {
     Mask(step, mask, step.width);
     if (failed_) return;
     for (const uint8_t source : act.src) act.serial |= source != kNoIndex && Serial(source);
-    act.dst =
-        Add(Value{.where = act.serial ? Value::kOne : Value::kRow, .made = static_cast<uint8_t>(strip_.acts.size())});
+    act.dst = Add(StripValue{.where = act.serial ? StripValue::kOne : StripValue::kRow,
+                             .made = static_cast<uint8_t>(strip_.acts.size())});
     Add(act);
-    Define(step.out[0], Known::kValue, act.dst);
+    Define(step.out[0], StripKnown::kValue, act.dst);
   }
   // Whether a scalar is the same in each round.
   bool Scalar(const Step& step, size_t operand) const {
     if (!step.there[operand]) return true;
-    const Known* known = Find(step.in[operand]);
-    return known == nullptr || (known->what == Known::kTerm && strip_.terms[known->index].fixed);
+    const StripKnown* known = Find(step.in[operand]);
+    return known == nullptr || (known->what == StripKnown::kTerm && strip_.terms[known->index].fixed);
   }
 
   // ---- buffers -------------------------------------------------------------------------------
@@ -380,32 +381,32 @@ class Builder {
   void Settle() {
     const auto end = static_cast<uint8_t>(strip_.acts.size());
     for (uint8_t i = 0; i < end; ++i) {
-      const Act& act = strip_.acts[i];
+      const StripAct& act = strip_.acts[i];
       for (const uint8_t source : act.src) {
         if (source == kNoIndex) continue;
         uint8_t& last = strip_.values[source].last;
         last = std::max(last, act.serial ? end : i);
       }
     }
-    for (const Held& held : strip_.held) {
+    for (const StripHeld& held : strip_.held) {
       if (held.yield != kNoIndex) strip_.values[held.yield].last = end;
       // Used as both, or as neither.
       if (held.value == kNoIndex && held.next == kNoIndex) failed_ = true;
     }
     bool taken[kMostBuffers] = {};
     for (uint8_t i = 0; i < end; ++i) {
-      const Act& act = strip_.acts[i];
-      if (act.what != Act::kLoad) {
+      const StripAct& act = strip_.acts[i];
+      if (act.what != StripAct::kLoad) {
         for (const uint8_t source : act.src) {
           if (source == kNoIndex) continue;
-          const Value& value = strip_.values[source];
-          if (value.where == Value::kRow && value.last == i) taken[value.buffer] = false;
+          const StripValue& value = strip_.values[source];
+          if (value.where == StripValue::kRow && value.last == i) taken[value.buffer] = false;
         }
       }
       if (act.dst == kNoIndex) continue;
-      Value& made = strip_.values[act.dst];
+      StripValue& made = strip_.values[act.dst];
       made.last = std::max(made.last, i);
-      if (made.where == Value::kOne) {
+      if (made.where == StripValue::kOne) {
         made.buffer = static_cast<uint8_t>(strip_.ones++);
         continue;
       }
@@ -421,13 +422,13 @@ class Builder {
   // Stores of what a kernel has just computed: nothing touches memory between them.
   void FindDirect() {
     for (size_t i = 0; i < strip_.acts.size(); ++i) {
-      Act& store = strip_.acts[i];
-      if (store.what != Act::kStore) continue;
+      StripAct& store = strip_.acts[i];
+      if (store.what != StripAct::kStore) continue;
       const uint8_t made = strip_.values[store.src[0]].made;
-      if (made == kNoIndex || strip_.acts[made].what != Act::kMap) continue;
+      if (made == kNoIndex || strip_.acts[made].what != StripAct::kMap) continue;
       bool alone = true;
       for (size_t k = made; k < i; ++k) {
-        alone = alone && strip_.acts[k].what == Act::kMap;
+        alone = alone && strip_.acts[k].what == StripAct::kMap;
       }
       if (alone) store.direct = made;
     }
@@ -435,7 +436,7 @@ class Builder {
 
   const Code& body_;
   Strip& strip_;
-  std::vector<Known> known_;
+  std::vector<StripKnown> known_;
   bool used_[kMostCarried] = {};  // as numbers
   uint16_t at_ = 0;
   bool failed_ = false;
@@ -448,7 +449,7 @@ void AddStrip(Node* loop) {
   const auto is_vector = [](const Node& node) { return node.step != nullptr; };
   if (std::none_of(body.nodes.begin(), body.nodes.end(), is_vector)) return;
   auto strip = std::make_shared<Strip>();
-  if (!Builder(*loop, strip.get()).Build()) return;
+  if (!StripBuilder(*loop, strip.get()).Build()) return;
   Node node;
   node.run = RunStrip;
   node.kind = StmtKind::kVectorOp;

@@ -45,7 +45,7 @@ inline constexpr size_t kMostTerms = 48, kMostValues = 32, kMostActs = 32, kMost
 inline constexpr uint8_t kNoIndex = 255;
 
 // An integer or the byte offset of a pointer, as it is in a round.
-struct Term {
+struct StripTerm {
   enum How : uint8_t {
     kSlot,      // made before the loop
     kVariable,  // of the loop
@@ -70,7 +70,7 @@ struct Term {
 };
 
 // A register of the body.
-struct Value {
+struct StripValue {
   enum Where : uint8_t { kOutside, kRow, kOne, kHeld };  // a buffer of all rounds, of one, of what is carried
   Where where = kOutside;
   uint32_t slot = 0;
@@ -80,7 +80,7 @@ struct Value {
 };
 
 // A load, a store, or a kernel over registers.
-struct Act {
+struct StripAct {
   enum What : uint8_t { kLoad, kStore, kMap };
   What what = kMap;
   bool serial = false;        // it depends on what is carried
@@ -93,7 +93,7 @@ struct Act {
   uint16_t node = 0;
 };
 
-struct Held {
+struct StripHeld {
   uint8_t term = kNoIndex, next = kNoIndex;    // an integer or pointer, and the one of the next round
   uint8_t value = kNoIndex, yield = kNoIndex;  // a register
   uint32_t slot = 0;
@@ -105,10 +105,10 @@ struct NeedMask {
 };
 
 struct Strip {
-  std::vector<Term> terms;
-  std::vector<Value> values;
-  std::vector<Act> acts;
-  std::vector<Held> held;       // by the number of the argument of the block, less one
+  std::vector<StripTerm> terms;
+  std::vector<StripValue> values;
+  std::vector<StripAct> acts;
+  std::vector<StripHeld> held;  // by the number of the argument of the block, less one
   std::vector<NeedMask> masks;  // made before the loop
   std::vector<uint8_t> rests;   // terms kRest: not less than 0
   std::vector<uint16_t> early;  // nodes whose result is the same in each round

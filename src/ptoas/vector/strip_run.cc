@@ -8,13 +8,13 @@
 namespace pto::ptoas::vec {
 namespace {
 
-constexpr int64_t kFar = int64_t{1} << 40;  // addresses, so that sums of them fit
+constexpr int64_t kFarAddress = int64_t{1} << 40;  // addresses, so that sums of them fit
 constexpr int64_t kRegister = kRegisterBytes;
 // Machine::Level::region of a loop.
 constexpr uint8_t kUntried = 0, kNoStrips = 1, kOnceMore = 2;
 
 // A register in each round: its address in the first one, and the bytes to the next.
-struct Place {
+struct StripPlace {
   uint8_t* at;
   int64_t line;
   bool memory;     // rounds follow each other beyond the present strip
@@ -22,7 +22,7 @@ struct Place {
 };
 
 // The bytes of an access in each round.
-struct Reach {
+struct StripReach {
   uint8_t* at;
   int64_t line;
 };
@@ -35,11 +35,11 @@ uint8_t PeriodOf(const uint8_t* bytes) {
 }
 
 // Whether the bytes of `rounds` accesses of registers are apart.
-bool Apart(const Reach& a, const Reach& b, int64_t rounds) {
-  const auto low = [rounds](const Reach& r) {
+bool Apart(const StripReach& a, const StripReach& b, int64_t rounds) {
+  const auto low = [rounds](const StripReach& r) {
     return reinterpret_cast<intptr_t>(r.at) + std::min<int64_t>(0, r.line * (rounds - 1));
   };
-  const auto high = [rounds](const Reach& r) {
+  const auto high = [rounds](const StripReach& r) {
     return reinterpret_cast<intptr_t>(r.at) + std::max<int64_t>(0, r.line * (rounds - 1)) + kRegister;
   };
   return high(a) <= low(b) || high(b) <= low(a);
@@ -47,7 +47,7 @@ bool Apart(const Reach& a, const Reach& b, int64_t rounds) {
 
 // The least number of rounds after which `earlier`, a statement, has a byte that `later`, a statement after it, had in
 // a round before.
-int64_t Distance(const Reach& earlier, const Reach& later, int64_t rounds) {
+int64_t Distance(const StripReach& earlier, const StripReach& later, int64_t rounds) {
   if (Apart(earlier, later, rounds)) return rounds;
   if (earlier.line != later.line) return 1;
   const int64_t ahead = reinterpret_cast<intptr_t>(later.at) - reinterpret_cast<intptr_t>(earlier.at);
@@ -58,9 +58,9 @@ int64_t Distance(const Reach& earlier, const Reach& later, int64_t rounds) {
 }
 
 // A loop under way.
-class Rounds {
+class StripRounds {
  public:
-  Rounds(Machine& m, Node& node, Frame frame, Machine::Level& level, int64_t count)
+  StripRounds(Machine& m, Node& node, Frame frame, Machine::Level& level, int64_t count)
       : m_(m), nodes_(&node), frame_(frame), level_(level), strip_(*node.step->strip), count_(count) {}
 
   // Whether rounds may be run in strips.
@@ -74,7 +74,7 @@ class Rounds {
     Hold();
     for (int64_t done = 0; done < count_; done += most_) {
       const int64_t rounds = std::min(most_, count_ - done);
-      for (const Act& act : strip_.acts) {
+      for (const StripAct& act : strip_.acts) {
         if (!act.serial) One(act, done, rounds);
       }
       if (serial_) InTurn(done, rounds);
@@ -83,7 +83,7 @@ class Rounds {
   }
 
  private:
-  Node& NodeOf(const Act& act) const { return nodes_[act.node]; }
+  Node& NodeOf(const StripAct& act) const { return nodes_[act.node]; }
 
   // ---- numbers -----------------------------------------------------------------------------
 
@@ -105,14 +105,14 @@ class Rounds {
   static bool IsNumber(const RunValue& value) { return value.Is(ValueKind::kInt) || value.Is(ValueKind::kFloat); }
 
   // What carried numbers and slots have before the first round.
-  bool Given(const Term& term, size_t i) {
+  bool Given(const StripTerm& term, size_t i) {
     now_[i] = 0;
-    if (term.how == Term::kCarried && strip_.held[term.a].term == kNoIndex) return true;  // a register
+    if (term.how == StripTerm::kCarried && strip_.held[term.a].term == kNoIndex) return true;  // a register
     const RunValue& value = frame_[term.slot];
     if (term.pointer) {
       const bool address = value.Is(ValueKind::kAddress);
       if (!address && !value.Is(ValueKind::kPtr)) return false;
-      if (!address && (level_.region == kUntried || term.how == Term::kCarried)) return Wait();
+      if (!address && (level_.region == kUntried || term.how == StripTerm::kCarried)) return Wait();
       const RunValue at = address ? value : m_.PointerAt(*nodes_->stmt, value);
       boxes_[i] = at.box();  // which the pointer or the machine keeps
       now_[i] = at.integer();
@@ -125,23 +125,23 @@ class Rounds {
   }
 
   // A term from those before it. False: it does not fit.
-  static bool Compute(const Term& term, const int64_t* of, int64_t* to) {
+  static bool Compute(const StripTerm& term, const int64_t* of, int64_t* to) {
     switch (term.how) {
-      case Term::kNumber:
+      case StripTerm::kNumber:
         *to = term.number;
         return true;
-      case Term::kSum:
+      case StripTerm::kSum:
         return !__builtin_add_overflow(of[term.a], of[term.b], to);
-      case Term::kDifference:
+      case StripTerm::kDifference:
         return !__builtin_sub_overflow(of[term.a], of[term.b], to);
-      case Term::kProduct:
+      case StripTerm::kProduct:
         return !__builtin_mul_overflow(of[term.a], of[term.b], to);
-      case Term::kSame:
+      case StripTerm::kSame:
         *to = of[term.a];
         return true;
-      case Term::kRest:
+      case StripTerm::kRest:
         return !__builtin_sub_overflow(of[term.a], term.number, to);
-      case Term::kAddress:
+      case StripTerm::kAddress:
         return !__builtin_mul_overflow(of[term.b], term.number, to) && !__builtin_add_overflow(of[term.a], *to, to);
       default:
         return true;
@@ -153,22 +153,22 @@ class Rounds {
     const size_t count = strip_.terms.size();
     int64_t next[kMostTerms] = {};
     for (size_t i = 0; i < count; ++i) {
-      const Term& term = strip_.terms[i];
-      if (term.how == Term::kVariable) {
+      const StripTerm& term = strip_.terms[i];
+      if (term.how == StripTerm::kVariable) {
         now_[i] = level_.next;
-      } else if (term.how == Term::kSlot || term.how == Term::kCarried) {
+      } else if (term.how == StripTerm::kSlot || term.how == StripTerm::kCarried) {
         if (!Given(term, i)) return false;
       } else if (!Compute(term, now_, &now_[i])) {
         return false;
       }
     }
     for (size_t i = 0; i < count; ++i) {
-      const Term& term = strip_.terms[i];
-      if (term.how == Term::kVariable) {
+      const StripTerm& term = strip_.terms[i];
+      if (term.how == StripTerm::kVariable) {
         next[i] = level_.next + level_.step;
-      } else if (term.how == Term::kCarried && strip_.held[term.a].term != kNoIndex) {
+      } else if (term.how == StripTerm::kCarried && strip_.held[term.a].term != kNoIndex) {
         next[i] = now_[strip_.held[term.a].next];
-      } else if (term.how == Term::kSlot || term.how == Term::kCarried) {
+      } else if (term.how == StripTerm::kSlot || term.how == StripTerm::kCarried) {
         next[i] = now_[i];
       } else if (!Compute(term, next, &next[i])) {
         return false;
@@ -179,14 +179,14 @@ class Rounds {
     }
     // As long as masks have all lanes.
     for (const uint8_t rest : strip_.rests) {
-      const Term& term = strip_.terms[rest];
+      const StripTerm& term = strip_.terms[rest];
       if (now_[term.a] < term.number || now_[term.a] > INT32_MAX) return false;
       const int64_t grows = grows_[term.a];
       if (grows < 0) count_ = std::min(count_, (now_[term.a] - term.number) / -grows + 1);
     }
     if (count_ < 2) return false;
     for (size_t i = 0; i < count; ++i) {
-      const Term& term = strip_.terms[i];
+      const StripTerm& term = strip_.terms[i];
       int64_t last = 0;
       if (__builtin_mul_overflow(grows_[i], count_, &last) || __builtin_add_overflow(now_[i], last, &last))
         return false;
@@ -196,10 +196,10 @@ class Rounds {
     return true;
   }
   // In the type, and with no sign where a cast could take it for one.
-  static bool Fits(const Term& term, int64_t value) {
-    if (term.pointer || term.root != kNoIndex) return value > -kFar && value < kFar;
+  static bool Fits(const StripTerm& term, int64_t value) {
+    if (term.pointer || term.root != kNoIndex) return value > -kFarAddress && value < kFarAddress;
     if (term.elem == Elem::kNone) return true;
-    return WrapInt(term.elem, value) == value && (term.how != Term::kSame || value >= 0);
+    return WrapInt(term.elem, value) == value && (term.how != StripTerm::kSame || value >= 0);
   }
 
   // ---- masks and memory ----------------------------------------------------------------------
@@ -220,9 +220,9 @@ class Rounds {
   bool Memory() {
     most_ = std::min<int64_t>(count_, kStripRounds);
     for (size_t i = 0; i < strip_.acts.size(); ++i) {
-      const Act& act = strip_.acts[i];
-      if (act.what == Act::kMap) continue;
-      const Term& term = strip_.terms[act.address];
+      const StripAct& act = strip_.acts[i];
+      if (act.what == StripAct::kMap) continue;
+      const StripTerm& term = strip_.terms[act.address];
       const int64_t first = now_[act.address];
       const int64_t line = grows_[act.address];
       const int64_t last = first + line * (count_ - 1);
@@ -232,11 +232,11 @@ class Rounds {
       if (m_.hardware() && (first % 32 != 0 || line % 32 != 0)) return false;
       reach_[i] = {reinterpret_cast<uint8_t*>(memory->data) + first, line};
     }
-    const auto stores = [this](size_t i) { return strip_.acts[i].what == Act::kStore; };
+    const auto stores = [this](size_t i) { return strip_.acts[i].what == StripAct::kStore; };
     for (size_t later = 1; later < strip_.acts.size(); ++later) {
-      if (strip_.acts[later].what == Act::kMap) continue;
+      if (strip_.acts[later].what == StripAct::kMap) continue;
       for (size_t earlier = 0; earlier < later; ++earlier) {
-        if (strip_.acts[earlier].what == Act::kMap || !(stores(earlier) || stores(later))) continue;
+        if (strip_.acts[earlier].what == StripAct::kMap || !(stores(earlier) || stores(later))) continue;
         most_ = std::min(most_, Distance(reach_[earlier], reach_[later], count_));
       }
     }
@@ -250,22 +250,22 @@ class Rounds {
     uint8_t* const ones = room_ + strip_.buffers * kStripRounds * kRegister;
     uint8_t* const held = ones + strip_.ones * kRegister;
     for (size_t i = 0; i < strip_.values.size(); ++i) {
-      const Value& value = strip_.values[i];
-      Place& place = places_[i];
+      const StripValue& value = strip_.values[i];
+      StripPlace& place = places_[i];
       switch (value.where) {
-        case Value::kOutside: {
+        case StripValue::kOutside: {
           if (!frame_[value.slot].Is(ValueKind::kVreg)) return false;
           uint8_t* const bytes = static_cast<Register*>(frame_[value.slot].box())->bytes;
           place = {.at = bytes, .line = 0, .memory = false, .period = PeriodOf(bytes)};
           break;
         }
-        case Value::kRow:
+        case StripValue::kRow:
           place = {room_ + value.buffer * kStripRounds * kRegister, kRegister, false, 0};
           break;
-        case Value::kOne:
+        case StripValue::kOne:
           place = {ones + value.buffer * kRegister, 0, false, 0};
           break;
-        case Value::kHeld:
+        case StripValue::kHeld:
           place = {held + value.buffer * kRegister, 0, false, 0};
           if (!frame_[value.slot].Is(ValueKind::kVreg)) return false;
           break;
@@ -280,43 +280,43 @@ class Rounds {
       }
     }
     for (size_t i = 0; i < strip_.acts.size(); ++i) {
-      if (strip_.acts[i].what == Act::kLoad && ReadInPlace(i)) {
+      if (strip_.acts[i].what == StripAct::kLoad && ReadInPlace(i)) {
         places_[strip_.acts[i].dst] = {reach_[i].at, reach_[i].line, true, 0};
       }
     }
-    for (const Act& act : strip_.acts) serial_ |= act.serial;
+    for (const StripAct& act : strip_.acts) serial_ |= act.serial;
     bool taken[kMostValues] = {};
-    for (const Held& one : strip_.held) {
+    for (const StripHeld& one : strip_.held) {
       if (one.yield == kNoIndex || one.yield == one.value) continue;
       serial_ = true;
       if (!std::exchange(taken[one.yield], true) && InPlace(one)) places_[one.yield] = places_[one.value];
     }
     return true;
   }
-  static bool Aligned(const Reach& reach) {
+  static bool Aligned(const StripReach& reach) {
     return reach.line % 8 == 0 && reinterpret_cast<uintptr_t>(reach.at) % 8 == 0;
   }
   // Whether a kernel may write to where its result is stored. Later uses read it there.
   bool StoresAtOnce(size_t store) const {
-    const Act& act = strip_.acts[store];
+    const StripAct& act = strip_.acts[store];
     const uint8_t last = strip_.values[act.src[0]].last;
     if (std::abs(reach_[store].line) < kRegister || !Aligned(reach_[store])) return false;
     if (places_[act.src[0]].memory) return false;  // stored twice
     for (size_t i = store + 1; i < strip_.acts.size() && i <= last; ++i) {
-      if (strip_.acts[i].what != Act::kStore) continue;
+      if (strip_.acts[i].what != StripAct::kStore) continue;
       if (!Apart(reach_[store], reach_[i], count_)) return false;
     }
     return true;
   }
   // Whether nothing writes to the bytes of a load before their last use. The last use itself may, register by register.
   bool ReadInPlace(size_t load) const {
-    const Value& value = strip_.values[strip_.acts[load].dst];
+    const StripValue& value = strip_.values[strip_.acts[load].dst];
     if (!Aligned(reach_[load])) return false;
     for (size_t i = 0; i < strip_.acts.size(); ++i) {
-      if (strip_.acts[i].what != Act::kStore || written_[i] > value.last || i < load) continue;
+      if (strip_.acts[i].what != StripAct::kStore || written_[i] > value.last || i < load) continue;
       if (Apart(reach_[load], reach_[i], count_)) continue;
       const bool same = reach_[load].at == reach_[i].at && reach_[load].line == reach_[i].line;
-      if (!same || written_[i] != value.last || strip_.acts[written_[i]].what != Act::kMap) return false;
+      if (!same || written_[i] != value.last || strip_.acts[written_[i]].what != StripAct::kMap) return false;
     }
     return true;
   }
@@ -324,25 +324,25 @@ class Rounds {
   // ---- a strip -------------------------------------------------------------------------------
 
   uint8_t* At(uint8_t value, int64_t done) const {
-    const Place& place = places_[value];
+    const StripPlace& place = places_[value];
     return place.memory ? place.at + done * place.line : place.at;
   }
 
-  void One(const Act& act, int64_t done, int64_t rounds) {
+  void One(const StripAct& act, int64_t done, int64_t rounds) {
     switch (act.what) {
-      case Act::kLoad: {
+      case StripAct::kLoad: {
         if (places_[act.dst].memory) return;
-        const Reach& from = reach_[&act - strip_.acts.data()];
+        const StripReach& from = reach_[&act - strip_.acts.data()];
         return Copy(places_[act.dst].at, kRegister, from.at + done * from.line, from.line, rounds);
       }
-      case Act::kStore: {
+      case StripAct::kStore: {
         const size_t i = static_cast<size_t>(&act - strip_.acts.data());
-        const Reach& to = reach_[i];
+        const StripReach& to = reach_[i];
         if (written_[i] != i) return;
-        const Place& place = places_[act.src[0]];
+        const StripPlace& place = places_[act.src[0]];
         return Copy(to.at + done * to.line, to.line, At(act.src[0], done), place.line, rounds);
       }
-      case Act::kMap:
+      case StripAct::kMap:
         return Kernels(act, At(act.dst, done), places_[act.dst].line, done, rounds);
     }
   }
@@ -356,9 +356,9 @@ class Rounds {
   }
 
   // An operand of a kernel in a strip; in `row`, if it is not below 0.
-  Place Source(uint8_t value, int64_t done, int64_t row) const {
+  StripPlace Source(uint8_t value, int64_t done, int64_t row) const {
     if (value == kNoIndex) return {};
-    Place place = places_[value];
+    StripPlace place = places_[value];
     place.at = At(value, done);
     if (row >= 0) {
       place.at += row * place.line;
@@ -367,13 +367,13 @@ class Rounds {
     return place;
   }
 
-  void Kernels(const Act& act, uint8_t* dst, int64_t line, int64_t done, int64_t rounds, int64_t row = -1) {
+  void Kernels(const StripAct& act, uint8_t* dst, int64_t line, int64_t done, int64_t rounds, int64_t row = -1) {
     Node& node = NodeOf(act);
     const Step& step = *node.step;
     const int width = step.width;
-    Place a = Source(act.src[0], done, row);
-    Place b = Source(act.src[1], done, row);
-    const Place c = act.src[2] == kNoIndex ? Place{dst, line, false, 0} : Source(act.src[2], done, row);
+    StripPlace a = Source(act.src[0], done, row);
+    StripPlace b = Source(act.src[1], done, row);
+    const StripPlace c = act.src[2] == kNoIndex ? StripPlace{dst, line, false, 0} : Source(act.src[2], done, row);
     if (act.scalar != kNoIndex) {
       b = {scalars_[&act - strip_.acts.data()], 0, false, 1};
     } else if (act.src[1] == kNoIndex) {
@@ -403,19 +403,19 @@ class Rounds {
   // Statements that depend on what is carried, round by round. The last statement that uses a sum may write to it.
   void InTurn(int64_t done, int64_t rounds) {
     for (int64_t row = 0; row < rounds; ++row) {
-      for (const Act& act : strip_.acts) {
+      for (const StripAct& act : strip_.acts) {
         if (act.serial) Kernels(act, places_[act.dst].at, 0, done, 1, row);
       }
-      for (const Held& held : strip_.held) {
+      for (const StripHeld& held : strip_.held) {
         if (held.yield == kNoIndex || places_[held.yield].at == places_[held.value].at) continue;
         std::memcpy(places_[held.value].at, Source(held.yield, done, row).at, kRegisterBytes);
       }
     }
   }
   // Whether a carried register is not used after the statement that makes the next one.
-  bool InPlace(const Held& held) const {
-    const Value& next = strip_.values[held.yield];
-    if (next.where != Value::kOne) return false;
+  bool InPlace(const StripHeld& held) const {
+    const StripValue& next = strip_.values[held.yield];
+    if (next.where != StripValue::kOne) return false;
     for (size_t i = next.made + 1U; i < strip_.acts.size(); ++i) {
       for (const uint8_t source : strip_.acts[i].src) {
         if (source == held.value) return false;
@@ -427,13 +427,13 @@ class Rounds {
   // ---- what is carried -----------------------------------------------------------------------
 
   void Hold() {
-    for (const Held& held : strip_.held) {
+    for (const StripHeld& held : strip_.held) {
       if (held.yield == kNoIndex) continue;
       const auto& from = *static_cast<const Register*>(frame_[held.slot].box());
       std::memcpy(places_[held.value].at, from.bytes, kRegisterBytes);
     }
     for (size_t i = 0; i < strip_.acts.size(); ++i) {
-      const Act& act = strip_.acts[i];
+      const StripAct& act = strip_.acts[i];
       if (act.scalar == kNoIndex) continue;
       Node& node = NodeOf(act);
       if (act.shift) {
@@ -447,7 +447,7 @@ class Rounds {
 
   // Leaves the loop before the next round that the machine runs.
   void Leave() {
-    for (const Held& held : strip_.held) {
+    for (const StripHeld& held : strip_.held) {
       if (held.yield != kNoIndex) {
         if (held.yield == held.value) continue;
         Register& to = NewRegister(m_, *nodes_, frame_, held.slot, ValueKind::kVreg);
@@ -476,10 +476,10 @@ class Rounds {
   int64_t now_[kMostTerms], grows_[kMostTerms], last_[kMostTerms];
   Box* boxes_[kMostTerms];
   // Of acts.
-  Reach reach_[kMostActs];
+  StripReach reach_[kMostActs];
   uint8_t written_[kMostActs];  // of a store: the act that writes
   uint8_t* scalars_[kMostActs];
-  Place places_[kMostValues];  // of values
+  StripPlace places_[kMostValues];  // of values
   uint8_t* room_ = nullptr;
   bool serial_ = false;
   bool waits_ = false;
@@ -496,7 +496,7 @@ Flow RunStrip(Machine& m, Node& node, Frame frame) {
   const auto steps = static_cast<uint64_t>(m.StepsAtOnce() / node.step->strip->steps);
   const auto count = static_cast<int64_t>(std::min(left, steps));
   if (count < 2) return Flow::kNext;
-  Rounds rounds(m, node, frame, level, count);
+  StripRounds rounds(m, node, frame, level, count);
   if (rounds.Prepare()) rounds.Run();
   return Flow::kNext;
 }
