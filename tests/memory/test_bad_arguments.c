@@ -137,6 +137,7 @@ static void test_contexts(void **state) {
   assert_int_equal(pto_context_profile(NULL), PTO_PROFILE_CPU);
   assert_string_equal(pto_context_target(NULL), "");
   assert_int_equal(pto_context_limit_on_chip(NULL, 1), PTO_ERROR_NULL);
+  assert_int_equal(pto_context_saturate(NULL, 1), PTO_ERROR_NULL);
   assert_int_equal(pto_context_capacity(NULL, PTO_LOCATION_VEC), 0);
   assert_int_equal(pto_context_error(NULL), PTO_ERROR_NULL);
   assert_string_equal(pto_context_error_message(NULL), "");
