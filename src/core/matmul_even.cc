@@ -158,7 +158,7 @@ class EvenProduct {
   const pto_tile &c_, &a_, &b_;
   const int32_t depth_;
   int32_t width_;        // words of a strip
-  bool narrow_ = false;  // c is no whole vectors, and at most a strip: its sums are made in scratch
+  bool narrow_ = false;  // a strip at most, and the last vector is not full: sums are made in scratch
   const int64_t size_;   // of an element of a and b
   const int64_t vector_step_;
 };

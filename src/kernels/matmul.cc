@@ -122,7 +122,7 @@ struct LeftDotI8 {
   static HWY_INLINE void PutAll(D d, hn::Vec<D> words, uint32_t* out) {
     hn::StoreU(hn::Xor(words, hn::Set(d, 0x80808080u)), d, out);
   }
-  // `bytes` bytes, at most a vector, with zeros behind them.
+  // `bytes` bytes, at most a vector, followed by zeros.
   static HWY_INLINE void PutSome(const uint8_t* in, size_t bytes, uint32_t* out) {
     const hn::ScalableTag<uint8_t> d8;
     const VU words = hn::BitCast(DU(), hn::MaskedLoad(hn::FirstN(d8, bytes), d8, in));
