@@ -25,8 +25,8 @@ class alignas(64) Kept {
  public:
   void Forget() { kernels_ = nullptr; }
 
-  // The call passed its test.
-  void Keep(const pto_context& ctx, pto_tile* const* tiles) {
+  // The call passed its test. Not inlined into the code of each instruction, here and below.
+  [[gnu::noinline]] void Keep(const pto_context& ctx, pto_tile* const* tiles) {
     kernels_ = ctx.kernels;
     profile_ = ctx.profile;
     words_.block = nullptr;
@@ -37,8 +37,8 @@ class alignas(64) Kept {
   }
   // The same of a call that is one grid; not kept if the grid takes more than one call of a block. `scalar` is where
   // the grid finds a scalar.
-  void KeepGrid(const pto_context& ctx, pto_tile* const* tiles, const Kernel& kernel, const Grid& grid,
-                const uint64_t* scalar, bool rounds) {
+  [[gnu::noinline]] void KeepGrid(const pto_context& ctx, pto_tile* const* tiles, const Kernel& kernel,
+                                  const Grid& grid, const uint64_t* scalar, bool rounds) {
     // Call() decides what it calls and with which words: here functions that note them at the place of dst.
     Kernel notes = kernel;
     notes.block = Note<false>;
