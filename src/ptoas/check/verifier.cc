@@ -128,9 +128,16 @@ void OfferValues(const Func& func, Nearest* nearest) {
   for (const Block* block = func.body; block != nullptr; block = block->next) OfferValues(*block, nearest);
 }
 
+// One type is written for all operands of an arithmetic statement: if it is wrong, that is one mistake.
+bool RepeatsType(const Stmt& stmt, const Operand& operand) {
+  const Operand& first = stmt.operands[0];
+  if (stmt.kind != StmtKind::kArith || &operand == &first || operand.type != first.type) return false;
+  return operand.value != nullptr && first.value != nullptr && TypesAgree(operand.value->type, first.value->type);
+}
+
 }  // namespace
 
-void Verifier::CheckUse(const Operand& use) {
+void Verifier::CheckUse(const Operand& use, bool repeats) {
   for (const Operand& index : use.indices) CheckUse(index);
   if (use.kind != OperandKind::kValue) return;
   if (use.value == nullptr) {
@@ -160,7 +167,7 @@ void Verifier::CheckUse(const Operand& use) {
     copy.valid_col = is->valid_col;
     agree = TypesAgree(is, &copy);
   }
-  if (agree) return;
+  if (agree || repeats) return;
   diagnostics_->Error(TextRule::kTypeMismatch, use.offset, use.length, "%%%.*s is %s, not %s", PTO_NAME(use.name),
                       Describe(is).c_str(), Describe(use.type).c_str());
 }
@@ -183,7 +190,7 @@ void Verifier::CheckBlock(const Block& block, const Stmt* parent) {
 
 void Verifier::CheckStmt(const Stmt& stmt) {
   const int before = diagnostics_->errors();
-  for (const Operand& operand : stmt.operands) CheckUse(operand);
+  for (const Operand& operand : stmt.operands) CheckUse(operand, RepeatsType(stmt, operand));
   for (const Operand& out : stmt.outs) {
     CheckUse(out);
     if (out.value != nullptr && out.value->origin == ValueOrigin::kDestination && out.value->def == &stmt) {

@@ -23,7 +23,8 @@ class Verifier {
   void CheckBlock(const Block& block, const Stmt* parent);
   void CheckStmt(const Stmt& stmt);
   void CheckDefinition(const Value& value);
-  void CheckUse(const Operand& use);
+  // `repeats`: a use before it has the same type, and reports a wrong one.
+  void CheckUse(const Operand& use, bool repeats = false);
   void CheckStrictScope(const Stmt& stmt);
   void CheckTerminator(const Stmt& stmt, const Block& block, const Stmt* parent, bool last);
   void CheckMissing(const Block& block, const Stmt* parent);
