@@ -128,7 +128,7 @@ void OfferValues(const Func& func, Nearest* nearest) {
   for (const Block* block = func.body; block != nullptr; block = block->next) OfferValues(*block, nearest);
 }
 
-// One type is written for all operands of an arithmetic statement: if it is wrong, that is one mistake.
+// An arithmetic statement writes one type for all of its operands. If it is wrong, that is one error.
 bool RepeatsType(const Stmt& stmt, const Operand& operand) {
   const Operand& first = stmt.operands[0];
   if (stmt.kind != StmtKind::kArith || &operand == &first || operand.type != first.type) return false;
