@@ -187,7 +187,7 @@ Status CheckPrinted(pto_context* ctx, const char* call, const pto_tile& src) {
                     (at == pto::Location::kMat && profile == pto::Profile::kA2A3);
   if (good) return Status::kOk;
   return ctx->error.Set(Rule::kLocationPrint, call, "src", "src lives in %s, where %s does not print",
-                        pto::kLocationNames[static_cast<int>(at)], who);
+                        pto::Info(at).name, who);
 }
 
 pto::DType TypeOf(const pto_tile* tile) { return tile == nullptr ? pto::DType::kI8 : tile->dtype(); }
@@ -299,9 +299,8 @@ pto_tile* pto_tile_reshape(pto_context* ctx, pto_tile* tile, const pto_tile_desc
   const bool boxed = g.slayout != pto::SLayout::kNoneBox;
   if (g.location != tile->geometry.location || boxed != tile->layout.Boxed()) {
     ctx->error.Set(Rule::kReshapeBoxes, kCall, "desc", "%s tile in %s where tile is %s in %s",
-                   boxed ? "a boxed" : "an unboxed", pto::kLocationNames[static_cast<int>(g.location)],
-                   tile->layout.Boxed() ? "boxed" : "unboxed",
-                   pto::kLocationNames[static_cast<int>(tile->geometry.location)]);
+                   boxed ? "a boxed" : "an unboxed", pto::Info(g.location).name,
+                   tile->layout.Boxed() ? "boxed" : "unboxed", pto::Info(tile->geometry.location).name);
     return nullptr;
   }
   const int64_t need = pto::StorageBytes(g);
@@ -368,9 +367,9 @@ pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
   pto::Storage* memory = pto::OnChip(ctx, location, &no_space);
   if (memory == nullptr && !no_space) return Abi(ctx->error.Set(Rule::kMemory, kCall, "", "no memory for a handle"));
   if (memory == nullptr) {
-    return Abi(ctx->error.Set(
-        Rule::kOnChipMemory, kCall, "", "there is no address space for the %lld bytes of memory that %s may have",
-        static_cast<long long>(ctx->Capacity(location)), pto::kLocationNames[static_cast<int>(location)]));
+    return Abi(ctx->error.Set(Rule::kOnChipMemory, kCall, "",
+                              "there is no address space for the %lld bytes of memory that %s may have",
+                              static_cast<long long>(ctx->Capacity(location)), pto::Info(location).name));
   }
   memory->refs.Retain();
   tile->SetStorage(memory, memory->data + address);

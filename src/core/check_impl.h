@@ -46,9 +46,7 @@ struct Subject {
 };
 
 const char* LayoutName(const pto_tile& tile);
-inline const char* LocationName(const pto_tile& tile) {
-  return kLocationNames[static_cast<int>(tile.geometry.location)];
-}
+inline const char* LocationName(const pto_tile& tile) { return Info(tile.geometry.location).name; }
 
 // Checks one rule of the call, s.rule.
 using CheckFunction = Status (*)(const Subject& s);

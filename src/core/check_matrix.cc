@@ -41,7 +41,7 @@ Status CheckLocationMatrix(const Subject& s) {
     const Place place = PlaceOf(s.ExtentOf(i));
     if (s.tiles[i]->geometry.location == place.location) continue;
     return s.Fail(s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(*s.tiles[i]), s.ProfileName(),
-                  kLocationNames[static_cast<int>(place.location)]);
+                  Info(place.location).name);
   }
   return Status::kOk;
 }

@@ -260,8 +260,7 @@ Status CheckWindowPlace(const Subject& s) {
     if (at[0] % step.rows != 0 || at[1] % step.cols != 0) {
       return s.Fail(s.Name(large),
                     "a window of %s begins at (%d, %d) where %s needs multiples of (%d, %d) from %s to %s",
-                    s.Name(large), at[0], at[1], s.ProfileName(), step.rows, step.cols,
-                    kLocationNames[static_cast<int>(from)], kLocationNames[static_cast<int>(to)]);
+                    s.Name(large), at[0], at[1], s.ProfileName(), step.rows, step.cols, Info(from).name, Info(to).name);
     }
     if (!into || from != Location::kVec || to != Location::kVec) continue;
     if (!SameLayout(tile.geometry, part.geometry)) {
@@ -350,7 +349,7 @@ Status CheckLocationAcc(const Subject& s) {
     const Location wanted = words ? Location::kScaling : Location::kAcc;
     if (g.location != wanted) {
       return s.Fail(s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile), s.ProfileName(),
-                    kLocationNames[static_cast<int>(wanted)]);
+                    Info(wanted).name);
     }
     if (!words || (Unboxed(g) && g.blayout == BLayout::kRowMajor && g.rows == 1)) continue;
     return s.Fail(s.Name(i), "%s is %s with %d rows where %s needs row-major with one", s.Name(i), LayoutName(tile),

@@ -44,8 +44,7 @@ Status NeedStaging(pto_context* ctx, const char* call, const Staging& staging, D
     const pto_tile* const tile = second ? staging.pong : staging.ping;
     if (tile == nullptr) continue;
     if (tile->geometry.location != Location::kVec) {
-      return ctx->error.Set(Rule::kStaging, call, name, "%s lies in %s", name,
-                            kLocationNames[static_cast<int>(tile->geometry.location)]);
+      return ctx->error.Set(Rule::kStaging, call, name, "%s lies in %s", name, Info(tile->geometry.location).name);
     }
     const Status status = NeedType(ctx, call, name, tile->dtype(), dtype, false);
     if (status != Status::kOk) return status;

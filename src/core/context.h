@@ -109,7 +109,7 @@ struct pto_context {
   // How many bytes the memory of a location has.
   int64_t Capacity(pto::Location location) const {
     if (profile == pto::Profile::kCpu) return on_chip_limit;
-    return pto::kCapacity[static_cast<int>(profile)][static_cast<int>(location)];
+    return pto::Info(location).capacity[static_cast<int>(profile)];
   }
 };
 

@@ -22,7 +22,7 @@ Layout LayoutOf(const Geometry& g, int32_t valid_rows, int64_t* count) {
 GeometryFault CheckGeometry(const Geometry& g, Profile profile) {
   if (profile == Profile::kCpu) return {};
   const int64_t size = Info(g.dtype).bytes;  // the ISA counts a byte an element of packed types here
-  const int64_t capacity = kCapacity[static_cast<int>(profile)][static_cast<int>(g.location)];
+  const int64_t capacity = Info(g.location).capacity[static_cast<int>(profile)];
   if (capacity == 0) return {true, Rule::kLocation, static_cast<int64_t>(g.location), 0, "location"};
   if (g.slayout == SLayout::kNoneBox) {
     const bool by_rows = g.blayout == BLayout::kRowMajor;
@@ -44,7 +44,7 @@ Status RefuseGeometry(Error& error, const GeometryFault& fault, const Geometry& 
                       const char* operand) {
   const char* at = operand == nullptr ? fault.field : operand;
   const char* who = kProfileNames[static_cast<int>(profile)];
-  const char* location = kLocationNames[static_cast<int>(g.location)];
+  const char* location = Info(g.location).name;
   const auto value = static_cast<long long>(fault.value);
   const auto limit = static_cast<long long>(fault.limit);
   char tile[96];

@@ -26,18 +26,26 @@ enum class Location : uint8_t {
   kScaleRight = 8,
 };
 inline constexpr int kLocationCount = 9;
-inline constexpr const char* kLocationNames[kLocationCount] = {
-    "vec", "mat", "left", "right", "acc", "bias", "scaling", "scale_left", "scale_right",
-};
-
-// Bytes of each on-chip memory of the hardware. The CPU profile has none of its own: its memories are as
-// large as the context's limit.
 inline constexpr int64_t kKiB = 1024;
-inline constexpr int64_t kCapacity[kProfileCount][kLocationCount] = {
-    {},
-    {192 * kKiB, 512 * kKiB, 64 * kKiB, 64 * kKiB, 128 * kKiB, 1 * kKiB, 2 * kKiB, 0, 0},
-    {256 * kKiB, 512 * kKiB, 64 * kKiB, 64 * kKiB, 256 * kKiB, 4 * kKiB, 4 * kKiB, 4 * kKiB, 4 * kKiB},
+
+// An on-chip memory, and how many bytes of it the hardware has. The CPU profile has none of its own: its memories are
+// as large as the context's limit.
+struct LocationInfo {
+  const char* name;
+  ByProfile<int64_t> capacity;
 };
+inline constexpr LocationInfo kLocations[kLocationCount] = {
+    {"vec", {.cpu = 0, .a2a3 = 192 * kKiB, .a5 = 256 * kKiB}},
+    {"mat", {.cpu = 0, .a2a3 = 512 * kKiB, .a5 = 512 * kKiB}},
+    {"left", {.cpu = 0, .a2a3 = 64 * kKiB, .a5 = 64 * kKiB}},
+    {"right", {.cpu = 0, .a2a3 = 64 * kKiB, .a5 = 64 * kKiB}},
+    {"acc", {.cpu = 0, .a2a3 = 128 * kKiB, .a5 = 256 * kKiB}},
+    {"bias", {.cpu = 0, .a2a3 = 1 * kKiB, .a5 = 4 * kKiB}},
+    {"scaling", {.cpu = 0, .a2a3 = 2 * kKiB, .a5 = 4 * kKiB}},
+    {"scale_left", {.cpu = 0, .a2a3 = 0, .a5 = 4 * kKiB}},
+    {"scale_right", {.cpu = 0, .a2a3 = 0, .a5 = 4 * kKiB}},
+};
+constexpr const LocationInfo& Info(Location location) { return kLocations[static_cast<int>(location)]; }
 inline constexpr int64_t kOnChipAlignment = 32;
 inline constexpr int64_t kMaxTileBytes = int64_t{1} << 40;
 

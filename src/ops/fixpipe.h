@@ -8,8 +8,8 @@ namespace pto {
 
 // To which types sums are converted, by the type of the sums.
 struct ConvertedTypes {
-  DTypeSet i32[kProfileCount];
-  DTypeSet f32[kProfileCount];
+  ByProfile<DTypeSet> i32;
+  ByProfile<DTypeSet> f32;
 
   // Beside the sums.
   constexpr TypeMap FromSums() const {
@@ -41,13 +41,16 @@ inline constexpr DTypeSet kHalves = dtypes::kF16 | dtypes::kBF16;
 inline constexpr DTypeSet kScaled = kBytes | kHalves;
 inline constexpr DTypeSet kSums = dtypes::kI32 | dtypes::kF32;
 
-inline constexpr ConvertedTypes kPlain = {{dtypes::kI32, dtypes::kI32, dtypes::kI32},
-                                          {dtypes::kFloats, dtypes::kFloats, dtypes::kFloats}};
+inline constexpr ConvertedTypes kPlain = {
+    .i32 = {.cpu = dtypes::kI32, .a2a3 = dtypes::kI32, .a5 = dtypes::kI32},
+    .f32 = {.cpu = dtypes::kFloats, .a2a3 = dtypes::kFloats, .a5 = dtypes::kFloats}};
 // Between tiles and to tensors.
-inline constexpr ConvertedTypes kMoved = {{kScaled | dtypes::kI16, kBytes | dtypes::kF16 | dtypes::kI16, kScaled},
-                                          {kScaled | dtypes::kF32, dtypes::kI8, kScaled}};
-inline constexpr ConvertedTypes kStored = {{kScaled | dtypes::kI16, kBytes | dtypes::kF16, kScaled},
-                                           {kScaled | dtypes::kF32, kBytes, kScaled | dtypes::kF32}};
+inline constexpr ConvertedTypes kMoved = {
+    .i32 = {.cpu = kScaled | dtypes::kI16, .a2a3 = kBytes | dtypes::kF16 | dtypes::kI16, .a5 = kScaled},
+    .f32 = {.cpu = kScaled | dtypes::kF32, .a2a3 = dtypes::kI8, .a5 = kScaled}};
+inline constexpr ConvertedTypes kStored = {
+    .i32 = {.cpu = kScaled | dtypes::kI16, .a2a3 = kBytes | dtypes::kF16, .a5 = kScaled},
+    .f32 = {.cpu = kScaled | dtypes::kF32, .a2a3 = kBytes, .a5 = kScaled | dtypes::kF32}};
 
 inline constexpr TypeMap kPlainFrom = kPlain.FromSums(), kPlainTo = kPlain.ToResults();
 inline constexpr TypeMap kMovedFrom = kMoved.FromSums(), kMovedTo = kMoved.ToResults();

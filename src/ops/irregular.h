@@ -32,7 +32,7 @@ inline constexpr TypeMap kScatterIndexTypes = [] {
 
 inline constexpr TypeMap kOffsetTypes = TypeMap::Any(dtypes::kU32);
 inline constexpr TypeMap kPickTypes =
-    TypeMap::SameWidth(dtypes::kMoved, dtypes::kMiddle, dtypes::kComputed | dtypes::kFloat8);
+    TypeMap::SameWidth({.cpu = dtypes::kMoved, .a2a3 = dtypes::kMiddle, .a5 = dtypes::kComputed | dtypes::kFloat8});
 
 inline constexpr OpInfo kTGather = {
     .id = 180,

@@ -84,9 +84,8 @@ struct TypeMap {
     return map;
   }
   // Under each profile the types of the set that have as many bits as that of the lead operand.
-  static constexpr TypeMap SameWidth(DTypeSet cpu, DTypeSet a2a3, DTypeSet a5) {
+  static constexpr TypeMap SameWidth(ByProfile<DTypeSet> sets) {
     TypeMap map;
-    const DTypeSet sets[kProfileCount] = {cpu, a2a3, a5};
     for (int p = 0; p < kProfileCount; ++p) {
       for (int lead = 0; lead < kDTypeCount; ++lead) {
         for (int d = 0; d < kDTypeCount; ++d) {

@@ -11,7 +11,7 @@ inline constexpr DTypeSet kMatrixTypes = dtypes::kI8 | dtypes::kF16 | dtypes::kB
 
 // Bits move: types of one width may have other names, but for those of which two share a byte.
 inline constexpr TypeMap kTransposedTypes = [] {
-  TypeMap map = TypeMap::SameWidth(dtypes::kMoved, dtypes::kUpTo32Bits, dtypes::kUpTo32Bits);
+  TypeMap map = TypeMap::SameWidth({.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits});
   for (int d = 0; d < kDTypeCount; ++d) map.of[0][d] |= dtypes::kStored & DTypeSet{1} << d;
   return map;
 }();

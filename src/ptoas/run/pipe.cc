@@ -54,10 +54,8 @@ constexpr Kind kKinds[] = {
 constexpr unsigned kNone = 0;
 constexpr unsigned kV = 1U << PTO_PIPE_V;
 constexpr unsigned kM = 1U << PTO_PIPE_M;
-// By profile.
-constexpr unsigned kOverlapping[] = {kNone, kV | kM, kNone};
-constexpr unsigned kWithoutBarrier[] = {kNone, kNone, kV};
-static_assert(std::size(kOverlapping) == kProfileCount && std::size(kWithoutBarrier) == kProfileCount);
+constexpr ByProfile<unsigned> kOverlapping = {.cpu = kNone, .a2a3 = kV | kM, .a5 = kNone};
+constexpr ByProfile<unsigned> kWithoutBarrier = {.cpu = kNone, .a2a3 = kNone, .a5 = kV};
 
 }  // namespace
 
