@@ -40,16 +40,16 @@ void Checker::BeginBlock(int32_t block) {
   stale_.assign(static_cast<size_t>(cores_), nullptr);
   told_.clear();
   told_now_ = told_most_ = 0;
-  flags_.assign(static_cast<size_t>(cores_) * kPipes * kPipes * kFlagIds, Flag());
-  buffers_.assign(static_cast<size_t>(cores_) * kBuffers, Buffer());
+  flags_.Reset(static_cast<size_t>(cores_) * kPipes * kPipes * kFlagIds);
+  buffers_.Reset(static_cast<size_t>(cores_) * kBuffers);
 }
 
 void Checker::EndBlock() {
-  for (size_t i = 0; i < flags_.size(); ++i) {
-    const Flag& flag = flags_[i];
-    if (!flag.set) continue;
-    const auto pair = static_cast<int>(i / kFlagIds % (kPipes * kPipes));
-    Add(Mistake::kLeftSet, flag.where, nullptr, pair / kPipes, pair % kPipes).id = static_cast<int64_t>(i % kFlagIds);
+  for (const auto& [place, flag] : flags_.InOrder()) {
+    if (!flag->set) continue;
+    const auto pair = static_cast<int>(place / kFlagIds % (kPipes * kPipes));
+    Finding& found = Add(Mistake::kLeftSet, flag->where, nullptr, pair / kPipes, pair % kPipes);
+    found.id = static_cast<int64_t>(place % kFlagIds);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "src/ptoas/run/sync_access.h"
 #include "src/ptoas/run/sync_clock.h"
 #include "src/ptoas/run/sync_signal.h"
+#include "src/ptoas/run/sync_used.h"
 
 namespace pto::ptoas::sync {
 
@@ -189,8 +190,8 @@ class Checker {
   unsigned without_barrier_ = 0;
   int32_t block_ = 0;
   bool manual_ = false;
-  std::vector<Flag> flags_;      // by core, pipes, id
-  std::vector<Buffer> buffers_;  // by core, id
+  Used<Flag> flags_;             // by core, pipes, id
+  Used<Buffer> buffers_;         // by core, id
   std::vector<uint8_t> used_;    // ids of each pair of pipes, one bit each
   std::map<const void*, std::deque<Told>> told_;
   int64_t told_now_ = 0;

@@ -9,7 +9,6 @@ namespace pto::ptoas::sync {
 void Clocks::Begin(int cores, unsigned overlapping) {
   overlapping_ = overlapping;
   agents_.assign(static_cast<size_t>(cores) * kPipes, Agent());
-  for (Agent& agent : agents_) agent.known.resize(agents_.size());
   bytes_ = 0;
 }
 
@@ -26,7 +25,7 @@ void Clocks::Set(int agent, int of, uint64_t value, Wait* wait, int via) {
   Agent& self = At(agent);
   if (value <= self.clock[of]) return;
   self.clock[of] = value;
-  Known& known = self.known[static_cast<size_t>(of)];
+  Known& known = KnownOf(agent, of);
   if (known.entries.size() >= kMaxEntries) {
     const auto half = known.entries.begin() + kMaxEntries / 2;
     known.forgotten = std::prev(half)->value;
@@ -45,9 +44,9 @@ void Clocks::Issue(int agent) {
   Agent& from = At(issuer);
   if (issuer == agent || self.issued == from.version) return;
   self.issued = from.version;
-  for (int of = 0; of < Agents(); ++of) {
+  self.clock.ForEachNewer(from.clock, [&](int of) {
     if (of != agent || Overlaps(agent)) Set(agent, of, from.clock[of], nullptr, issuer);
-  }
+  });
   Follow(&from);
 }
 
@@ -84,9 +83,9 @@ void Clocks::Follow(Agent* agent) {
 void Clocks::Learn(int agent, const Clock& clock, int from, Wait* wait) {
   if (wait != nullptr) Wakes(agent, wait);
   // What an issuer wrote itself is done before what it issues next, where who tells it waited for that.
-  for (int of = 0; of < Agents(); ++of) {
+  At(agent).clock.ForEachNewer(clock, [&](int of) {
     if (of != agent || agent == IssuerOf(agent) || Overlaps(agent)) Set(agent, of, clock[of], wait, from);
-  }
+  });
 }
 
 void Clocks::Barrier(int core, uint64_t now, Wait* wait) {
@@ -94,10 +93,10 @@ void Clocks::Barrier(int core, uint64_t now, Wait* wait) {
   Wakes(issuer, wait);
   for (int pipe = 0; pipe < kPipes; ++pipe) {
     const int agent = AgentOf(core, pipe);
-    Clock& clock = At(agent).clock;
-    for (int of = 0; of < Agents(); ++of) {
+    const Clock& clock = At(agent).clock;
+    At(issuer).clock.ForEachNewer(clock, [&](int of) {
       if (of / kPipes != core) Set(issuer, of, clock[of], wait, agent);
-    }
+    });
     // What the issuer did itself is done before what it issues from now on.
     Set(issuer, agent, now, wait, agent);
   }

@@ -23,27 +23,42 @@ constexpr int AgentOf(int core, int pipe) { return core * kPipes + pipe; }
 // Of each agent the number of the last instruction that is done. The agents of one block need no memory of their own.
 class Clock {
  public:
-  uint64_t operator[](int agent) const {
-    if (agent < kAgents) return of_[agent];
-    const auto at = static_cast<size_t>(agent - kAgents);
-    return at < more_.size() ? more_[at] : 0;
-  }
+  uint64_t operator[](int agent) const { return agent < Size() ? Data()[agent] : 0; }
   uint64_t& operator[](int agent) {
-    if (agent < kAgents) return of_[agent];
-    const auto at = static_cast<size_t>(agent - kAgents);
-    if (at >= more_.size()) more_.resize(at + 1);
-    return more_[at];
+    if (agent >= Size()) Grow(agent + 1);
+    return Data()[agent];
   }
   // What either of two knows.
   void Join(const Clock& other) {
-    for (int agent = 0; agent < kAgents; ++agent) of_[agent] = std::max(of_[agent], other.of_[agent]);
-    if (more_.size() < other.more_.size()) more_.resize(other.more_.size());
-    for (size_t i = 0; i < other.more_.size(); ++i) more_[i] = std::max(more_[i], other.more_[i]);
+    if (Size() < other.Size()) Grow(other.Size());
+    for (int agent = 0; agent < other.Size(); ++agent) Data()[agent] = std::max(Data()[agent], other.Data()[agent]);
+  }
+  // Calls visit(agent) for each agent of which another clock knows more. There are few of them, if any.
+  template <class Visit>
+  void ForEachNewer(const Clock& other, Visit visit) {
+    constexpr int kAtATime = 8;
+    if (Size() < other.Size()) Grow(other.Size());
+    for (int first = 0; first < other.Size(); first += kAtATime) {
+      const int end = std::min(first + kAtATime, other.Size());
+      bool any = false;
+      for (int agent = first; agent < end; ++agent) any |= other.Data()[agent] > Data()[agent];
+      for (int agent = first; any && agent < end; ++agent) {
+        if (other.Data()[agent] > Data()[agent]) visit(agent);
+      }
+    }
   }
 
  private:
+  int Size() const { return all_.empty() ? kAgents : static_cast<int>(all_.size()); }
+  const uint64_t* Data() const { return all_.empty() ? of_ : all_.data(); }
+  uint64_t* Data() { return all_.empty() ? of_ : all_.data(); }
+  void Grow(int size) {
+    if (all_.empty()) all_.assign(of_, of_ + kAgents);
+    all_.resize(static_cast<size_t>(size));
+  }
+
   uint64_t of_[kAgents] = {};
-  std::vector<uint64_t> more_;
+  std::vector<uint64_t> all_;  // instead of these, with ranks
 };
 
 // A statement that waits. It orders something where an instruction would race without it.
@@ -113,14 +128,18 @@ class Clocks {
     uint64_t version = 1;        // of the clock, where it issues instructions
     uint64_t issued = 0;         // version of its issuer's clock that it has
     std::vector<Wait*> pending;  // waited at, and nothing done since
-    std::vector<Known> known;    // by agent
+    std::vector<Known> known;    // by agent; of an agent that has learnt nothing, none
   };
 
   void Set(int agent, int of, uint64_t value, Wait* wait, int via);
   void Wakes(int agent, Wait* wait);
   static void Follow(Agent* agent);
   void CreditSlowly(int agent, int of, uint64_t at);
-  Known& KnownOf(int agent, int of) { return At(agent).known[static_cast<size_t>(of)]; }
+  Known& KnownOf(int agent, int of) {
+    std::vector<Known>& known = At(agent).known;
+    if (known.empty()) known.resize(agents_.size());
+    return known[static_cast<size_t>(of)];
+  }
   Agent& At(int agent) { return agents_[static_cast<size_t>(agent)]; }
   const Agent& At(int agent) const { return agents_[static_cast<size_t>(agent)]; }
   int Agents() const { return static_cast<int>(agents_.size()); }
