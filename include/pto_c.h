@@ -361,7 +361,7 @@ typedef enum pto_event_part {
 typedef enum pto_event_field {
   PTO_EVENT_BEGIN = 0,        /**< When the instruction began, in ns since the run did. */
   PTO_EVENT_END = 1,          /**< When it ended. */
-  PTO_EVENT_OP = 2,           /**< The instruction, as a pto_op. */
+  PTO_EVENT_OP = 2,           /**< The instruction, as a pto_op; -1: a statement of pto.comm, whose name is in the text. */
   PTO_EVENT_STATUS = 3,       /**< How it ended, as a pto_status: all but the last event are PTO_OK. */
   PTO_EVENT_LINE = 4,         /**< The line of its statement, from 1. */
   PTO_EVENT_COLUMN = 5,       /**< The column, from 1, in characters. */
@@ -376,7 +376,9 @@ typedef enum pto_event_field {
   PTO_EVENT_ELEMENTS = 14,    /**< Elements of its largest valid region, at most 2^31 - 1. */
   PTO_EVENT_BYTES = 15,       /**< Bytes read and written: of the valid regions, and of global memory. */
   PTO_EVENT_FIRST_TILE = 16,  /**< Its first row of PTO_EVENT_PART_TILES. */
-  PTO_EVENT_TILES = 17        /**< How many rows there it has: sources before it, then destinations after it. */
+  PTO_EVENT_TILES = 17,       /**< How many rows there it has: sources before it, then destinations after it. */
+  PTO_EVENT_RANK = 18,        /**< The rank that ran it; 0 without ranks. */
+  PTO_EVENT_PEER = 19         /**< Of a statement of pto.comm, the one other rank whose window it reads or writes; -1: none, or several. */
 } pto_event_field;
 
 /** Numbers of a tile of an event; later versions add some at the end. */

@@ -27,6 +27,7 @@ Loaded ReadProgram(const std::string& text, const std::string& name, const std::
   loaded.ctx.reset(pto_context_create_for(PTO_PROFILE_CPU, simd));
   if (loaded.ctx == nullptr && simd != nullptr) Fail("%s: this machine has no such target; see pto info", simd);
   if (loaded.ctx == nullptr) Fail("memory is out");
+  loaded.text = text;
   const auto bytes = static_cast<int64_t>(text.size());
   loaded.program.reset(pto_program_parse(loaded.ctx.get(), text.data(), bytes, name.c_str()));
   if (loaded.program == nullptr) Fail("%s: %s", name.c_str(), Reason(loaded.ctx.get()).c_str());

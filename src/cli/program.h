@@ -27,6 +27,7 @@ using TileHandle = std::unique_ptr<pto_tile, Releaser<pto_tile_release>>;
 struct Loaded {
   ContextHandle ctx;
   ProgramHandle program;
+  std::string text;
 };
 Loaded LoadProgram(const std::string& path, const std::string& profile, const std::string& target = "");
 // Reads a program from a string; `name` is for messages.

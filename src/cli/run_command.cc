@@ -48,7 +48,7 @@ class Runner {
     if (status != PTO_OK) {
       if (!session_.HasError()) Fail("%s", Reason(ctx()).c_str());
       // Of what happened until then.
-      if (options_.stats) PrintStats(ctx(), program());
+      if (options_.stats) PrintStats(ctx(), program(), session_.text());
       Outputs recorded;
       AddRecorded(&recorded);
       recorded.Commit();
@@ -59,7 +59,7 @@ class Runner {
     PrintDiagnostics(program());  // warnings
     if (options_.werror && pto_program_diagnostic_count(program()) > 0) return kFound;
     Dump();
-    if (options_.stats) PrintStats(ctx(), program());
+    if (options_.stats) PrintStats(ctx(), program(), session_.text());
     const bool good = MarkGolden();
     // All of them, or none when one cannot be written.
     Outputs outputs;

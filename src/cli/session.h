@@ -75,6 +75,7 @@ class Session {
   pto_status Run(bool progress);
 
   pto_context* ctx() const { return loaded_.ctx.get(); }
+  const std::string& text() const { return loaded_.text; }
   pto_program* program() const { return loaded_.program.get(); }
   const char* entry() const { return entry_; }
   void Must(pto_status status) const;

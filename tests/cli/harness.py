@@ -18,6 +18,12 @@ def in_thorough(test):
     return test if THOROUGH else None
 
 
+def last_target():
+    """The last SIMD target that the library has: SCALAR, unless it was built for one."""
+    info = subprocess.run([PTO, "info"], capture_output=True, text=True, check=True).stdout
+    return next(line.split()[-1] for line in info.splitlines() if line.startswith("targets"))
+
+
 class CommandTest(unittest.TestCase):
     maxDiff = None
 

@@ -6,7 +6,7 @@ import struct
 import subprocess
 import unittest
 
-from harness import PTO, THOROUGH, CommandTest
+from harness import PTO, THOROUGH, CommandTest, last_target
 
 import npy
 
@@ -192,7 +192,7 @@ class Bisect(CommandTest):
 
     def test_the_same(self):
         self.assertEqual(self.bisect("a.pto", "a.pto"), "4 writes are the same.\n")
-        self.assertEqual(self.bisect("a.pto", "--target-a", "SCALAR"), "4 writes are the same.\n")
+        self.assertEqual(self.bisect("a.pto", "--target-a", last_target()), "4 writes are the same.\n")
 
     def test_the_first_instruction_with_place_element_and_values(self):
         self.write("b.pto", KERNEL % ("0.25", HALVE))

@@ -4,7 +4,7 @@ import os
 import subprocess
 import unittest
 
-from harness import PTO, CommandTest
+from harness import PTO, CommandTest, last_target
 
 # Growth by which the work at four times the size may exceed four times the work: logarithms, and tables that double.
 MOST = 5.0
@@ -157,7 +157,7 @@ FAMILIES = {
         200, lambda n: rounds(n, 'pto.print ins("%%%sd", %%c0 : index)\n' % ("-" * 20 * n), FILL), ["run"]),
     "rounds that write a tile of a long name": (
         100, lambda n: rounds(n, "pto.tabs ins(%t : {0}) outs(%t : {0})\n".format(T8), "%t = pto.alloc_tile : {0}\n".format(T8)).replace("%t", "%" + "t" * 20 * n),
-        lambda n: ["bisect", "--target-a", "SCALAR"]),
+        lambda n: ["bisect", "--target-a", last_target()]),
     "races": (
         200, lambda n: main("%a = arith.constant 0 : i64\n%t = pto.alloc_tile addr = %a : !pto.tile_buf<vec, 8x8xf32>\n" + WHOLE +
                             each(LOAD.replace("{T}", "").replace("%v{i}", "%v").replace(PART, VIEW) +

@@ -386,6 +386,9 @@ class Machine final : private Halt {
   pto_tensor* TensorOf(const Stmt& stmt, OperandName name, Frame frame);
   pto_tile* StagingOf(const Stmt& stmt, OperandName name, const pto_tensor* moves, Frame frame);
   int32_t AskSignal(const Stmt& stmt, Frame frame);
+  int64_t CommBegins() const;
+  void RecordComm(const Stmt& stmt, int64_t begin, pto_pipe pipe, pto_tensor* moved, pto_tensor* remote, bool signal);
+  int16_t PeerOf(pto_tensor* tensor);
 
   // machine_pipes.cc
   void NeedCore(const Node& node);
@@ -571,6 +574,7 @@ class Machine final : private Halt {
     std::vector<sync::Area> areas;  // of dst
   };
   std::vector<Late> late_;
+  int64_t waits_since_ = -1;  // of a wait for a signal that is under way, as the recorder counts
 };
 
 // ---- what executes each statement -------------------------------------------

@@ -1,4 +1,6 @@
 // Communication between ranks. A rank that waits gives its turn to the others; everything else is a call of the C API.
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,6 +14,9 @@ namespace pto::ptoas {
 
 namespace {
 
+struct ReleaseTensor {
+  void operator()(pto_tensor* tensor) const { pto_tensor_release(tensor); }
+};
 struct ReleaseGroup {
   void operator()(pto_group* group) const { pto_group_release(group); }
 };
@@ -23,6 +28,19 @@ int ChoiceOf(const Stmt& stmt, std::string_view key) {
   int at = 0;
   while (!given.empty() && given != info->values[at].name) ++at;
   return at;
+}
+
+// The dimensions of a tensor as a matrix: all but the last are rows.
+void ShapeOf(const pto_tensor* tensor, Event* event) {
+  const int32_t rank = pto_tensor_rank(tensor);
+  int64_t rows = 1;
+  for (int32_t i = 0; i + 1 < rank; ++i) rows *= pto_tensor_dim(tensor, i);
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  event->rows = static_cast<int32_t>(std::min(rows, kMost));
+  event->cols = static_cast<int32_t>(std::min(pto_tensor_dim(tensor, rank - 1), kMost));
+  event->elements = static_cast<int32_t>(std::min(pto_tensor_bytes(tensor) / pto_dtype_bytes(pto_tensor_dtype(tensor)), kMost));
+  event->bytes = pto_tensor_bytes(tensor);
+  event->dtype = static_cast<int8_t>(pto_tensor_dtype(tensor));
 }
 
 int64_t CountOf(const pto_tensor* tensor) {
@@ -49,6 +67,47 @@ pto_tile* Machine::StagingOf(const Stmt& stmt, OperandName name, const pto_tenso
   return ValueOf(stmt, *operand, frame, ValueKind::kTile).box()->tile;
 }
 
+int64_t Machine::CommBegins() const { return options_.record == PTO_RECORD_OFF ? 0 : recorder_->Now(); }
+
+// Records a statement that has ended. `moved` is what it copies, `remote` what may lie with another rank.
+void Machine::RecordComm(const Stmt& stmt, int64_t begin, pto_pipe pipe, pto_tensor* moved, pto_tensor* remote,
+                         bool signal) {
+  if (options_.record == PTO_RECORD_OFF) return;
+  const int64_t before = recorder_->bytes();
+  Event event;
+  event.stmt = &stmt;
+  event.begin = begin;
+  event.rank = static_cast<int16_t>(std::max(options_.rank, 0));
+  event.block = block_;
+  event.core = core_.Index();
+  event.pipe = static_cast<int8_t>(pipe);
+  ShapeOf(moved, &event);
+  if (remote != nullptr) event.peer = PeerOf(remote);
+  if (signal) event.signal = pto_tensor_data(moved);
+  recorder_->Communicated(event);
+  const int64_t more = recorder_->bytes() - before;
+  if (more > 0) Charge(stmt, more);
+  state_->bytes += more;
+}
+
+// The other rank whose window has a tensor; -1: none has.
+int16_t Machine::PeerOf(pto_tensor* tensor) {
+  const int64_t bytes = options_.world == nullptr ? 0 : pto_world_window_bytes(options_.world);
+  for (int32_t rank = 0; bytes > 0 && rank < pto_world_ranks(options_.world); ++rank) {
+    pto_tensor_desc desc{};
+    desc.struct_size = sizeof desc;
+    desc.dtype = PTO_DTYPE_I8;
+    desc.rank = 1;
+    desc.dim0 = bytes;
+    const std::unique_ptr<pto_tensor, ReleaseTensor> window(pto_world_tensor(ctx_, options_.world, rank, &desc, 0));
+    if (window == nullptr) return -1;
+    const auto at = reinterpret_cast<uintptr_t>(pto_tensor_data(tensor));
+    const auto first = reinterpret_cast<uintptr_t>(pto_tensor_data(window.get()));
+    if (at >= first && at - first < static_cast<uintptr_t>(bytes)) return static_cast<int16_t>(rank == options_.rank ? -1 : rank);
+  }
+  return -1;
+}
+
 // tput and tget
 Flow Machine::CommCopy(const Stmt& stmt, Frame frame) {
   if (GivesTurn()) return Flow::kWait;
@@ -60,11 +119,14 @@ Flow Machine::CommCopy(const Stmt& stmt, Frame frame) {
   const bool put = stmt.Is("comm.tput");
   const auto atomic = static_cast<pto_atomic>(put ? ChoiceOf(stmt, "atomicType") : 0);
   if (watched_) WatchComm(stmt, frame);
+  const int64_t begin = CommBegins();
   if (put && options_.late) {
     SendLate(stmt, dst, src, atomic);
+    RecordComm(stmt, begin, PTO_PIPE_MTE3, src, dst, false);
     return Flow::kNext;
   }
   Called(stmt, put ? pto_comm_tput(ctx_, dst, src, ping, pong, atomic) : pto_comm_tget(ctx_, dst, src, ping, pong));
+  RecordComm(stmt, begin, put ? PTO_PIPE_MTE3 : PTO_PIPE_MTE2, src, put ? dst : src, false);
   return Flow::kNext;
 }
 
@@ -77,7 +139,9 @@ Flow Machine::Notify(const Stmt& stmt, Frame frame) {
   if (pto_tensor_dtype(signal) == PTO_DTYPE_I32 && pto_tensor_bytes(signal) == sizeof(int32_t)) {
     WatchNotify(stmt, signal, value, op == PTO_NOTIFY_SET);
   }
+  const int64_t begin = CommBegins();
   Called(stmt, pto_comm_tnotify(ctx_, signal, value, op));
+  RecordComm(stmt, begin, PTO_PIPE_S, signal, signal, true);
   return Flow::kNext;
 }
 
@@ -98,11 +162,19 @@ int32_t Machine::AskSignal(const Stmt& stmt, Frame frame) {
   return holds;
 }
 
-Flow Machine::Await(const Stmt& stmt, Frame frame) { return AskSignal(stmt, frame) == 1 ? Flow::kNext : Flow::kWait; }
+Flow Machine::Await(const Stmt& stmt, Frame frame) {
+  if (waits_since_ < 0) waits_since_ = CommBegins();
+  if (AskSignal(stmt, frame) == 0) return Flow::kWait;
+  RecordComm(stmt, waits_since_, PTO_PIPE_S, TensorOf(stmt, "signal", frame), nullptr, true);
+  waits_since_ = -1;
+  return Flow::kNext;
+}
 
 // A rank that asks in a loop lets the others run before it hears that the signal is not there.
 Flow Machine::Poll(const Stmt& stmt, Frame frame) {
+  const int64_t begin = CommBegins();
   const int32_t holds = AskSignal(stmt, frame);
+  if (holds != 0) RecordComm(stmt, begin, PTO_PIPE_S, TensorOf(stmt, "signal", frame), nullptr, true);
   if (holds == 0 && !waits_ && options_.world != nullptr) {
     wait_ = {Wait::Need::kOthers, core_, 0};
     return Flow::kWait;
@@ -129,6 +201,7 @@ void Machine::Collective(const Stmt& stmt, Frame frame) {
   pto_tile* ping = StagingOf(stmt, "ping", tensors[0], frame);
   pto_tile* pong = StagingOf(stmt, "pong", tensors[0], frame);
   if (watched_) WatchComm(stmt, frame);
+  const int64_t begin = CommBegins();
   if (stmt.Is("comm.tbroadcast")) {
     Called(stmt, pto_comm_tbroadcast(ctx_, group.get(), whole, ping, pong));
   } else if (stmt.Is("comm.tgather")) {
@@ -141,6 +214,7 @@ void Machine::Collective(const Stmt& stmt, Frame frame) {
     Called(stmt, whole == nullptr ? pto_comm_allreduce(ctx_, group.get(), acc, ping, pong, op)
                                   : pto_comm_treduce(ctx_, whole, group.get(), acc, ping, pong, op));
   }
+  RecordComm(stmt, begin, PTO_PIPE_MTE3, whole == nullptr ? tensors[0] : whole, nullptr, false);
 }
 
 static constexpr RunRow kCommRows[] = {

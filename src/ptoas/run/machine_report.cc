@@ -24,7 +24,7 @@ void Machine::RunAttended(const Node& node, Frame frame) {
 // Recording counts as memory of the run.
 void Machine::RunRecorded(const Stmt& stmt, Site& site) {
   const int64_t before = recorder_->bytes();
-  recorder_->Before(ctx_, stmt, site, block_, core_.Index());
+  recorder_->Before(ctx_, stmt, site, std::max(options_.rank, 0), block_, core_.Index());
   const pto_status status = RunInst(site);
   recorder_->After(ctx_, site, status);
   Called(stmt, status);

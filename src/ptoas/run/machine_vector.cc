@@ -79,6 +79,7 @@ Flow Machine::RunTraced(Node& node, Frame frame) {
   if (options_.record == PTO_RECORD_OFF) return run(*this, node, frame);
   Event event;
   event.stmt = node.stmt;
+  event.rank = static_cast<int16_t>(std::max(options_.rank, 0));
   event.block = block_;
   event.core = static_cast<int8_t>(core_.Index());
   event.pipe = static_cast<int8_t>(PipeOfVector(*node.stmt));

@@ -133,10 +133,22 @@ bool Recorder::HasRoom() const {
   return rows <= (what_ == PTO_RECORD_TILES ? max_bytes_ / 2 : max_bytes_);
 }
 
-void Recorder::Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t block, int8_t core) {
+void Recorder::Communicated(Event event) {
+  event.end = Now();
+  event.repeat = appended_[event.stmt]++;
+  event.first_tile = static_cast<uint32_t>(tiles_.size());
+  if (HasRoom()) {
+    events_.push_back(event);
+  } else {
+    Lose(1);
+  }
+}
+
+void Recorder::Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t rank, int32_t block, int8_t core) {
   now_ = Event();
   now_.stmt = &stmt;
   now_.repeat = site.runs++;
+  now_.rank = static_cast<int16_t>(rank);
   now_.block = block;
   now_.core = core;
   now_.elements = static_cast<int32_t>(std::min<int64_t>(site.elements, std::numeric_limits<int32_t>::max()));
@@ -156,11 +168,11 @@ void Recorder::Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t bl
     if (stmt.op->Transfers()) now_.bytes += pto_tile_valid_bytes(shown);
   }
   if (what_ == PTO_RECORD_TILES && HasRoom()) Snap(ctx, site, false);
-  now_.begin = Ticks() - start_ticks_;
+  now_.begin = Now();
 }
 
 void Recorder::After(pto_context* ctx, const Site& site, pto_status status) {
-  now_.end = Ticks() - start_ticks_;
+  now_.end = Now();
   now_.status = static_cast<int16_t>(status);
   const bool room = HasRoom();
   // The last one, which failed, is always there.
@@ -292,11 +304,12 @@ void Recorder::ReadEvents(size_t first, size_t count, size_t fields, void* to) c
     const Event& event = events_[i];
     const TextPlace place = places_->At(event.stmt->offset);
     // In the order of pto_event_field.
-    const int64_t all[] = {ns(event.begin), ns(event.end),      event.stmt->op->id, event.status, place.line,
+    const int64_t op = event.stmt->op == nullptr ? -1 : event.stmt->op->id;
+    const int64_t all[] = {ns(event.begin), ns(event.end),      op, event.status, place.line,
                            place.column,    event.stmt->offset, event.stmt->length, event.block,  event.repeat,
                            event.pipe,      event.dtype,        event.rows,         event.cols,   event.elements,
-                           event.bytes,     event.first_tile,   event.tiles};
-    static_assert(std::size(all) == PTO_EVENT_TILES + 1);
+                           event.bytes,     event.first_tile,   event.tiles,        event.rank,   event.peer};
+    static_assert(std::size(all) == PTO_EVENT_PEER + 1);
     to = WriteRow(all, std::size(all), fields, to);
   }
 }

@@ -36,6 +36,9 @@ struct Event {
   uint32_t first_tile = 0;  // among the recorder's tiles
   int32_t elements = 0;     // of the largest valid region, at most 2^31 - 1
   int32_t block = 0;
+  int16_t rank = 0;
+  int16_t peer = -1;        // of communication: whose window it reads or writes; -1: its own, or several
+  const void* signal = nullptr;  // of a notification, or of a wait for it
   int8_t core = kOnlyCore;  // of the block: the cube core, then the vector cores
   int32_t rows = 0;         // valid, of the destination or else of the first tile
   int32_t cols = 0;
@@ -83,10 +86,13 @@ class Recorder {
   bool on() const { return what_ != PTO_RECORD_OFF; }
 
   // Around an instruction. Throws std::bad_alloc only.
-  void Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t block, int8_t core);
+  void Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t rank, int32_t block, int8_t core);
   void After(pto_context* ctx, const Site& site, pto_status status);
-  // Statements of the vector level. Only the trace has them: instructions are events of programs, with tiles as operands.
+  // Ticks since the run began.
   int64_t Now() const;
+  // Communication that has ended now: all of an event but its end, and how often its statement ran before.
+  void Communicated(Event event);
+  // Statements of the vector level. Only the trace has them: instructions are events of programs, with tiles as operands.
   void AddVector(const Event& event);
   // The run is over: works out what a tick was, by what the clocks have counted since it began.
   void Finish();

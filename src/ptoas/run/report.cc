@@ -23,7 +23,7 @@ constexpr std::string_view kScript =
 #include "src/ptoas/run/report_script.js.inc"
     ;
 
-constexpr size_t kEventFields = PTO_EVENT_TILES + 1;
+constexpr size_t kEventFields = PTO_EVENT_PEER + 1;
 constexpr size_t kTileFields = PTO_EVENT_TILE_DATA_BYTES + 1;
 
 constexpr const char* kLocations[] = {"vec",  "mat",     "left",       "right",      "acc",
@@ -170,7 +170,7 @@ void AppendData(std::string* to, const Recorder& recorder, std::string_view name
   std::map<int64_t, bool> blocks;
   for (size_t i = 0; i < recorder.events().size(); ++i) {
     const Event& event = recorder.events()[i];
-    ops.emplace(event.stmt->op->id, event.stmt->op->name);
+    if (event.stmt->op != nullptr) ops.emplace(event.stmt->op->id, event.stmt->op->name);
     blocks.emplace(event.block, true);
   }
   // What operands are called, each once.

@@ -1,7 +1,10 @@
 // The trace of a run, as Perfetto and Chrome read it.
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "src/ptoas/run/launch.h"
 
@@ -16,7 +19,6 @@ constexpr const char* kPipeRows[] = {"V (vector unit)",    "M (matrix unit)",  "
 static_assert(std::size(kPipeRows) == kPipes);
 
 // A row for each pipe of each core: of a block's only one, or of its cube core and then of its vector cores.
-constexpr size_t kRowCount = size_t{kPipes} * (2 + kVectorCores);
 size_t RowOf(const Event& event) {
   return static_cast<size_t>(event.pipe) + size_t{kPipes} * static_cast<size_t>(event.core - kOnlyCore);
 }
@@ -26,10 +28,26 @@ std::string NameOf(const Event& event) {
   return (event.core == 0 ? "cube: " : "vector " + std::to_string(event.core - 1) + ": ") + pipe;
 }
 
-std::string Meta(int32_t block, size_t pipe, const char* what, const std::string& name) {
-  return ",\n{\"name\": \"" + std::string(what) + "\", \"ph\": \"M\", \"pid\": " + std::to_string(block) +
+// A process is a block, of its rank where the run has ranks: of these the first block's comes first.
+constexpr int kMostBlocks = 1 << 20;
+int64_t ProcessOf(const Event& event) { return int64_t{event.rank} * kMostBlocks + event.block; }
+
+std::string Meta(int64_t process, size_t pipe, const char* what, const std::string& name) {
+  return ",\n{\"name\": \"" + std::string(what) + "\", \"ph\": \"M\", \"pid\": " + std::to_string(process) +
          ", \"tid\": " + std::to_string(pipe) + ", \"args\": {\"name\": \"" + name + "\"}}";
 }
+
+// An end of an arrow from a notification to the wait that came true by it.
+std::string ArrowEnd(const Event& event, char end, size_t arrow, double us) {
+  char text[160];
+  std::snprintf(text, sizeof text,
+                ",\n{\"name\": \"signal\", \"cat\": \"signal\", \"ph\": \"%c\", \"id\": %zu, \"pid\": %lld, "
+                "\"tid\": %zu, \"ts\": %.3f%s}",
+                end, arrow, static_cast<long long>(ProcessOf(event)), RowOf(event), us, end == 'f' ? ", \"bp\": \"e\"" : "");
+  return text;
+}
+
+bool Waits(const Event& event) { return event.signal != nullptr && !event.stmt->Is("comm.tnotify"); }
 
 }  // namespace
 
@@ -39,15 +57,14 @@ std::string Launch::Trace(size_t first, size_t count) const {
   const Growing<Event>& below = recorder_.vector_events();
   std::string out;
   if (first == 0) {
-    std::vector<bool> named;
+    std::set<std::pair<int64_t, size_t>> named;
     const auto name = [&](const Event& event) {
-      const auto block = static_cast<size_t>(event.block);
-      const size_t place = RowOf(event);
-      if (named.size() < (block + 1) * kRowCount) named.resize((block + 1) * kRowCount);
-      if (named[block * kRowCount + place]) return;
-      named[block * kRowCount + place] = true;
-      out += Meta(event.block, place, "process_name", "block " + std::to_string(event.block));
-      out += Meta(event.block, place, "thread_name", NameOf(event));
+      const int64_t process = ProcessOf(event);
+      if (!named.insert({process, RowOf(event)}).second) return;
+      const std::string block = "block " + std::to_string(event.block);
+      out += Meta(process, RowOf(event), "process_name",
+                  ranks_ != nullptr ? "rank " + std::to_string(event.rank) + ", " + block : block);
+      out += Meta(process, RowOf(event), "thread_name", NameOf(event));
     };
     for (size_t i = 0; i < events.size(); ++i) name(events[i]);
     for (size_t i = 0; i < below.size(); ++i) name(below[i]);
@@ -58,20 +75,36 @@ std::string Launch::Trace(size_t first, size_t count) const {
   std::vector<int64_t> rows(first < end ? (end - first) * kFields : 0);
   if (first < end) recorder_.ReadEvents(first, end - first, kFields, rows.data());
   const int64_t* row = rows.data();
+  // By signal, the latest notification so far.
+  std::unordered_map<const void*, size_t> notified;
+  for (size_t i = 0; ranks_ != nullptr && i < std::min(first, events.size()); ++i) {
+    if (events[i].signal != nullptr && !Waits(events[i])) notified[events[i].signal] = i;
+  }
   for (size_t i = first; i < end; ++i, row += kFields) {
     const Event& event = events[i];
     const auto ns = static_cast<double>(row[PTO_EVENT_END] - row[PTO_EVENT_BEGIN]);
     char text[400];
     std::snprintf(
         text, sizeof text,
-        "\", \"cat\": \"instruction\", \"ph\": \"X\", \"pid\": %d, \"tid\": %zu, \"ts\": %.3f, \"dur\": %.3f, "
+        "\", \"cat\": \"%s\", \"ph\": \"X\", \"pid\": %lld, \"tid\": %zu, \"ts\": %.3f, \"dur\": %.3f, "
         "\"args\": {\"line\": %lld, \"offset\": %u, \"dtype\": \"%s\", \"rows\": %d, \"cols\": %d, "
         "\"elements\": %d, \"bytes\": %lld, \"GB/s\": %.3f}}",
-        event.block, RowOf(event), static_cast<double>(row[PTO_EVENT_BEGIN]) / 1000, ns / 1000,
+        event.stmt->op == nullptr ? "communication" : "instruction", static_cast<long long>(ProcessOf(event)), RowOf(event),
+        static_cast<double>(row[PTO_EVENT_BEGIN]) / 1000, ns / 1000,
         static_cast<long long>(row[PTO_EVENT_LINE]), event.stmt->offset,
         event.dtype < 0 ? "" : pto_dtype_name(static_cast<pto_dtype>(event.dtype)), event.rows, event.cols,
         event.elements, static_cast<long long>(event.bytes), ns > 0 ? static_cast<double>(event.bytes) / ns : 0.0);
     out += ",\n{\"name\": \"" + std::string(event.stmt->name) + text;
+    if (event.signal == nullptr) continue;
+    const auto notify = notified.find(event.signal);
+    if (!Waits(event)) {
+      notified[event.signal] = i;
+    } else if (notify != notified.end()) {
+      int64_t sent[kFields];
+      recorder_.ReadEvents(notify->second, 1, kFields, sent);
+      out += ArrowEnd(events[notify->second], 's', i, static_cast<double>(sent[PTO_EVENT_BEGIN]) / 1000);
+      out += ArrowEnd(event, 'f', i, static_cast<double>(row[PTO_EVENT_END]) / 1000);
+    }
   }
   if (end != events.size()) return out;
   for (size_t i = 0; i < below.size(); ++i) {
@@ -79,9 +112,9 @@ std::string Launch::Trace(size_t first, size_t count) const {
     const Recorder::When when = recorder_.WhenOf(event);
     char text[300];
     std::snprintf(text, sizeof text,
-                  "\", \"cat\": \"vector\", \"ph\": \"X\", \"pid\": %d, \"tid\": %zu, \"ts\": %.3f, \"dur\": %.3f, "
+                  "\", \"cat\": \"vector\", \"ph\": \"X\", \"pid\": %lld, \"tid\": %zu, \"ts\": %.3f, \"dur\": %.3f, "
                   "\"args\": {\"line\": %lld, \"offset\": %u, \"dtype\": \"%s\", \"lanes\": %d}}",
-                  event.block, RowOf(event), static_cast<double>(when.begin) / 1000,
+                  static_cast<long long>(ProcessOf(event)), RowOf(event), static_cast<double>(when.begin) / 1000,
                   static_cast<double>(when.end - when.begin) / 1000, static_cast<long long>(when.line),
                   event.stmt->offset, event.dtype < 0 ? "" : pto_dtype_name(static_cast<pto_dtype>(event.dtype)),
                   event.cols);
