@@ -45,8 +45,10 @@ void Print(const Table& table, const char* title, bool lines) {
 
 // What an event is called: a statement of pto.comm as the text has it.
 std::string NameOf(const int64_t* row, std::string_view text) {
-  if (const char* name = pto_op_name(static_cast<int32_t>(row[PTO_EVENT_OP])); name != nullptr && *name != '\0') return name;
-  std::string_view name = text.substr(static_cast<size_t>(row[PTO_EVENT_OFFSET]), static_cast<size_t>(row[PTO_EVENT_LENGTH]));
+  if (const char* name = pto_op_name(static_cast<int32_t>(row[PTO_EVENT_OP])); name != nullptr && *name != '\0')
+    return name;
+  std::string_view name =
+      text.substr(static_cast<size_t>(row[PTO_EVENT_OFFSET]), static_cast<size_t>(row[PTO_EVENT_LENGTH]));
   if (name.starts_with("pto.")) name.remove_prefix(4);
   return std::string(name);
 }

@@ -7,6 +7,7 @@
 #include "src/kernels/pickers.h"
 #include "src/kernels/targets.h"
 #include "src/kernels/tuning.h"
+#include "src/kernels/unaligned.h"
 #include "src/kernels/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -48,18 +49,24 @@ static uint32_t LargestOf(const uint32_t* numbers, size_t count) {
 // before they are written: on most targets the second to the fourth are loaded into their places.
 static void GatherWords(void* dst, const void* src, const uint32_t* place, size_t count) {
   using Four = uint32_t __attribute__((vector_size(16)));
-  auto* const HWY_RESTRICT to = static_cast<uint32_t*>(dst);
-  const auto* const from = static_cast<const uint32_t*>(src);
+  void* const HWY_RESTRICT to = dst;
+  const auto from = [src](uint64_t at) {
+    return LoadAt<uint32_t>(src, static_cast<ptrdiff_t>(at));
+  };
   size_t k = 0;
   PTO_UNROLL_4
   for (; k + 4 <= count; k += 4) {
-    uint64_t two[2];
-    std::memcpy(two, place + k, sizeof two);
-    const Four four = {from[static_cast<uint32_t>(two[0])], from[two[0] >> 32],
-                       from[static_cast<uint32_t>(two[1])], from[two[1] >> 32]};
-    std::memcpy(to + k, &four, sizeof four);
+    const auto at = static_cast<ptrdiff_t>(k / 2);
+    const auto low = LoadAt<uint64_t>(place, at);
+    const auto high = LoadAt<uint64_t>(place, at + 1);
+    const Four four = {from(static_cast<uint32_t>(low)), from(low >> 32),
+                       from(static_cast<uint32_t>(high)), from(high >> 32)};
+    StoreAt(to, static_cast<ptrdiff_t>(k / 4), four);
   }
-  for (; k < count; ++k) to[k] = from[place[k]];
+  for (; k < count; ++k) {
+    StoreAt(to, static_cast<ptrdiff_t>(k),
+            from(LoadAt<uint32_t>(place, static_cast<ptrdiff_t>(k))));
+  }
 }
 
 #if HWY_TARGET <= HWY_AVX2
@@ -80,7 +87,10 @@ static void GatherVectors(void* dst, const void* src, const uint32_t* place, siz
     hn::StoreU(hn::GatherIndex(d, from, index), d, to + k);
   }
   // (behind a call in its last place gcc 12 leaves vectors dirty, which SSE then waits for)
-  for (; k < count; ++k) to[k] = static_cast<const uint32_t*>(src)[place[k]];
+  for (; k < count; ++k) {
+    const auto at = static_cast<ptrdiff_t>(k);
+    StoreAt(dst, at, LoadAt<uint32_t>(src, ptrdiff_t{LoadAt<uint32_t>(place, at)}));
+  }
 }
 #endif
 
@@ -112,38 +122,36 @@ namespace {
 // waits until it is known where that goes.
 template <typename T>
 void GatherTwo(void* dst, const void* src, const uint32_t* place, size_t count) {
-  T* const HWY_RESTRICT to = static_cast<T*>(dst);
-  const T* const from = static_cast<const T*>(src);
-  const size_t even = count & ~size_t{1};
+  void* const HWY_RESTRICT to = dst;
+  const auto even = static_cast<ptrdiff_t>(count & ~size_t{1});
   PTO_UNROLL_4
-  for (size_t k = 0; k < even; k += 2) {
-    uint64_t two;
-    std::memcpy(&two, place + k, sizeof two);
-    to[k] = from[static_cast<uint32_t>(two)];
-    to[k + 1] = from[two >> 32];
+  for (ptrdiff_t k = 0; k < even; k += 2) {
+    const auto two = LoadAt<uint64_t>(place, k / 2);
+    StoreAt(to, k, LoadAt<T>(src, ptrdiff_t{static_cast<uint32_t>(two)}));
+    StoreAt(to, k + 1, LoadAt<T>(src, static_cast<ptrdiff_t>(two >> 32)));
   }
-  if (even != count) to[even] = from[place[even]];
+  if (even != static_cast<ptrdiff_t>(count))
+    StoreAt(to, even, LoadAt<T>(src, ptrdiff_t{LoadAt<uint32_t>(place, even)}));
 }
 
 template <typename T, typename Place>
 void GatherEach(void* dst, const void* src, const Place* place, size_t count) {
-  T* const to = static_cast<T*>(dst);
-  const T* const from = static_cast<const T*>(src);
-  for (size_t k = 0; k < count; ++k) to[k] = from[place[k]];
+  for (ptrdiff_t k = 0; k < static_cast<ptrdiff_t>(count); ++k) {
+    StoreAt(dst, k, LoadAt<T>(src, static_cast<ptrdiff_t>(LoadAt<Place>(place, k))));
+  }
 }
 
 template <typename T, typename Place>
 void ScatterEach(void* dst, const void* src, const Place* place, size_t count) {
-  T* const to = static_cast<T*>(dst);
-  const T* const from = static_cast<const T*>(src);
-  for (size_t k = 0; k < count; ++k) to[place[k]] = from[k];
+  for (ptrdiff_t k = 0; k < static_cast<ptrdiff_t>(count); ++k) {
+    StoreAt(dst, static_cast<ptrdiff_t>(LoadAt<Place>(place, k)), LoadAt<T>(src, k));
+  }
 }
 
 template <typename T>
 void CopyStepsOf(void* dst, ptrdiff_t dst_step, const void* src, ptrdiff_t src_step, size_t count) {
-  T* to = static_cast<T*>(dst);
-  const T* from = static_cast<const T*>(src);
-  for (size_t k = 0; k < count; ++k, to += dst_step, from += src_step) *to = *from;
+  for (ptrdiff_t k = 0; k < static_cast<ptrdiff_t>(count); ++k)
+    StoreAt(dst, k * dst_step, LoadAt<T>(src, k * src_step));
 }
 
 // The byte order of a pair of indices is that of the machines that there are kernels for.

@@ -38,7 +38,8 @@ void ShapeOf(const pto_tensor* tensor, Event* event) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   event->rows = static_cast<int32_t>(std::min(rows, kMost));
   event->cols = static_cast<int32_t>(std::min(pto_tensor_dim(tensor, rank - 1), kMost));
-  event->elements = static_cast<int32_t>(std::min(pto_tensor_bytes(tensor) / pto_dtype_bytes(pto_tensor_dtype(tensor)), kMost));
+  event->elements =
+      static_cast<int32_t>(std::min(pto_tensor_bytes(tensor) / pto_dtype_bytes(pto_tensor_dtype(tensor)), kMost));
   event->bytes = pto_tensor_bytes(tensor);
   event->dtype = static_cast<int8_t>(pto_tensor_dtype(tensor));
 }
@@ -103,7 +104,8 @@ int16_t Machine::PeerOf(pto_tensor* tensor) {
     if (window == nullptr) return -1;
     const auto at = reinterpret_cast<uintptr_t>(pto_tensor_data(tensor));
     const auto first = reinterpret_cast<uintptr_t>(pto_tensor_data(window.get()));
-    if (at >= first && at - first < static_cast<uintptr_t>(bytes)) return static_cast<int16_t>(rank == options_.rank ? -1 : rank);
+    if (at >= first && at - first < static_cast<uintptr_t>(bytes))
+      return static_cast<int16_t>(rank == options_.rank ? -1 : rank);
   }
   return -1;
 }

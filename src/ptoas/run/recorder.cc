@@ -305,10 +305,13 @@ void Recorder::ReadEvents(size_t first, size_t count, size_t fields, void* to) c
     const TextPlace place = places_->At(event.stmt->offset);
     // In the order of pto_event_field.
     const int64_t op = event.stmt->op == nullptr ? -1 : event.stmt->op->id;
-    const int64_t all[] = {ns(event.begin), ns(event.end),      op, event.status, place.line,
-                           place.column,    event.stmt->offset, event.stmt->length, event.block,  event.repeat,
-                           event.pipe,      event.dtype,        event.rows,         event.cols,   event.elements,
-                           event.bytes,     event.first_tile,   event.tiles,        event.rank,   event.peer};
+    const int64_t all[] = {ns(event.begin),    ns(event.end),      op,
+                           event.status,       place.line,         place.column,
+                           event.stmt->offset, event.stmt->length, event.block,
+                           event.repeat,       event.pipe,         event.dtype,
+                           event.rows,         event.cols,         event.elements,
+                           event.bytes,        event.first_tile,   event.tiles,
+                           event.rank,         event.peer};
     static_assert(std::size(all) == PTO_EVENT_PEER + 1);
     to = WriteRow(all, std::size(all), fields, to);
   }

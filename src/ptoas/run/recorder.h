@@ -37,10 +37,10 @@ struct Event {
   int32_t elements = 0;     // of the largest valid region, at most 2^31 - 1
   int32_t block = 0;
   int16_t rank = 0;
-  int16_t peer = -1;        // of communication: whose window it reads or writes; -1: its own, or several
+  int16_t peer = -1;             // of communication: whose window it reads or writes; -1: its own, or several
   const void* signal = nullptr;  // of a notification, or of a wait for it
-  int8_t core = kOnlyCore;  // of the block: the cube core, then the vector cores
-  int32_t rows = 0;         // valid, of the destination or else of the first tile
+  int8_t core = kOnlyCore;       // of the block: the cube core, then the vector cores
+  int32_t rows = 0;              // valid, of the destination or else of the first tile
   int32_t cols = 0;
   int16_t status = PTO_OK;
   int8_t dtype = -1;

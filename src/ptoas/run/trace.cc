@@ -43,7 +43,8 @@ std::string ArrowEnd(const Event& event, char end, size_t arrow, double us) {
   std::snprintf(text, sizeof text,
                 ",\n{\"name\": \"signal\", \"cat\": \"signal\", \"ph\": \"%c\", \"id\": %zu, \"pid\": %lld, "
                 "\"tid\": %zu, \"ts\": %.3f%s}",
-                end, arrow, static_cast<long long>(ProcessOf(event)), RowOf(event), us, end == 'f' ? ", \"bp\": \"e\"" : "");
+                end, arrow, static_cast<long long>(ProcessOf(event)), RowOf(event), us,
+                end == 'f' ? ", \"bp\": \"e\"" : "");
   return text;
 }
 
@@ -84,16 +85,16 @@ std::string Launch::Trace(size_t first, size_t count) const {
     const Event& event = events[i];
     const auto ns = static_cast<double>(row[PTO_EVENT_END] - row[PTO_EVENT_BEGIN]);
     char text[400];
-    std::snprintf(
-        text, sizeof text,
-        "\", \"cat\": \"%s\", \"ph\": \"X\", \"pid\": %lld, \"tid\": %zu, \"ts\": %.3f, \"dur\": %.3f, "
-        "\"args\": {\"line\": %lld, \"offset\": %u, \"dtype\": \"%s\", \"rows\": %d, \"cols\": %d, "
-        "\"elements\": %d, \"bytes\": %lld, \"GB/s\": %.3f}}",
-        event.stmt->op == nullptr ? "communication" : "instruction", static_cast<long long>(ProcessOf(event)), RowOf(event),
-        static_cast<double>(row[PTO_EVENT_BEGIN]) / 1000, ns / 1000,
-        static_cast<long long>(row[PTO_EVENT_LINE]), event.stmt->offset,
-        event.dtype < 0 ? "" : pto_dtype_name(static_cast<pto_dtype>(event.dtype)), event.rows, event.cols,
-        event.elements, static_cast<long long>(event.bytes), ns > 0 ? static_cast<double>(event.bytes) / ns : 0.0);
+    std::snprintf(text, sizeof text,
+                  "\", \"cat\": \"%s\", \"ph\": \"X\", \"pid\": %lld, \"tid\": %zu, \"ts\": %.3f, \"dur\": %.3f, "
+                  "\"args\": {\"line\": %lld, \"offset\": %u, \"dtype\": \"%s\", \"rows\": %d, \"cols\": %d, "
+                  "\"elements\": %d, \"bytes\": %lld, \"GB/s\": %.3f}}",
+                  event.stmt->op == nullptr ? "communication" : "instruction", static_cast<long long>(ProcessOf(event)),
+                  RowOf(event), static_cast<double>(row[PTO_EVENT_BEGIN]) / 1000, ns / 1000,
+                  static_cast<long long>(row[PTO_EVENT_LINE]), event.stmt->offset,
+                  event.dtype < 0 ? "" : pto_dtype_name(static_cast<pto_dtype>(event.dtype)), event.rows, event.cols,
+                  event.elements, static_cast<long long>(event.bytes),
+                  ns > 0 ? static_cast<double>(event.bytes) / ns : 0.0);
     out += ",\n{\"name\": \"" + std::string(event.stmt->name) + text;
     if (event.signal == nullptr) continue;
     const auto notify = notified.find(event.signal);
