@@ -88,7 +88,8 @@ run_asan() {
   # One target: all have the same source, and the memory suite of the main build puts each of them between guard pages.
   configure "$1" -Dtargets=native -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 "-Dcpp_args=-g1 $unchecked" \
     -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
-  run_tests "$1" unit table rules memory ptoas cli
+  # Each check is a call: tests take up to ten times as long.
+  PTO_TEST_PATIENCE=10 run_tests "$1" unit table rules memory ptoas cli
 }
 
 # What runs on several threads, in a build that notices when two of them touch the same memory without order.

@@ -1,5 +1,8 @@
 """pto run on several ranks: arguments of each rank, peers, what a run reports of ranks that cannot go on, and wrong options."""
+import base64
+import json
 import os
+import re
 import unittest
 
 import npy
@@ -35,6 +38,49 @@ class Ranks(CommandTest):
         args = [arg.replace("nsig=sig@+1", "nsig=sig@0") for arg in RING_ARGS]
         self.pto("run", RING, "--ranks", "3", *args, code=1)
         self.assertIn("rank 1 waits until %signal >= 1, and it is 0; rank 0 has come to its end; rank 2 waits at line 19 [deadlock]", self.stderr)
+
+    def test_trace_has_a_process_for_each_rank_and_arrows_to_waits(self):
+        self.pto("run", RING, "--ranks", "4", *RING_ARGS, "--trace", "t.json")
+        with open(self.path("t.json"), encoding="utf-8") as file:
+            events = json.load(file)
+        names = {event["pid"]: event["args"]["name"] for event in events if event["name"] == "process_name"}
+        self.assertEqual(sorted(names.values()), ["rank %d, block 0" % rank for rank in range(4)])
+        spans = [event for event in events if event["ph"] == "X"]
+        for rank in range(4):
+            ran = [event["name"] for event in spans if names[event["pid"]] == "rank %d, block 0" % rank]
+            want = ["tload", "tadds", "tstore", "comm.tput", "comm.tnotify"]
+            self.assertEqual(ran, [*want, "comm.twait"] if rank == 0 else ["comm.twait", *want])
+        # Each wait has heard of the notification of the rank before it, and that was sent before the wait ended.
+        ends = {"s": {}, "f": {}}
+        for event in events:
+            if event["ph"] in ends:
+                ends[event["ph"]][event["id"]] = event
+        self.assertEqual(ends["s"].keys(), ends["f"].keys())
+        hops = set()
+        for arrow, sent in ends["s"].items():
+            heard = ends["f"][arrow]
+            self.assertLessEqual(sent["ts"], heard["ts"])
+            hops.add((names[sent["pid"]], names[heard["pid"]]))
+        self.assertEqual(hops, {("rank %d, block 0" % rank, "rank %d, block 0" % ((rank + 1) % 4)) for rank in range(4)})
+
+    def test_stats_of_links(self):
+        lines = self.pto("run", RING, "--ranks", "3", *RING_ARGS, "--stats").splitlines()
+        tables = "\n".join(lines).split("\n\n")
+        self.assertEqual([table.split("  ")[0] for table in tables], ["instruction", "line", "from rank to rank"])
+        rows = {" ".join(line.split()[:5]): line.split() for line in tables[2].splitlines()[1:]}
+        want = {"%d to %d, %s" % (rank, (rank + 1) % 3, name) for rank in range(3) for name in ("comm.tput", "comm.tnotify")}
+        self.assertEqual({" ".join(key.split()[:4]) for key in rows}, want)
+        for row in rows.values():
+            self.assertEqual(row[4:6], ["1", "16" if row[3] == "comm.tput" else "1"])
+
+    def test_report_has_ranks(self):
+        self.pto("run", RING, "--ranks", "3", *RING_ARGS, "--report", "r.html")
+        with open(self.path("r.html"), encoding="utf-8") as file:
+            page = file.read()
+        data = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
+        self.assertEqual(data["events"]["rows"], 3 * 6)
+        ranks = base64.b64decode(data["events"]["columns"][18][1:])
+        self.assertEqual(sorted(ranks), sorted([0, 1, 2] * 6))
 
     def test_wrong_options(self):
         for args, said in ((("--ranks", "0"), "1 to 64"), (("--ranks", "65"), "1 to 64"),
