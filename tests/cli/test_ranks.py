@@ -34,6 +34,27 @@ class Ranks(CommandTest):
         for rank in range(4):
             self.assertEqual(want, npy.load(self.path("r%d.npy" % rank))[-1])
 
+    def test_attention_on_four_ranks_has_the_bits_of_one(self):
+        attention = os.path.join(ROOT, "examples", "tensor_parallel_attention.pto")
+        one, parts = [], []
+        for name, rows, cols in (("q", 128, 16), ("k", 128, 16), ("v", 128, 16), ("w", 64, 64)):
+            numbers = [((i * 7919 + len(one) * 31) % 4001 - 2000) / 1024 for i in range(rows * cols)]
+            npy.save(self.path(name + ".npy"), "f16", (rows, cols), numbers)
+            one += ["--in", "%s=%s.npy" % (name, name)]
+            for rank in range(4):
+                file = "%s%d.npy" % (name, rank)
+                npy.save(self.path(file), "f16", (rows // 4, cols), numbers[rank * len(numbers) // 4:(rank + 1) * len(numbers) // 4])
+                parts += ["--in", "%s@%d=%s" % (name, rank, file)]
+        self.pto("run", attention, "--entry", "alone", *one, "--shape", "out=32x64", "--out", "out=alone.npy")
+        want = npy.load(self.path("alone.npy"))[-1]
+        self.assertGreater(len(set(want)), 1000)
+        for schedule in ((), ("--schedule", "random:5"), ("--schedule", "late-data")):
+            self.pto("run", "--sync", attention, "--ranks", "4", *parts, "--shape", "out=32x64", "--shape", "sig=1x1", "--in", "sig=zeros", "--peer",
+                     "p=out@all", "--peer", "s=sig@all", "--int", "rank=@rank", *schedule, "--force", "--out", "out@0=0.npy", "--out", "out@3=3.npy")
+            self.assertEqual("", self.stderr)
+            self.assertEqual(npy.load(self.path("0.npy"))[-1], want)
+            self.assertEqual(npy.load(self.path("3.npy"))[-1], want)
+
     def test_lost_signal(self):
         args = [arg.replace("nsig=sig@+1", "nsig=sig@0") for arg in RING_ARGS]
         self.pto("run", RING, "--ranks", "3", *args, code=1)

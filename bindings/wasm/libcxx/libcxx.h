@@ -31,6 +31,8 @@ class atomic_ref {
  public:
   explicit atomic_ref(T& place) : place_(&place) {}
   T load(memory_order) const { return __atomic_load_n(place_, __ATOMIC_SEQ_CST); }
+  void store(T value, memory_order) const { __atomic_store_n(place_, value, __ATOMIC_SEQ_CST); }
+  T fetch_add(T value, memory_order) const { return __atomic_fetch_add(place_, value, __ATOMIC_SEQ_CST); }
   bool compare_exchange_weak(T& old, T value, memory_order) const {
     return __atomic_compare_exchange_n(place_, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   }
