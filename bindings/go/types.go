@@ -949,7 +949,7 @@ const (
 	EventFieldBegin EventField = 0
 	// EventFieldEnd: when it ended.
 	EventFieldEnd EventField = 1
-	// EventFieldOp: the instruction, as a Op.
+	// EventFieldOp: the instruction, as a Op; -1: a statement of pto.comm, whose name is in the text.
 	EventFieldOp EventField = 2
 	// EventFieldStatus: how it ended, as a Status: all but the last event are StatusOK.
 	EventFieldStatus EventField = 3
@@ -981,6 +981,10 @@ const (
 	EventFieldFirstTile EventField = 16
 	// EventFieldTiles: how many rows there it has: sources before it, then destinations after it.
 	EventFieldTiles EventField = 17
+	// EventFieldRank: the rank that ran it; 0 without ranks.
+	EventFieldRank EventField = 18
+	// EventFieldPeer: of a statement of pto.comm, the one other rank whose window it reads or writes; -1: none, or several.
+	EventFieldPeer EventField = 19
 )
 
 // String answers the value's name.
@@ -1022,6 +1026,10 @@ func (x EventField) String() string {
 		return "EventFieldFirstTile"
 	case EventFieldTiles:
 		return "EventFieldTiles"
+	case EventFieldRank:
+		return "EventFieldRank"
+	case EventFieldPeer:
+		return "EventFieldPeer"
 	}
 	return fmt.Sprintf("EventField(%d)", int32(x))
 }

@@ -269,6 +269,8 @@ pub const PTO_EVENT_ELEMENTS: pto_event_field = pto_event_field(14);
 pub const PTO_EVENT_BYTES: pto_event_field = pto_event_field(15);
 pub const PTO_EVENT_FIRST_TILE: pto_event_field = pto_event_field(16);
 pub const PTO_EVENT_TILES: pto_event_field = pto_event_field(17);
+pub const PTO_EVENT_RANK: pto_event_field = pto_event_field(18);
+pub const PTO_EVENT_PEER: pto_event_field = pto_event_field(19);
 
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

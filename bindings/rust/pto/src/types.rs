@@ -1124,7 +1124,7 @@ impl EventField {
     pub const BEGIN: EventField = EventField(sys::PTO_EVENT_BEGIN);
     /// When it ended.
     pub const END: EventField = EventField(sys::PTO_EVENT_END);
-    /// The instruction, as a `pto_op`.
+    /// The instruction, as a `pto_op`; -1: a statement of pto.comm, whose name is in the text.
     pub const OP: EventField = EventField(sys::PTO_EVENT_OP);
     /// How it ended, as a `pto_status`: all but the last event are [`Status::OK`].
     pub const STATUS: EventField = EventField(sys::PTO_EVENT_STATUS);
@@ -1156,6 +1156,11 @@ impl EventField {
     pub const FIRST_TILE: EventField = EventField(sys::PTO_EVENT_FIRST_TILE);
     /// How many rows there it has: sources before it, then destinations after it.
     pub const TILES: EventField = EventField(sys::PTO_EVENT_TILES);
+    /// The rank that ran it; 0 without ranks.
+    pub const RANK: EventField = EventField(sys::PTO_EVENT_RANK);
+    /// Of a statement of pto.comm, the one other rank whose window it reads or writes; -1: none, or
+    /// several.
+    pub const PEER: EventField = EventField(sys::PTO_EVENT_PEER);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -1189,6 +1194,8 @@ impl core::fmt::Debug for EventField {
             Self::BYTES => "BYTES",
             Self::FIRST_TILE => "FIRST_TILE",
             Self::TILES => "TILES",
+            Self::RANK => "RANK",
+            Self::PEER => "PEER",
             _ => return write!(f, "EventField({})", self.raw()),
         };
         f.write_str(name)
@@ -1737,7 +1744,7 @@ impl Op {
     }
 
     /// Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; `None`
-    /// when the operand is none.
+    /// when the operand is none. \*
     ///
     /// Since libpto 0.1.
     pub fn operand_mode(self, index: i32) -> Option<&'static str> {
@@ -1770,9 +1777,7 @@ impl Op {
     }
 
     /// Answers the index of the operand whose element type and valid region rule the others; -1 for
-    /// an unknown id.
-    ///
-    /// Since libpto 0.1.
+    /// an unknown id. @since \* 0.1
     pub fn lead(self) -> i32 {
         unsafe { sys::pto_op_lead(self.0 .0 as i32) }
     }
