@@ -50,77 +50,72 @@ extern "C" {
  * pto_context_error_rule(), says which one. Later versions may add classes.
  */
 typedef enum pto_status {
-  PTO_OK = 0,         /**< The call did what it says. */
-  PTO_ERROR_NULL = 1, /**< A required handle or pointer is NULL. */
-  PTO_ERROR_ARGUMENT =
-      2, /**< A value outside its range: an unknown enum value or flag, a negative size, a wrong byte count. */
-  PTO_ERROR_DTYPE = 3,   /**< An element type that the instruction or the profile does not take. */
-  PTO_ERROR_LAYOUT = 4,  /**< A location, layout or tile geometry that is not legal here. */
-  PTO_ERROR_SHAPE = 5,   /**< Valid regions that do not fit together. */
-  PTO_ERROR_ALIAS = 6,   /**< Operands that overlap where the profile forbids it. */
-  PTO_ERROR_ADDRESS = 7, /**< An on-chip address out of range or unaligned, or a tile without storage. */
-  PTO_ERROR_MEMORY = 8,  /**< The system gave no memory. */
-  PTO_ERROR_UNKNOWN = 9, /**< A name that the library does not know: instruction, operand or SIMD target. */
-  PTO_ERROR_PROGRAM =
-      10 /**< A PTO-AS program that is not correct, or a run of one that ended early; its diagnostics say where. */
+  PTO_OK = 0,               /**< The call did what it says. */
+  PTO_ERROR_NULL = 1,       /**< A required handle or pointer is NULL. */
+  PTO_ERROR_ARGUMENT = 2,   /**< A value outside its range: an unknown enum value or flag, a negative size, a wrong byte count. */
+  PTO_ERROR_DTYPE = 3,      /**< An element type that the instruction or the profile does not take. */
+  PTO_ERROR_LAYOUT = 4,     /**< A location, layout or tile geometry that is not legal here. */
+  PTO_ERROR_SHAPE = 5,      /**< Valid regions that do not fit together. */
+  PTO_ERROR_ALIAS = 6,      /**< Operands that overlap where the profile forbids it. */
+  PTO_ERROR_ADDRESS = 7,    /**< An on-chip address out of range or unaligned, or a tile without storage. */
+  PTO_ERROR_MEMORY = 8,     /**< The system gave no memory. */
+  PTO_ERROR_UNKNOWN = 9,    /**< A name that the library does not know: instruction, operand or SIMD target. */
+  PTO_ERROR_PROGRAM = 10    /**< A PTO-AS program that is not correct, or a run of one that ended early; its diagnostics say where. */
 } pto_status;
 
 /** Element type of a tile. */
 typedef enum pto_dtype {
-  PTO_DTYPE_I8 = 0,   /**< Signed 8-bit integer. */
-  PTO_DTYPE_U8 = 1,   /**< Unsigned 8-bit integer. */
-  PTO_DTYPE_I16 = 2,  /**< Signed 16-bit integer. */
-  PTO_DTYPE_U16 = 3,  /**< Unsigned 16-bit integer. */
-  PTO_DTYPE_I32 = 4,  /**< Signed 32-bit integer. */
-  PTO_DTYPE_U32 = 5,  /**< Unsigned 32-bit integer. */
-  PTO_DTYPE_I64 = 6,  /**< Signed 64-bit integer. */
-  PTO_DTYPE_U64 = 7,  /**< Unsigned 64-bit integer. */
-  PTO_DTYPE_F16 = 8,  /**< IEEE 754 binary16. */
-  PTO_DTYPE_BF16 = 9, /**< bfloat16: the upper half of a binary32. */
-  PTO_DTYPE_F32 = 10, /**< IEEE 754 binary32. */
-  PTO_DTYPE_E4M3 =
-      11, /**< OCP FP8 E4M3: no infinity, NaN is S1111111. Like those below stored only: moved and converted. */
+  PTO_DTYPE_I8 = 0,    /**< Signed 8-bit integer. */
+  PTO_DTYPE_U8 = 1,    /**< Unsigned 8-bit integer. */
+  PTO_DTYPE_I16 = 2,   /**< Signed 16-bit integer. */
+  PTO_DTYPE_U16 = 3,   /**< Unsigned 16-bit integer. */
+  PTO_DTYPE_I32 = 4,   /**< Signed 32-bit integer. */
+  PTO_DTYPE_U32 = 5,   /**< Unsigned 32-bit integer. */
+  PTO_DTYPE_I64 = 6,   /**< Signed 64-bit integer. */
+  PTO_DTYPE_U64 = 7,   /**< Unsigned 64-bit integer. */
+  PTO_DTYPE_F16 = 8,   /**< IEEE 754 binary16. */
+  PTO_DTYPE_BF16 = 9,  /**< bfloat16: the upper half of a binary32. */
+  PTO_DTYPE_F32 = 10,  /**< IEEE 754 binary32. */
+  PTO_DTYPE_E4M3 = 11, /**< OCP FP8 E4M3: no infinity, NaN is S1111111. Like those below stored only: moved and converted. */
   PTO_DTYPE_E5M2 = 12, /**< OCP FP8 E5M2: infinities and NaNs as IEEE 754. */
-  PTO_DTYPE_HIF8 =
-      13, /**< HiFloat8: 3 bits of fraction near 1, fewer far away; 0x80 is NaN, 0x6F and 0xEF are infinite. */
+  PTO_DTYPE_HIF8 = 13, /**< HiFloat8: 3 bits of fraction near 1, fewer far away; 0x80 is NaN, 0x6F and 0xEF are infinite. */
   PTO_DTYPE_E8M0 = 14, /**< OCP E8M0, a scale: 2^(x-127); 0xFF is NaN. */
-  PTO_DTYPE_E2M1 = 15, /**< OCP FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. Like those below packed: two a
-                          byte, the first in its low half. */
+  PTO_DTYPE_E2M1 = 15, /**< OCP FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. Like those below packed: two a byte, the first in its low half. */
   PTO_DTYPE_E1M2 = 16, /**< FP4 E1M2: 0, 0.25, 0.5 to 1.75 and their negatives. */
   PTO_DTYPE_I4 = 17    /**< Signed 4-bit integer. */
 } pto_dtype;
 
 /** Whose legality rules a context applies. Results do not depend on it. */
 typedef enum pto_profile {
-  PTO_PROFILE_CPU = 0,  /**< Everything with a defined meaning. */
-  PTO_PROFILE_A2A3 = 1, /**< What the A2 and A3 generation accepts. */
-  PTO_PROFILE_A5 = 2    /**< What the A5 generation accepts. */
+  PTO_PROFILE_CPU = 0,   /**< Everything with a defined meaning. */
+  PTO_PROFILE_A2A3 = 1,  /**< What the A2 and A3 generation accepts. */
+  PTO_PROFILE_A5 = 2     /**< What the A5 generation accepts. */
 } pto_profile;
 
 /** On-chip memory that a tile lives in (TileType in C++). */
 typedef enum pto_location {
-  PTO_LOCATION_VEC = 0,        /**< Unified buffer: operands of vector instructions. */
-  PTO_LOCATION_MAT = 1,        /**< L1: staging of matrix operands. */
-  PTO_LOCATION_LEFT = 2,       /**< L0A: left matrix operand. */
-  PTO_LOCATION_RIGHT = 3,      /**< L0B: right matrix operand. */
-  PTO_LOCATION_ACC = 4,        /**< L0C: matrix accumulator. */
-  PTO_LOCATION_BIAS = 5,       /**< Bias table. */
-  PTO_LOCATION_SCALING = 6,    /**< Fixpipe buffer. */
-  PTO_LOCATION_SCALE_LEFT = 7, /**< Block scales of the left operand; A5. */
-  PTO_LOCATION_SCALE_RIGHT = 8 /**< Block scales of the right operand; A5. */
+  PTO_LOCATION_VEC = 0,          /**< Unified buffer: operands of vector instructions. */
+  PTO_LOCATION_MAT = 1,          /**< L1: staging of matrix operands. */
+  PTO_LOCATION_LEFT = 2,         /**< L0A: left matrix operand. */
+  PTO_LOCATION_RIGHT = 3,        /**< L0B: right matrix operand. */
+  PTO_LOCATION_ACC = 4,          /**< L0C: matrix accumulator. */
+  PTO_LOCATION_BIAS = 5,         /**< Bias table. */
+  PTO_LOCATION_SCALING = 6,      /**< Fixpipe buffer. */
+  PTO_LOCATION_SCALE_LEFT = 7,   /**< Block scales of the left operand; A5. */
+  PTO_LOCATION_SCALE_RIGHT = 8   /**< Block scales of the right operand; A5. */
 } pto_location;
 
 /** Order of the boxes of a tile, or of its elements when it is unboxed. */
 typedef enum pto_blayout {
-  PTO_BLAYOUT_ROW_MAJOR = 0, /**< Rows one after another: ND when unboxed. */
-  PTO_BLAYOUT_COL_MAJOR = 1  /**< Columns one after another: DN when unboxed. */
+  PTO_BLAYOUT_ROW_MAJOR = 0,  /**< Rows one after another: ND when unboxed. */
+  PTO_BLAYOUT_COL_MAJOR = 1   /**< Columns one after another: DN when unboxed. */
 } pto_blayout;
 
 /** Order of the elements inside a box (a fractal). */
 typedef enum pto_slayout {
-  PTO_SLAYOUT_NONE_BOX = 0,  /**< The tile is unboxed. */
-  PTO_SLAYOUT_ROW_MAJOR = 1, /**< Rows one after another inside a box. */
-  PTO_SLAYOUT_COL_MAJOR = 2  /**< Columns one after another inside a box. */
+  PTO_SLAYOUT_NONE_BOX = 0,   /**< The tile is unboxed. */
+  PTO_SLAYOUT_ROW_MAJOR = 1,  /**< Rows one after another inside a box. */
+  PTO_SLAYOUT_COL_MAJOR = 2   /**< Columns one after another inside a box. */
 } pto_slayout;
 
 /** What an instruction that pads writes outside the valid region. */
@@ -134,44 +129,42 @@ typedef enum pto_pad {
 
 /** How the columns of boxes of a tile are packed: of Nz and Nn, whose boxes follow each other down the columns. */
 typedef enum pto_compact {
-  PTO_COMPACT_NULL = 0,         /**< Each has all rows of the tile. */
-  PTO_COMPACT_NORMAL = 1,       /**< Each has the valid rows, rounded up to 16 and to whole boxes, though no more than a
-                                   column of the tile; changing the valid rows moves elements. */
-  PTO_COMPACT_ROW_PLUS_ONE = 2, /**< Each has a row more than the tile, which holds nothing. */
-  PTO_COMPACT_ROW_ALIGNED_PADDING =
-      3 /**< As PTO_COMPACT_NULL; TFILLPAD, of any layout, pads no rows beyond the valid ones rounded up to 16. */
+  PTO_COMPACT_NULL = 0,                /**< Each has all rows of the tile. */
+  PTO_COMPACT_NORMAL = 1,              /**< Each has the valid rows, rounded up to 16 and to whole boxes, though no more than a column of the tile; changing the valid rows moves elements. */
+  PTO_COMPACT_ROW_PLUS_ONE = 2,        /**< Each has a row more than the tile, which holds nothing. */
+  PTO_COMPACT_ROW_ALIGNED_PADDING = 3  /**< As PTO_COMPACT_NULL; TFILLPAD, of any layout, pads no rows beyond the valid ones rounded up to 16. */
 } pto_compact;
 
 /** How pto_tprint() writes numbers: floats with so many digits behind the point, everything at least so wide. */
 typedef enum pto_print_format {
-  PTO_PRINT_FORMAT_WIDTH8_PRECISION4 = 0, /**< Four digits in eight columns. */
-  PTO_PRINT_FORMAT_WIDTH8_PRECISION2 = 1, /**< Two digits in eight columns. */
-  PTO_PRINT_FORMAT_WIDTH10_PRECISION6 = 2 /**< Six digits in ten columns. */
+  PTO_PRINT_FORMAT_WIDTH8_PRECISION4 = 0,  /**< Four digits in eight columns. */
+  PTO_PRINT_FORMAT_WIDTH8_PRECISION2 = 1,  /**< Two digits in eight columns. */
+  PTO_PRINT_FORMAT_WIDTH10_PRECISION6 = 2  /**< Six digits in ten columns. */
 } pto_print_format;
 
 /** Where a tile's elements are kept. */
 typedef enum pto_storage {
-  PTO_STORAGE_OWNED = 0, /**< The tile owns zeroed memory: the auto mode of PTO programs. */
-  PTO_STORAGE_MANUAL = 1 /**< None until pto_tassign() gives the tile an on-chip address: the manual mode. */
+  PTO_STORAGE_OWNED = 0,   /**< The tile owns zeroed memory: the auto mode of PTO programs. */
+  PTO_STORAGE_MANUAL = 1   /**< None until pto_tassign() gives the tile an on-chip address: the manual mode. */
 } pto_storage;
 
 /** Flags of instructions; each instruction's page says which it takes. */
 typedef enum pto_flag {
-  PTO_HIGH_PRECISION = 1 /**< The most accurate algorithm instead of the fastest. */
+  PTO_HIGH_PRECISION = 1  /**< The most accurate algorithm instead of the fastest. */
 } pto_flag;
 
 /** What an operand of an instruction is for. */
 typedef enum pto_role {
-  PTO_ROLE_OUT = 0,        /**< A tile that is written. */
-  PTO_ROLE_IN = 1,         /**< A tile that is read. */
-  PTO_ROLE_TMP = 2,        /**< A scratch tile; may be absent where the profile does not need it. */
-  PTO_ROLE_FLAGS = 3,      /**< The flags, an integer. */
-  PTO_ROLE_TENSOR_OUT = 4, /**< A tensor that is written. */
-  PTO_ROLE_TENSOR_IN = 5,  /**< A tensor that is read. */
-  PTO_ROLE_INOUT = 6,      /**< A tile that is read and written. */
-  PTO_ROLE_SCALAR = 7,     /**< A pto_scalar. */
-  PTO_ROLE_INT = 8,        /**< An int32_t. */
-  PTO_ROLE_MODE = 9        /**< A value of an enum, see pto_op_operand_mode(). */
+  PTO_ROLE_OUT = 0,    /**< A tile that is written. */
+  PTO_ROLE_IN = 1,     /**< A tile that is read. */
+  PTO_ROLE_TMP = 2,    /**< A scratch tile; may be absent where the profile does not need it. */
+  PTO_ROLE_FLAGS = 3,  /**< The flags, an integer. */
+  PTO_ROLE_TENSOR_OUT = 4,  /**< A tensor that is written. */
+  PTO_ROLE_TENSOR_IN = 5,   /**< A tensor that is read. */
+  PTO_ROLE_INOUT = 6,  /**< A tile that is read and written. */
+  PTO_ROLE_SCALAR = 7, /**< A pto_scalar. */
+  PTO_ROLE_INT = 8,    /**< An int32_t. */
+  PTO_ROLE_MODE = 9    /**< A value of an enum, see pto_op_operand_mode(). */
 } pto_role;
 
 /** What the bits of a pto_scalar are. */
@@ -190,9 +183,9 @@ typedef enum pto_scalar_kind {
  * Passed by value; 16 bytes.
  */
 typedef struct pto_scalar {
-  uint64_t bits;    /**< The number. */
-  int32_t kind;     /**< A pto_scalar_kind. */
-  int32_t reserved; /**< 0. */
+  uint64_t bits;     /**< The number. */
+  int32_t kind;      /**< A pto_scalar_kind. */
+  int32_t reserved;  /**< 0. */
 } pto_scalar;
 
 #if !defined(SWIG)
@@ -235,31 +228,31 @@ static inline pto_scalar pto_bits(uint64_t bits) {
 
 /** Which elements of a tile operand go with the valid region of R x C of the lead operand. */
 typedef enum pto_extent {
-  PTO_EXTENT_SAME = 0,        /**< R x C. */
-  PTO_EXTENT_ROW = 1,         /**< One element a column: row 0, or a column-major tile of one column. */
-  PTO_EXTENT_COLUMN = 2,      /**< One element a row: column 0. */
-  PTO_EXTENT_REPEAT = 3,      /**< R x C, or fewer columns that repeat along each row. */
-  PTO_EXTENT_PART = 4,        /**< A part of R x C. */
-  PTO_EXTENT_BITS = 5,        /**< A bit for each element, every row from a byte on. */
-  PTO_EXTENT_ROW_RESULTS = 6, /**< One result a row, in column 0. */
-  PTO_EXTENT_COL_RESULTS = 7, /**< One result a column, in row 0. */
-  PTO_EXTENT_FIRST = 8,       /**< Element (0, 0). */
-  PTO_EXTENT_TRANSPOSED = 9,  /**< C x R. */
-  PTO_EXTENT_WINDOW = 10,     /**< A rectangle of R x C that begins where integers say. */
-  PTO_EXTENT_JOINED = 11,     /**< R rows, and with the others of the kind the C columns. */
-  PTO_EXTENT_WHOLE = 12,      /**< All rows and columns of the tile, as many as the lead operand's tile has. */
-  PTO_EXTENT_AROUND = 13,     /**< All rows and columns of the tile, at least as many as the lead operand's tile has. */
-  PTO_EXTENT_OWN = 14,        /**< A valid region of its own. */
-  PTO_EXTENT_DOUBLE = 15,     /**< R x 2C. */
-  PTO_EXTENT_LEFT = 16,       /**< R x K: the left matrix of a product. */
-  PTO_EXTENT_RIGHT = 17,      /**< K x C: the right one. */
-  PTO_EXTENT_INDEX = 18,      /**< R x C, each the place of an element of another tile. */
-  PTO_EXTENT_BLOCK_INDEX = 19,  /**< Such a place for every 32 bytes of each row of R x C. */
-  PTO_EXTENT_ROWS = 20,         /**< R rows, of any number of columns. */
-  PTO_EXTENT_RECORDS = 21,      /**< Records of eight bytes, as the rules of the instruction say. */
-  PTO_EXTENT_BINS = 22,         /**< 256 elements for each row. */
-  PTO_EXTENT_TABLE_INDEX = 23,  /**< An index for each row, in one row or column, or for each element of R x C. */
-  PTO_EXTENT_LEFT_SCALES = 24,  /**< R x K/32, rounded up: a scale for each 32 elements of a row of the left matrix. */
+  PTO_EXTENT_SAME = 0,         /**< R x C. */
+  PTO_EXTENT_ROW = 1,          /**< One element a column: row 0, or a column-major tile of one column. */
+  PTO_EXTENT_COLUMN = 2,       /**< One element a row: column 0. */
+  PTO_EXTENT_REPEAT = 3,       /**< R x C, or fewer columns that repeat along each row. */
+  PTO_EXTENT_PART = 4,         /**< A part of R x C. */
+  PTO_EXTENT_BITS = 5,         /**< A bit for each element, every row from a byte on. */
+  PTO_EXTENT_ROW_RESULTS = 6,  /**< One result a row, in column 0. */
+  PTO_EXTENT_COL_RESULTS = 7,  /**< One result a column, in row 0. */
+  PTO_EXTENT_FIRST = 8,        /**< Element (0, 0). */
+  PTO_EXTENT_TRANSPOSED = 9,   /**< C x R. */
+  PTO_EXTENT_WINDOW = 10,      /**< A rectangle of R x C that begins where integers say. */
+  PTO_EXTENT_JOINED = 11,      /**< R rows, and with the others of the kind the C columns. */
+  PTO_EXTENT_WHOLE = 12,       /**< All rows and columns of the tile, as many as the lead operand's tile has. */
+  PTO_EXTENT_AROUND = 13,      /**< All rows and columns of the tile, at least as many as the lead operand's tile has. */
+  PTO_EXTENT_OWN = 14,         /**< A valid region of its own. */
+  PTO_EXTENT_DOUBLE = 15,      /**< R x 2C. */
+  PTO_EXTENT_LEFT = 16,        /**< R x K: the left matrix of a product. */
+  PTO_EXTENT_RIGHT = 17,       /**< K x C: the right one. */
+  PTO_EXTENT_INDEX = 18,       /**< R x C, each the place of an element of another tile. */
+  PTO_EXTENT_BLOCK_INDEX = 19, /**< Such a place for every 32 bytes of each row of R x C. */
+  PTO_EXTENT_ROWS = 20,        /**< R rows, of any number of columns. */
+  PTO_EXTENT_RECORDS = 21,     /**< Records of eight bytes, as the rules of the instruction say. */
+  PTO_EXTENT_BINS = 22,        /**< 256 elements for each row. */
+  PTO_EXTENT_TABLE_INDEX = 23, /**< An index for each row, in one row or column, or for each element of R x C. */
+  PTO_EXTENT_LEFT_SCALES = 24, /**< R x K/32, rounded up: a scale for each 32 elements of a row of the left matrix. */
   PTO_EXTENT_RIGHT_SCALES = 25, /**< K/32, rounded up, x C: one for each 32 elements of a column of the right one. */
   PTO_EXTENT_ROW_GROUPS = 26,   /**< R x C/32, rounded up: one for each 32 elements of a row. */
   PTO_EXTENT_COL_GROUPS = 27    /**< R/32, rounded up, x C: one for each 32 elements of a column. */
@@ -271,19 +264,19 @@ typedef enum pto_extent {
  * say where elements are. c0 is 32 bytes; n of a d or g that comes before it counts both.
  */
 typedef enum pto_layout {
-  PTO_LAYOUT_ND = 0,         /**< The last dimension gives the columns, the others the rows. */
-  PTO_LAYOUT_DN = 1,         /**< The last but one gives the rows, the others the columns. */
-  PTO_LAYOUT_NZ = 2,         /**< (_, columns / c0, rows / 16, 16, c0): boxes of 512 bytes. */
-  PTO_LAYOUT_SCALE = 3,      /**< Quantisation words: not the order of a matrix, refused. */
-  PTO_LAYOUT_MX_A_ND = 4,    /**< Block scales of A: (_, _, rows, columns / 2, 2). */
-  PTO_LAYOUT_MX_A_DN = 5,    /**< (_, _, columns / 2, rows, 2). */
-  PTO_LAYOUT_MX_A_ZZ = 6,    /**< (_, rows / 16, columns / 2, 16, 2). */
-  PTO_LAYOUT_MX_B_ND = 7,    /**< Block scales of B: (_, _, rows / 2, columns, 2). */
-  PTO_LAYOUT_MX_B_DN = 8,    /**< (_, _, columns, rows / 2, 2). */
-  PTO_LAYOUT_MX_B_NN = 9,    /**< (_, columns / 16, rows / 2, 16, 2). */
-  PTO_LAYOUT_HIF4_A_ZZ = 10, /**< (_, rows / 16, columns / 4, 16, 4). */
-  PTO_LAYOUT_HIF4_B_NN = 11, /**< (_, columns / 16, rows / 4, 16, 4). */
-  PTO_LAYOUT_NC1HWC0 = 12, /**< An image of blocks of channels, n h w the rows, c1 c0 the columns: (n, c1, h, w, c0). */
+  PTO_LAYOUT_ND = 0,               /**< The last dimension gives the columns, the others the rows. */
+  PTO_LAYOUT_DN = 1,               /**< The last but one gives the rows, the others the columns. */
+  PTO_LAYOUT_NZ = 2,               /**< (_, columns / c0, rows / 16, 16, c0): boxes of 512 bytes. */
+  PTO_LAYOUT_SCALE = 3,            /**< Quantisation words: not the order of a matrix, refused. */
+  PTO_LAYOUT_MX_A_ND = 4,          /**< Block scales of A: (_, _, rows, columns / 2, 2). */
+  PTO_LAYOUT_MX_A_DN = 5,          /**< (_, _, columns / 2, rows, 2). */
+  PTO_LAYOUT_MX_A_ZZ = 6,          /**< (_, rows / 16, columns / 2, 16, 2). */
+  PTO_LAYOUT_MX_B_ND = 7,          /**< Block scales of B: (_, _, rows / 2, columns, 2). */
+  PTO_LAYOUT_MX_B_DN = 8,          /**< (_, _, columns, rows / 2, 2). */
+  PTO_LAYOUT_MX_B_NN = 9,          /**< (_, columns / 16, rows / 2, 16, 2). */
+  PTO_LAYOUT_HIF4_A_ZZ = 10,       /**< (_, rows / 16, columns / 4, 16, 4). */
+  PTO_LAYOUT_HIF4_B_NN = 11,       /**< (_, columns / 16, rows / 4, 16, 4). */
+  PTO_LAYOUT_NC1HWC0 = 12,         /**< An image of blocks of channels, n h w the rows, c1 c0 the columns: (n, c1, h, w, c0). */
   PTO_LAYOUT_GNC1HWC0 = 13,        /**< (g n, c1, h, w, c0). */
   PTO_LAYOUT_NCHW = 14,            /**< n h w the rows, c the columns: (_, n, c, h, w). */
   PTO_LAYOUT_GNCHW = 15,           /**< (g, n, c, h, w). */
@@ -312,119 +305,118 @@ typedef struct pto_group pto_group;
 
 /** What pto_comm_tnotify() does to a signal. */
 typedef enum pto_notify {
-  PTO_NOTIFY_ATOMIC_ADD = 0, /**< Adds the value. */
-  PTO_NOTIFY_SET = 1         /**< Replaces the signal by the value. */
+  PTO_NOTIFY_ATOMIC_ADD = 0,  /**< Adds the value. */
+  PTO_NOTIFY_SET = 1          /**< Replaces the signal by the value. */
 } pto_notify;
 
 /** How pto_comm_twait() and pto_context_ttest() compare a signal with a value. */
 typedef enum pto_wait_cmp {
-  PTO_WAIT_CMP_EQ = 0, /**< Equal. */
-  PTO_WAIT_CMP_NE = 1, /**< Not equal. */
-  PTO_WAIT_CMP_GT = 2, /**< Greater. */
-  PTO_WAIT_CMP_GE = 3, /**< Greater or equal. */
-  PTO_WAIT_CMP_LT = 4, /**< Less. */
-  PTO_WAIT_CMP_LE = 5  /**< Less or equal. */
+  PTO_WAIT_CMP_EQ = 0,  /**< Equal. */
+  PTO_WAIT_CMP_NE = 1,  /**< Not equal. */
+  PTO_WAIT_CMP_GT = 2,  /**< Greater. */
+  PTO_WAIT_CMP_GE = 3,  /**< Greater or equal. */
+  PTO_WAIT_CMP_LT = 4,  /**< Less. */
+  PTO_WAIT_CMP_LE = 5   /**< Less or equal. */
 } pto_wait_cmp;
 
 /** How pto_comm_treduce() and pto_comm_allreduce() combine elements. */
 typedef enum pto_reduce {
-  PTO_REDUCE_SUM = 0, /**< Their sum, as TADD adds. */
-  PTO_REDUCE_MAX = 1, /**< The greater one, as TMAX. */
-  PTO_REDUCE_MIN = 2  /**< The less one, as TMIN. */
+  PTO_REDUCE_SUM = 0,  /**< Their sum, as TADD adds. */
+  PTO_REDUCE_MAX = 1,  /**< The greater one, as TMAX. */
+  PTO_REDUCE_MIN = 2   /**< The less one, as TMIN. */
 } pto_reduce;
 
 /** What an argument of a program takes. */
 typedef enum pto_arg_kind {
-  PTO_ARG_TENSOR = 0, /**< A tensor: the program has a pointer or a view. */
-  PTO_ARG_TILE = 1,   /**< A tile. */
-  PTO_ARG_INT = 2,    /**< An integer. */
-  PTO_ARG_FLOAT = 3,  /**< A floating-point number. */
-  PTO_ARG_OTHER = 4   /**< Something that cannot be bound. */
+  PTO_ARG_TENSOR = 0,  /**< A tensor: the program has a pointer or a view. */
+  PTO_ARG_TILE = 1,    /**< A tile. */
+  PTO_ARG_INT = 2,     /**< An integer. */
+  PTO_ARG_FLOAT = 3,   /**< A floating-point number. */
+  PTO_ARG_OTHER = 4    /**< Something that cannot be bound. */
 } pto_arg_kind;
 
 /** How a program is spelled. */
 typedef enum pto_form {
-  PTO_FORM_KEEP = 0, /**< Each statement as it was. */
-  PTO_FORM_ASM = 1,  /**< %d = tadd %a, %b : T */
-  PTO_FORM_SSA = 2,  /**< %d = pto.tadd %a, %b : (T, T) -> T */
-  PTO_FORM_DPS = 3   /**< pto.tadd ins(%a, %b : T, T) outs(%d : T) */
+  PTO_FORM_KEEP = 0,  /**< Each statement as it was. */
+  PTO_FORM_ASM = 1,   /**< %d = tadd %a, %b : T */
+  PTO_FORM_SSA = 2,   /**< %d = pto.tadd %a, %b : (T, T) -> T */
+  PTO_FORM_DPS = 3    /**< pto.tadd ins(%a, %b : T, T) outs(%d : T) */
 } pto_form;
 
 /** What a run of a program records. */
 typedef enum pto_record {
-  PTO_RECORD_OFF = 0,   /**< Nothing. */
-  PTO_RECORD_TIMES = 1, /**< An event for each instruction: when, where in the text, on how much. */
-  PTO_RECORD_TILES = 2  /**< The same, and what was in its tiles. */
+  PTO_RECORD_OFF = 0,    /**< Nothing. */
+  PTO_RECORD_TIMES = 1,  /**< An event for each instruction: when, where in the text, on how much. */
+  PTO_RECORD_TILES = 2   /**< The same, and what was in its tiles. */
 } pto_record;
 
 /** What pto_program_read_events() reads. */
 typedef enum pto_event_part {
-  PTO_EVENT_PART_EVENTS = 0, /**< Rows of numbers, an instruction each; columns are of pto_event_field. */
-  PTO_EVENT_PART_TILES = 1, /**< Rows of numbers, a tile of an instruction each; columns are of pto_event_tile_field. */
-  PTO_EVENT_PART_ELEMENTS = 2 /**< Bytes: elements of tiles, where PTO_EVENT_TILE_DATA says. */
+  PTO_EVENT_PART_EVENTS = 0,    /**< Rows of numbers, an instruction each; columns are of pto_event_field. */
+  PTO_EVENT_PART_TILES = 1,     /**< Rows of numbers, a tile of an instruction each; columns are of pto_event_tile_field. */
+  PTO_EVENT_PART_ELEMENTS = 2   /**< Bytes: elements of tiles, where PTO_EVENT_TILE_DATA says. */
 } pto_event_part;
 
 /** Numbers of an event; later versions add some at the end. */
 typedef enum pto_event_field {
-  PTO_EVENT_BEGIN = 0,     /**< When the instruction began, in ns since the run did. */
-  PTO_EVENT_END = 1,       /**< When it ended. */
-  PTO_EVENT_OP = 2,        /**< The instruction, as a pto_op; -1: a statement of pto.comm, whose name is in the text. */
-  PTO_EVENT_STATUS = 3,    /**< How it ended, as a pto_status: all but the last event are PTO_OK. */
-  PTO_EVENT_LINE = 4,      /**< The line of its statement, from 1. */
-  PTO_EVENT_COLUMN = 5,    /**< The column, from 1, in characters. */
-  PTO_EVENT_OFFSET = 6,    /**< Where the statement's name begins in the text, in bytes. */
-  PTO_EVENT_LENGTH = 7,    /**< Bytes of the name. */
-  PTO_EVENT_BLOCK = 8,     /**< The block that ran it. */
-  PTO_EVENT_REPEAT = 9,    /**< How often the statement ran before in this run. */
-  PTO_EVENT_PIPE = 10,     /**< Where it would run on hardware, as a pto_pipe. */
-  PTO_EVENT_DTYPE = 11,    /**< Element type of its destination, or else of its first tile; -1: it has none. */
-  PTO_EVENT_ROWS = 12,     /**< Valid rows of that. */
-  PTO_EVENT_COLS = 13,     /**< Valid columns of that. */
-  PTO_EVENT_ELEMENTS = 14, /**< Elements of its largest valid region, at most 2^31 - 1. */
-  PTO_EVENT_BYTES = 15,    /**< Bytes read and written: of the valid regions, and of global memory. */
-  PTO_EVENT_FIRST_TILE = 16, /**< Its first row of PTO_EVENT_PART_TILES. */
-  PTO_EVENT_TILES = 17,      /**< How many rows there it has: sources before it, then destinations after it. */
-  PTO_EVENT_RANK = 18,       /**< The rank that ran it; 0 without ranks. */
-  PTO_EVENT_PEER =
-      19 /**< Of a statement of pto.comm, the one other rank whose window it reads or writes; -1: none, or several. */
+  PTO_EVENT_BEGIN = 0,        /**< When the instruction began, in ns since the run did. */
+  PTO_EVENT_END = 1,          /**< When it ended. */
+  PTO_EVENT_OP = 2,           /**< The instruction, as a pto_op; -1: a statement of pto.comm, whose name is in the text. */
+  PTO_EVENT_STATUS = 3,       /**< How it ended, as a pto_status: all but the last event are PTO_OK. */
+  PTO_EVENT_LINE = 4,         /**< The line of its statement, from 1. */
+  PTO_EVENT_COLUMN = 5,       /**< The column, from 1, in characters. */
+  PTO_EVENT_OFFSET = 6,       /**< Where the statement's name begins in the text, in bytes. */
+  PTO_EVENT_LENGTH = 7,       /**< Bytes of the name. */
+  PTO_EVENT_BLOCK = 8,        /**< The block that ran it. */
+  PTO_EVENT_REPEAT = 9,       /**< How often the statement ran before in this run. */
+  PTO_EVENT_PIPE = 10,        /**< Where it would run on hardware, as a pto_pipe. */
+  PTO_EVENT_DTYPE = 11,       /**< Element type of its destination, or else of its first tile; -1: it has none. */
+  PTO_EVENT_ROWS = 12,        /**< Valid rows of that. */
+  PTO_EVENT_COLS = 13,        /**< Valid columns of that. */
+  PTO_EVENT_ELEMENTS = 14,    /**< Elements of its largest valid region, at most 2^31 - 1. */
+  PTO_EVENT_BYTES = 15,       /**< Bytes read and written: of the valid regions, and of global memory. */
+  PTO_EVENT_FIRST_TILE = 16,  /**< Its first row of PTO_EVENT_PART_TILES. */
+  PTO_EVENT_TILES = 17,       /**< How many rows there it has: sources before it, then destinations after it. */
+  PTO_EVENT_RANK = 18,        /**< The rank that ran it; 0 without ranks. */
+  PTO_EVENT_PEER = 19         /**< Of a statement of pto.comm, the one other rank whose window it reads or writes; -1: none, or several. */
 } pto_event_field;
 
 /** Numbers of a tile of an event; later versions add some at the end. */
 typedef enum pto_event_tile_field {
-  PTO_EVENT_TILE_OPERAND = 0,     /**< Which operand of the instruction. */
-  PTO_EVENT_TILE_AFTER = 1,       /**< 0: as it was before the instruction; 1: after it. */
-  PTO_EVENT_TILE_OFFSET = 2,      /**< Where the operand begins in the text, in bytes. */
-  PTO_EVENT_TILE_LENGTH = 3,      /**< Bytes of it. */
-  PTO_EVENT_TILE_DTYPE = 4,       /**< Element type, as a pto_dtype. */
-  PTO_EVENT_TILE_LOCATION = 5,    /**< As a pto_location. */
-  PTO_EVENT_TILE_BLAYOUT = 6,     /**< As a pto_blayout. */
-  PTO_EVENT_TILE_SLAYOUT = 7,     /**< As a pto_slayout. */
-  PTO_EVENT_TILE_FRACTAL = 8,     /**< Bytes of a box; 0: it has none. */
-  PTO_EVENT_TILE_ROWS = 9,        /**< Allocated rows. */
-  PTO_EVENT_TILE_COLS = 10,       /**< Allocated columns. */
-  PTO_EVENT_TILE_VALID_ROWS = 11, /**< Rows that hold data. */
-  PTO_EVENT_TILE_VALID_COLS = 12, /**< Columns that hold data. */
-  PTO_EVENT_TILE_NANS = 13,       /**< How many elements of the valid region are NaN. */
-  PTO_EVENT_TILE_INFS = 14,       /**< How many are infinite. */
-  PTO_EVENT_TILE_SUBNORMALS = 15, /**< How many are subnormal. */
-  PTO_EVENT_TILE_MIN = 16,        /**< The bits of the least one that is no NaN. */
-  PTO_EVENT_TILE_MAX = 17,        /**< The bits of the greatest one that is no NaN. */
-  PTO_EVENT_TILE_DIGEST = 18,     /**< Of the bits of all: tiles that differ have the same once in 2^64 times. */
-  PTO_EVENT_TILE_ROW_STEP = 19,   /**< Elements of every so many rows were kept, */
-  PTO_EVENT_TILE_COL_STEP = 20,   /**< and of every so many columns. */
-  PTO_EVENT_TILE_DATA = 21,       /**< Where these are in PTO_EVENT_PART_ELEMENTS, row by row. */
-  PTO_EVENT_TILE_DATA_BYTES = 22  /**< Bytes of them; 0: they were not kept. */
+  PTO_EVENT_TILE_OPERAND = 0,      /**< Which operand of the instruction. */
+  PTO_EVENT_TILE_AFTER = 1,        /**< 0: as it was before the instruction; 1: after it. */
+  PTO_EVENT_TILE_OFFSET = 2,       /**< Where the operand begins in the text, in bytes. */
+  PTO_EVENT_TILE_LENGTH = 3,       /**< Bytes of it. */
+  PTO_EVENT_TILE_DTYPE = 4,        /**< Element type, as a pto_dtype. */
+  PTO_EVENT_TILE_LOCATION = 5,     /**< As a pto_location. */
+  PTO_EVENT_TILE_BLAYOUT = 6,      /**< As a pto_blayout. */
+  PTO_EVENT_TILE_SLAYOUT = 7,      /**< As a pto_slayout. */
+  PTO_EVENT_TILE_FRACTAL = 8,      /**< Bytes of a box; 0: it has none. */
+  PTO_EVENT_TILE_ROWS = 9,         /**< Allocated rows. */
+  PTO_EVENT_TILE_COLS = 10,        /**< Allocated columns. */
+  PTO_EVENT_TILE_VALID_ROWS = 11,  /**< Rows that hold data. */
+  PTO_EVENT_TILE_VALID_COLS = 12,  /**< Columns that hold data. */
+  PTO_EVENT_TILE_NANS = 13,        /**< How many elements of the valid region are NaN. */
+  PTO_EVENT_TILE_INFS = 14,        /**< How many are infinite. */
+  PTO_EVENT_TILE_SUBNORMALS = 15,  /**< How many are subnormal. */
+  PTO_EVENT_TILE_MIN = 16,         /**< The bits of the least one that is no NaN. */
+  PTO_EVENT_TILE_MAX = 17,         /**< The bits of the greatest one that is no NaN. */
+  PTO_EVENT_TILE_DIGEST = 18,      /**< Of the bits of all: tiles that differ have the same once in 2^64 times. */
+  PTO_EVENT_TILE_ROW_STEP = 19,    /**< Elements of every so many rows were kept, */
+  PTO_EVENT_TILE_COL_STEP = 20,    /**< and of every so many columns. */
+  PTO_EVENT_TILE_DATA = 21,        /**< Where these are in PTO_EVENT_PART_ELEMENTS, row by row. */
+  PTO_EVENT_TILE_DATA_BYTES = 22   /**< Bytes of them; 0: they were not kept. */
 } pto_event_tile_field;
 
 /** Where an instruction runs on hardware. */
 typedef enum pto_pipe {
-  PTO_PIPE_V = 0,    /**< The vector unit. */
-  PTO_PIPE_M = 1,    /**< The matrix unit. */
-  PTO_PIPE_MTE1 = 2, /**< Between on-chip memories. */
-  PTO_PIPE_MTE2 = 3, /**< From global memory. */
-  PTO_PIPE_MTE3 = 4, /**< To global memory. */
-  PTO_PIPE_FIX = 5,  /**< Out of the accumulators. */
-  PTO_PIPE_S = 6     /**< The scalar unit, which issues the instructions of the others. */
+  PTO_PIPE_V = 0,     /**< The vector unit. */
+  PTO_PIPE_M = 1,     /**< The matrix unit. */
+  PTO_PIPE_MTE1 = 2,  /**< Between on-chip memories. */
+  PTO_PIPE_MTE2 = 3,  /**< From global memory. */
+  PTO_PIPE_MTE3 = 4,  /**< To global memory. */
+  PTO_PIPE_FIX = 5,   /**< Out of the accumulators. */
+  PTO_PIPE_S = 6      /**< The scalar unit, which issues the instructions of the others. */
 } pto_pipe;
 
 /**
@@ -434,20 +426,20 @@ typedef enum pto_pipe {
  * row-major vector tile that owns its memory and is valid as a whole.
  */
 typedef struct pto_tile_desc {
-  uint32_t struct_size;  /**< sizeof(pto_tile_desc): lets the struct grow. */
-  pto_dtype dtype;       /**< Element type. */
-  int32_t rows;          /**< Allocated rows, at least 1. */
-  int32_t cols;          /**< Allocated columns, at least 1. */
-  int32_t valid_rows;    /**< Rows that hold data, 1 to rows; 0 or PTO_VALID_ALL for rows, PTO_VALID_NONE for 0. */
-  int32_t valid_cols;    /**< Columns that hold data, 1 to cols; 0 or PTO_VALID_ALL for cols, PTO_VALID_NONE for 0. */
-  pto_location location; /**< Memory the tile lives in. */
-  pto_blayout blayout;   /**< Order of boxes or elements. */
-  pto_slayout slayout;   /**< Order inside a box. */
-  int32_t fractal;       /**< Bytes of a box: 512, 1024 or 32; 0 means 512. */
-  pto_pad pad;           /**< Pad value. */
-  pto_storage storage;   /**< Where the elements are kept; ignored by pto_tile_wrap(). */
-  uint32_t pad_bits;     /**< The bits of PTO_PAD_CUSTOM; since 48 bytes. */
-  pto_compact compact;   /**< How columns of boxes are packed; since 48 bytes. */
+  uint32_t struct_size;   /**< sizeof(pto_tile_desc): lets the struct grow. */
+  pto_dtype dtype;        /**< Element type. */
+  int32_t rows;           /**< Allocated rows, at least 1. */
+  int32_t cols;           /**< Allocated columns, at least 1. */
+  int32_t valid_rows;     /**< Rows that hold data, 1 to rows; 0 or PTO_VALID_ALL for rows, PTO_VALID_NONE for 0. */
+  int32_t valid_cols;     /**< Columns that hold data, 1 to cols; 0 or PTO_VALID_ALL for cols, PTO_VALID_NONE for 0. */
+  pto_location location;  /**< Memory the tile lives in. */
+  pto_blayout blayout;    /**< Order of boxes or elements. */
+  pto_slayout slayout;    /**< Order inside a box. */
+  int32_t fractal;        /**< Bytes of a box: 512, 1024 or 32; 0 means 512. */
+  pto_pad pad;            /**< Pad value. */
+  pto_storage storage;    /**< Where the elements are kept; ignored by pto_tile_wrap(). */
+  uint32_t pad_bits;      /**< The bits of PTO_PAD_CUSTOM; since 48 bytes. */
+  pto_compact compact;    /**< How columns of boxes are packed; since 48 bytes. */
 } pto_tile_desc;
 
 /**
@@ -457,22 +449,21 @@ typedef struct pto_tile_desc {
  * is the outermost, and rank of them are looked at. Strides count elements.
  */
 typedef struct pto_tensor_desc {
-  uint32_t struct_size; /**< sizeof(pto_tensor_desc): lets the struct grow. */
-  pto_dtype dtype;      /**< Element type. */
-  pto_layout layout;    /**< How transfers see the dimensions. */
-  int32_t rank;         /**< Number of dimensions, 1 to 5. */
-  int32_t strided;      /**< 0: elements follow each other without gaps, in row order for ND, the last two dimensions in
-                           column order for DN; 1: as the strides say. */
-  int64_t dim0;         /**< Size of dimension 0, 0 or more. */
-  int64_t dim1;         /**< Size of dimension 1. */
-  int64_t dim2;         /**< Size of dimension 2. */
-  int64_t dim3;         /**< Size of dimension 3. */
-  int64_t dim4;         /**< Size of dimension 4. */
-  int64_t stride0;      /**< Elements from one index of dimension 0 to the next, 0 or more. */
-  int64_t stride1;      /**< The same of dimension 1. */
-  int64_t stride2;      /**< The same of dimension 2. */
-  int64_t stride3;      /**< The same of dimension 3. */
-  int64_t stride4;      /**< The same of dimension 4. */
+  uint32_t struct_size;  /**< sizeof(pto_tensor_desc): lets the struct grow. */
+  pto_dtype dtype;       /**< Element type. */
+  pto_layout layout;     /**< How transfers see the dimensions. */
+  int32_t rank;          /**< Number of dimensions, 1 to 5. */
+  int32_t strided;       /**< 0: elements follow each other without gaps, in row order for ND, the last two dimensions in column order for DN; 1: as the strides say. */
+  int64_t dim0;          /**< Size of dimension 0, 0 or more. */
+  int64_t dim1;          /**< Size of dimension 1. */
+  int64_t dim2;          /**< Size of dimension 2. */
+  int64_t dim3;          /**< Size of dimension 3. */
+  int64_t dim4;          /**< Size of dimension 4. */
+  int64_t stride0;       /**< Elements from one index of dimension 0 to the next, 0 or more. */
+  int64_t stride1;       /**< The same of dimension 1. */
+  int64_t stride2;       /**< The same of dimension 2. */
+  int64_t stride3;       /**< The same of dimension 3. */
+  int64_t stride4;       /**< The same of dimension 4. */
 } pto_tensor_desc;
 
 /* ---- library ------------------------------------------------------------ */
@@ -502,8 +493,7 @@ PTO_API const char *pto_status_name(pto_status status);
 PTO_API const char *pto_dtype_name(pto_dtype dtype);
 
 /**
- * Answers the size of an element in bytes; 0 for an unknown type. Of a packed type, two of whose elements share a byte,
- * it is 1.
+ * Answers the size of an element in bytes; 0 for an unknown type. Of a packed type, two of whose elements share a byte, it is 1.
  *
  * @since 0.1
  */
@@ -658,8 +648,7 @@ PTO_API pto_status pto_context_error(const pto_context *ctx);
  */
 PTO_API const char *pto_context_error_message(const pto_context *ctx);
 
-/** Answers the id of the rule that was broken, such as "valid-equal" (docs/rules.md); "" when no call has failed yet.
- * @since 0.1 */
+/** Answers the id of the rule that was broken, such as "valid-equal" (docs/rules.md); "" when no call has failed yet. @since 0.1 */
 PTO_API const char *pto_context_error_rule(const pto_context *ctx);
 
 /** Answers the name of the operand or parameter at fault, such as "exp"; "" when there is none. @since 0.1 */
@@ -835,8 +824,7 @@ PTO_API pto_status pto_tile_read(pto_context *ctx, const pto_tile *tile, void *d
  * @return PTO_OK; rules: null, element-type, byte-count, storage
  * @since 0.1
  */
-PTO_API pto_status pto_tile_write_as(pto_context *ctx, pto_tile *tile, pto_dtype dtype, const void *data,
-                                     int64_t bytes);
+PTO_API pto_status pto_tile_write_as(pto_context *ctx, pto_tile *tile, pto_dtype dtype, const void *data, int64_t bytes);
 
 /**
  * Does what pto_tile_read() does, after it has made sure that the caller's elements are the tile's.
@@ -916,9 +904,8 @@ PTO_API pto_slayout pto_tile_slayout(const pto_tile *tile);
 /** Answers the bytes of a box; 0 for NULL. @since 0.1 */
 PTO_API int32_t pto_tile_fractal(const pto_tile *tile);
 /**
- * Answers the bytes from one line of a tile's storage to the next: of a row-major tile from row to row, of a
- * column-major one from column to column, of a boxed one from one row or column of boxes to the next, as its blayout
- * says; 0 for NULL.
+ * Answers the bytes from one line of a tile's storage to the next: of a row-major tile from row to row, of a column-major one
+ * from column to column, of a boxed one from one row or column of boxes to the next, as its blayout says; 0 for NULL.
  *
  * @since 0.1
  */
@@ -927,8 +914,7 @@ PTO_API int64_t pto_tile_stride(const pto_tile *tile);
 PTO_API pto_pad pto_tile_pad(const pto_tile *tile);
 /** Answers the bits of PTO_PAD_CUSTOM; 0 for other pad values and NULL. @since 0.1 */
 PTO_API uint32_t pto_tile_pad_bits(const pto_tile *tile);
-/** Answers how columns of boxes are packed; PTO_COMPACT_NULL for NULL, and for a view, whose elements stay where they
- * were. @since 0.1 */
+/** Answers how columns of boxes are packed; PTO_COMPACT_NULL for NULL, and for a view, whose elements stay where they were. @since 0.1 */
 PTO_API pto_compact pto_tile_compact(const pto_tile *tile);
 
 /* ---- tensors ------------------------------------------------------------ */
@@ -1030,8 +1016,7 @@ PTO_API pto_status pto_tensor_read(pto_context *ctx, const pto_tensor *tensor, v
  * @return PTO_OK; rules: null, dtype-known, element-type, byte-count
  * @since 0.1
  */
-PTO_API pto_status pto_tensor_write_as(pto_context *ctx, pto_tensor *tensor, pto_dtype dtype, const void *data,
-                                       int64_t bytes);
+PTO_API pto_status pto_tensor_write_as(pto_context *ctx, pto_tensor *tensor, pto_dtype dtype, const void *data, int64_t bytes);
 
 /**
  * Does what pto_tensor_read() does, after it has made sure that the caller's elements are the tensor's.
@@ -1044,8 +1029,7 @@ PTO_API pto_status pto_tensor_write_as(pto_context *ctx, pto_tensor *tensor, pto
  * @return PTO_OK; rules: null, dtype-known, element-type, byte-count
  * @since 0.1
  */
-PTO_API pto_status pto_tensor_read_as(pto_context *ctx, const pto_tensor *tensor, pto_dtype dtype, void *data,
-                                      int64_t bytes);
+PTO_API pto_status pto_tensor_read_as(pto_context *ctx, const pto_tensor *tensor, pto_dtype dtype, void *data, int64_t bytes);
 
 /** Answers the element with all indices 0; NULL for NULL. @since 0.1 */
 PTO_API void *pto_tensor_data(pto_tensor *tensor);
@@ -1065,15 +1049,14 @@ PTO_API int64_t pto_tensor_stride(const pto_tensor *tensor, int32_t index);
 /* ---- several devices ------------------------------------------------------ */
 
 /**
- * Creates a world of ranks, in this process or, with the environment variable PTO_TRANSPORT=shm, in processes of their
- * own.
+ * Creates a world of ranks, in this process or, with the environment variable PTO_TRANSPORT=shm, in processes of their own.
  *
  * A rank represents one device. Each has a window: memory of the same size on every rank, zeroed, which every rank
  * reads and writes as ordinary tensors. docs/ranks.md describes the model.
  *
  * With PTO_TRANSPORT=shm the process makes the world, then forks a process for each rank. A forked process creates the
- * context of its rank with pto_world_context(), and releases it before it ends. If a process ends without that, waits
- * of other ranks fail with `deadlock` and name it.
+ * context of its rank with pto_world_context(), and releases it before it ends. If a process ends without that, waits of
+ * other ranks fail with `deadlock` and name it.
  *
  * @param ctx the context that keeps the error
  * @param ranks the number of ranks, 1 to 64
@@ -1086,8 +1069,7 @@ PTO_API pto_world *pto_world_create(pto_context *ctx, int32_t ranks, int64_t win
 /** Takes one more reference to a world; NULL is a no-op. @since 0.1 */
 PTO_API pto_world *pto_world_retain(pto_world *world);
 
-/** Gives a reference back; the last one frees the world. Tensors and contexts of the world keep what they need. NULL is
- * a no-op. @since 0.1 */
+/** Gives a reference back; the last one frees the world. Tensors and contexts of the world keep what they need. NULL is a no-op. @since 0.1 */
 PTO_API void pto_world_release(pto_world *world);
 
 /** Returns the number of ranks; 0 for NULL. @since 0.1 */
@@ -1126,14 +1108,12 @@ PTO_API int32_t pto_context_rank(const pto_context *ctx);
  * @param world the world
  * @param rank the rank whose window it is, 0 to pto_world_ranks() - 1
  * @param desc dimensions and strides; copied
- * @param offset bytes from the beginning of the window to the element with all indices 0; a multiple of the size of an
- * element
- * @return the tensor, or NULL with the error in ctx; rules: as pto_tensor_create(), and rank, world-offset,
- * data-alignment, tensor-range
+ * @param offset bytes from the beginning of the window to the element with all indices 0; a multiple of the size of an element
+ * @return the tensor, or NULL with the error in ctx; rules: as pto_tensor_create(), and rank, world-offset, data-alignment,
+ *         tensor-range
  * @since 0.1
  */
-PTO_API pto_tensor *pto_world_tensor(pto_context *ctx, pto_world *world, int32_t rank, const pto_tensor_desc *desc,
-                                     int64_t offset);
+PTO_API pto_tensor *pto_world_tensor(pto_context *ctx, pto_world *world, int32_t rank, const pto_tensor_desc *desc, int64_t offset);
 
 /**
  * Limits how long pto_comm_twait() waits; 60000 milliseconds unless set.
@@ -1179,8 +1159,7 @@ PTO_API const char *pto_op_operand_name(int32_t op, int32_t index);
 /** Answers the role of an operand as a pto_role; -1 when there is none. @since 0.1 */
 PTO_API int32_t pto_op_operand_role(int32_t op, int32_t index);
 
-/** Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; NULL when the operand is none.
- * @since 0.1 */
+/** Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; NULL when the operand is none. @since 0.1 */
 PTO_API const char *pto_op_operand_mode(int32_t op, int32_t index);
 
 /** Answers the name of a value of a mode operand, for instance "EQ" for 0; NULL when there is none. @since 0.1 */
@@ -1203,8 +1182,7 @@ PTO_API int32_t pto_op_operand_extent(int32_t op, int32_t index);
  */
 PTO_API uint32_t pto_op_operand_dtypes(int32_t op, int32_t index, pto_profile profile, pto_dtype lead);
 
-/** Answers the index of the operand whose element type and valid region rule the others; -1 for an unknown id. @since
- * 0.1 */
+/** Answers the index of the operand whose element type and valid region rule the others; -1 for an unknown id. @since 0.1 */
 PTO_API int32_t pto_op_lead(int32_t op);
 
 /** Answers what programs and C++ call the instruction: forms of one share it; NULL for an unknown id. @since 0.1 */
@@ -1241,8 +1219,7 @@ PTO_API pto_inst *pto_inst_create(pto_context *ctx, const char *name);
 /** Takes one more reference to an instruction; NULL is a no-op. @since 0.1 */
 PTO_API pto_inst *pto_inst_retain(pto_inst *inst);
 
-/** Gives a reference back; the last one frees the instruction and lets go of its tiles and tensors; NULL is a no-op.
- * @since 0.1 */
+/** Gives a reference back; the last one frees the instruction and lets go of its tiles and tensors; NULL is a no-op. @since 0.1 */
 PTO_API void pto_inst_release(pto_inst *inst);
 
 /** Answers the id of the instruction; -1 for NULL. @since 0.1 */
@@ -1419,8 +1396,7 @@ PTO_API const char *pto_program_arg_name(const pto_program *program, const char 
 /** Answers what an argument takes; PTO_ARG_OTHER when there is none. @since 0.1 */
 PTO_API pto_arg_kind pto_program_arg_kind(const pto_program *program, const char *entry, int32_t index);
 
-/** Answers the element type of an argument as a pto_dtype; -1 when the program does not say, or one that no tile has.
- * @since 0.1 */
+/** Answers the element type of an argument as a pto_dtype; -1 when the program does not say, or one that no tile has. @since 0.1 */
 PTO_API int32_t pto_program_arg_dtype(const pto_program *program, const char *entry, int32_t index);
 
 /**
@@ -1475,10 +1451,9 @@ PTO_API pto_status pto_program_set_output(pto_context *ctx, pto_program *program
 /**
  * Binds an argument to memory of unknown length, for kernels that get bare pointers.
  *
- * A pointer argument takes the memory from there on. The views that the program makes of it are the only bounds: what
- * they describe, and the elements that the program loads and stores by the pointer, must exist. An argument that is
- * itself a view takes the memory that its type describes; the type gives all sizes. Such memory holds data before a
- * run.
+ * A pointer argument takes the memory from there on. The views that the program makes of it are the only bounds: what they
+ * describe, and the elements that the program loads and stores by the pointer, must exist. An argument that is itself a
+ * view takes the memory that its type describes; the type gives all sizes. Such memory holds data before a run.
  *
  * @param ctx the context that keeps the error
  * @param program the program
@@ -1574,9 +1549,9 @@ PTO_API pto_status pto_program_set_blocks(pto_context *ctx, pto_program *program
 /**
  * Sets which core a run is, for launchers that start a thread of their own for each block or core.
  *
- * Such a launcher runs the program once on each thread: blocks of the run are then numbered from `block` on, out of
- * `blocks`. A program that runs on one kind of core only learns `lane` as the number of its vector core. The cores of a
- * program with both kinds run together and have their own numbers.
+ * Such a launcher runs the program once on each thread: blocks of the run are then numbered from `block` on, out of `blocks`. A
+ * program that runs on one kind of core only learns `lane` as the number of its vector core. The cores of a program with
+ * both kinds run together and have their own numbers.
  *
  * @param ctx the context that keeps the error
  * @param program the program
@@ -1586,8 +1561,7 @@ PTO_API pto_status pto_program_set_blocks(pto_context *ctx, pto_program *program
  * @return PTO_OK, or the broken rule: null, blocks
  * @since 0.1
  */
-PTO_API pto_status pto_program_set_core(pto_context *ctx, pto_program *program, int32_t block, int32_t blocks,
-                                        int32_t lane);
+PTO_API pto_status pto_program_set_core(pto_context *ctx, pto_program *program, int32_t block, int32_t blocks, int32_t lane);
 
 /**
  * Sets on how many threads a run works, at most; 1 unless set.
@@ -1609,8 +1583,8 @@ PTO_API pto_status pto_program_set_threads(pto_context *ctx, pto_program *progra
 /**
  * Sets the world that runs of the program use; one device unless set.
  *
- * Each rank runs the entry, its blocks and its cores. All ranks take turns on one thread: a rank runs until it waits
- * for a signal. Arguments bound so far stay bound on every rank; arguments bound on single ranks are no longer bound.
+ * Each rank runs the entry, its blocks and its cores. All ranks take turns on one thread: a rank runs until it waits for
+ * a signal. Arguments bound so far stay bound on every rank; arguments bound on single ranks are no longer bound.
  *
  * @param ctx the context that keeps the error
  * @param program the program; holds a reference to the world
@@ -1636,9 +1610,9 @@ PTO_API pto_status pto_program_bind_on(pto_context *ctx, pto_program *program, i
 /**
  * Sets the order in which ranks, blocks that wait for each other, and cores take turns.
  *
- * With 0, the default, each runs until it waits, the first one first. Any other number is the seed of a random order,
- * in which turns also end before communication. The same seed gives the same order. A correct program computes the same
- * with every order.
+ * With 0, the default, each runs until it waits, the first one first. Any other number is the seed of a random order, in
+ * which turns also end before communication. The same seed gives the same order. A correct program computes the same with
+ * every order.
  *
  * @param ctx the context that keeps the error
  * @param program the program
@@ -1651,10 +1625,9 @@ PTO_API pto_status pto_program_set_schedule(pto_context *ctx, pto_program *progr
 /**
  * Sets when data of `comm.tput` becomes visible to other ranks in runs of the program; 0 unless set.
  *
- * With 0 it is visible at once. With any other number it is visible as late as the order of pipes allows: after the
- * next barrier of all pipes or of the pipe that stores, or the next wait for a flag of that pipe. A program that has
- * neither leaves that order to a compiler, and the data arrives before the next notification. A correct program
- * computes the same.
+ * With 0 it is visible at once. With any other number it is visible as late as the order of pipes allows: after the next
+ * barrier of all pipes or of the pipe that stores, or the next wait for a flag of that pipe. A program that has neither
+ * leaves that order to a compiler, and the data arrives before the next notification. A correct program computes the same.
  *
  * @param ctx the context that keeps the error
  * @param program the program
@@ -1682,8 +1655,8 @@ PTO_API pto_status pto_program_set_sync(pto_context *ctx, pto_program *program, 
 /**
  * Sets what inactive lanes of registers hold in runs of the program; 0 unless set.
  *
- * Masked operations of the vector level leave 0 in the lanes that their mask excludes. With poison these lanes hold
- * 0xA5 in each byte. A program that depends on them then computes something else. docs/vector.md lists the exceptions.
+ * Masked operations of the vector level leave 0 in the lanes that their mask excludes. With poison these lanes hold 0xA5 in
+ * each byte. A program that depends on them then computes something else. docs/vector.md lists the exceptions.
  *
  * @param ctx the context that keeps the error
  * @param program the program
@@ -1697,8 +1670,7 @@ PTO_API pto_status pto_program_set_poison(pto_context *ctx, pto_program *program
  * Lets copies of the vector level run past the end of bound arrays; 0 bytes unless set.
  *
  * Programs for devices often copy whole blocks although an array is shorter. Without slack such a copy breaks the rule
- * memory-range. With slack it gives a warning. The run then has that many bytes of its own after each array, zero at
- * the start.
+ * memory-range. With slack it gives a warning. The run then has that many bytes of its own after each array, zero at the start.
  *
  * @param ctx the context that keeps the error
  * @param program the program
@@ -1714,10 +1686,10 @@ PTO_API pto_status pto_program_set_trace(pto_context *ctx, pto_program *program,
 /**
  * Says what runs of the program record, and how much memory that may take; nothing unless set.
  *
- * Where the elements of tiles come to need more than half of it, those of every second time that a statement ran are
- * let go, and so on; the first NaN and the first infinity stay. Events for which there is no room are counted and left
- * out. Of a tile with more than 64 KiB of elements every second, fourth and so on row and column is kept. What is
- * recorded counts for pto_program_limit_bytes(). A run that records tiles works on one thread.
+ * Where the elements of tiles come to need more than half of it, those of every second time that a statement ran are let
+ * go, and so on; the first NaN and the first infinity stay. Events for which there is no room are counted and left out. Of a
+ * tile with more than 64 KiB of elements every second, fourth and so on row and column is kept. What is recorded counts
+ * for pto_program_limit_bytes(). A run that records tiles works on one thread.
  *
  * @param ctx the context that keeps the error
  * @param program the program
@@ -1742,9 +1714,9 @@ PTO_API pto_status pto_program_record(pto_context *ctx, pto_program *program, pt
  *         unknown-entry, argument-name, unbound-argument, argument-kind, argument-type, argument-shape, argument-range,
  *         step-limit, byte-limit, time-limit, stopped, call-depth, unassigned, division-by-zero,
  *         loop-step, window, copy-shape, unsupported, trap, and those of every call that the
- *         program makes; with pto_program_set_sync() those of docs/sync.md, once the run came to its end; the last
- * diagnostic says where, and the operand of the error is the argument when one is not bound, is of another type, or is
- * a tensor smaller than a view of it
+ *         program makes; with pto_program_set_sync() those of docs/sync.md, once the run came to its end; the last diagnostic says where, and the operand of the error is the
+ *         argument when one is not bound, is of another type, or is a tensor smaller than a
+ *         view of it
  * @since 0.1
  */
 PTO_API pto_status pto_program_run(pto_context *ctx, pto_program *program, const char *entry);
@@ -1759,11 +1731,10 @@ PTO_API int64_t pto_program_steps(const pto_program *program);
 PTO_API const char *pto_program_output(const pto_program *program);
 
 /**
- * Answers the trace of the latest run, in the JSON that Perfetto and Chrome's about:tracing read: when each instruction
- * ran.
+ * Answers the trace of the latest run, in the JSON that Perfetto and Chrome's about:tracing read: when each instruction ran.
  *
- * A process is a block, a thread of it a pipe. An event's arguments are its place in the text, the type and shape of
- * its destination, elements, bytes, and the GB/s that these are.
+ * A process is a block, a thread of it a pipe. An event's arguments are its place in the text, the type and shape of its
+ * destination, elements, bytes, and the GB/s that these are.
  *
  * @param ctx the context that keeps the error
  * @param program the program
@@ -1790,8 +1761,8 @@ PTO_API const char *pto_program_trace_part(pto_context *ctx, pto_program *progra
 /**
  * Answers how many events, tiles or bytes of elements the latest run recorded, an unfinished one too.
  *
- * May be called at any time from any thread, as long as the program is alive. Of a run that is under way there are
- * events only, those of a run on several threads when their block is done; which tiles are kept is known at its end.
+ * May be called at any time from any thread, as long as the program is alive. Of a run that is under way there are events
+ * only, those of a run on several threads when their block is done; which tiles are kept is known at its end.
  *
  * @param program the program; 0 for NULL
  * @param part what is counted
@@ -1800,17 +1771,15 @@ PTO_API const char *pto_program_trace_part(pto_context *ctx, pto_program *progra
  */
 PTO_API int64_t pto_program_event_count(const pto_program *program, pto_event_part part);
 
-/** Answers how many events of the latest run had no room; 0 for NULL; as pto_program_event_count() from any thread.
- * @since 0.1 */
+/** Answers how many events of the latest run had no room; 0 for NULL; as pto_program_event_count() from any thread. @since 0.1 */
 PTO_API int64_t pto_program_events_lost(const pto_program *program);
 
 /**
  * Copies what the latest run recorded, as many rows of it at a time as there is room for.
  *
- * Rows are of 64-bit integers. Columns that this version does not know are 0. May be called while a run is under way,
- * as pto_program_event_count(), with another context than the run's: events that are there stay as they are, but for
- * their times, which are estimates to some parts in a thousand until it ends. A run that begins takes those of the one
- * before away.
+ * Rows are of 64-bit integers. Columns that this version does not know are 0. May be called while a run is under way, as
+ * pto_program_event_count(), with another context than the run's: events that are there stay as they are, but for their
+ * times, which are estimates to some parts in a thousand until it ends. A run that begins takes those of the one before away.
  *
  * @param ctx the context that keeps the error; not that of a run under way
  * @param program the program
@@ -1822,8 +1791,7 @@ PTO_API int64_t pto_program_events_lost(const pto_program *program);
  * @return PTO_OK, or the broken rule: null, operand-value, byte-count
  * @since 0.1
  */
-PTO_API pto_status pto_program_read_events(pto_context *ctx, const pto_program *program, pto_event_part part,
-                                           int64_t first, int32_t fields, void *data, int64_t bytes);
+PTO_API pto_status pto_program_read_events(pto_context *ctx, const pto_program *program, pto_event_part part, int64_t first, int32_t fields, void *data, int64_t bytes);
 
 /**
  * Marks an event of the latest run: reports have a button that leads to it, and show the note.
@@ -1862,8 +1830,7 @@ PTO_API const char *pto_program_report(pto_context *ctx, pto_program *program);
  */
 PTO_API int64_t pto_program_steps_so_far(const pto_program *program);
 
-/** Answers the block that the run under way is in, or the number of blocks that the latest one finished; as
- * pto_program_steps_so_far(). @since 0.1 */
+/** Answers the block that the run under way is in, or the number of blocks that the latest one finished; as pto_program_steps_so_far(). @since 0.1 */
 PTO_API int32_t pto_program_blocks_so_far(const pto_program *program);
 
 /**
@@ -1903,9 +1870,9 @@ PTO_API const char *pto_program_print(pto_context *ctx, pto_program *program, pt
  *
  * A kernel has the name and the parameters of its function and no result. The source embeds the text of the program;
  * a kernel binds its arguments (pto_program_bind_address()) and runs the text through libpto, under the profile of the
- * context. It finds libpto by dlopen(): the path in the environment variable PTO_LIBRARY, the loader's search, then
- * `library`. An error prints its diagnostics and ends the process with status 70, or returns if PTO_ON_ERROR is
- * "return". Functions with results, private functions and functions with tiles as arguments have no kernel.
+ * context. It finds libpto by dlopen(): the path in the environment variable PTO_LIBRARY, the loader's search, then `library`.
+ * An error prints its diagnostics and ends the process with status 70, or returns if PTO_ON_ERROR is "return".
+ * Functions with results, private functions and functions with tiles as arguments have no kernel.
  *
  * @param ctx the context whose profile applies and that keeps the error
  * @param program the program
@@ -1933,8 +1900,7 @@ PTO_API const char *pto_program_kernels(pto_context *ctx, pto_program *program, 
  */
 PTO_API const char *pto_program_fix_sync(pto_context *ctx, pto_program *program, const char *entry);
 
-/** Answers the number of diagnostics of parsing and of the latest check or run, in that order; 0 for NULL. @since 0.1
- */
+/** Answers the number of diagnostics of parsing and of the latest check or run, in that order; 0 for NULL. @since 0.1 */
 PTO_API int32_t pto_program_diagnostic_count(const pto_program *program);
 
 /** Answers 1 when a diagnostic is an error, 0 when it is a warning or there is none. @since 0.1 */
@@ -1958,8 +1924,7 @@ PTO_API const char *pto_program_diagnostic_remedy(const pto_program *program, in
 /** Answers the line of text, and below it a line with carets at the place; NULL when there is none. @since 0.1 */
 PTO_API const char *pto_program_diagnostic_excerpt(const pto_program *program, int32_t index);
 
-/** Answers all of it as a compiler prints it: "name:line:column: error: message [rule]", excerpt, remedy; NULL when
- * there is none. @since 0.1 */
+/** Answers all of it as a compiler prints it: "name:line:column: error: message [rule]", excerpt, remedy; NULL when there is none. @since 0.1 */
 PTO_API const char *pto_program_diagnostic_text(const pto_program *program, int32_t index);
 
 #ifdef __cplusplus
@@ -2025,8 +1990,7 @@ PTO_API int32_t pto_group_root(const pto_group *group);
  * @see PTO ISA, communication: TPUT
  * @since 0.1
  */
-PTO_API pto_status pto_comm_tput(pto_context *ctx, pto_tensor *dst, const pto_tensor *src, pto_tile *ping,
-                                 pto_tile *pong, pto_atomic atomic);
+PTO_API pto_status pto_comm_tput(pto_context *ctx, pto_tensor *dst, const pto_tensor *src, pto_tile *ping, pto_tile *pong, pto_atomic atomic);
 
 /**
  * Copies a tensor from another rank (TGET): dst[i] = src[i].
@@ -2042,8 +2006,7 @@ PTO_API pto_status pto_comm_tput(pto_context *ctx, pto_tensor *dst, const pto_te
  * @see PTO ISA, communication: TGET
  * @since 0.1
  */
-PTO_API pto_status pto_comm_tget(pto_context *ctx, pto_tensor *dst, const pto_tensor *src, pto_tile *ping,
-                                 pto_tile *pong);
+PTO_API pto_status pto_comm_tget(pto_context *ctx, pto_tensor *dst, const pto_tensor *src, pto_tile *ping, pto_tile *pong);
 
 /**
  * Sets a signal, or adds to it, in one step (TNOTIFY).
@@ -2063,8 +2026,8 @@ PTO_API pto_status pto_comm_tnotify(pto_context *ctx, pto_tensor *signal, int32_
 /**
  * Waits until all elements of a signal compare true with a value (TWAIT).
  *
- * Other threads of the caller run the other ranks. The wait fails with `deadlock` as soon as every rank waits that has
- * a context, where each rank has had one; and with `time-limit` after the time of pto_world_limit_wait().
+ * Other threads of the caller run the other ranks. The wait fails with `deadlock` as soon as every rank waits that has a
+ * context, where each rank has had one; and with `time-limit` after the time of pto_world_limit_wait().
  *
  * @param ctx the context of the rank that waits
  * @param signal elements of i32, in the rank's own window
@@ -2101,14 +2064,13 @@ PTO_API int32_t pto_context_ttest(pto_context *ctx, const pto_tensor *signal, in
  * @see PTO ISA, communication: TBROADCAST
  * @since 0.1
  */
-PTO_API pto_status pto_comm_tbroadcast(pto_context *ctx, const pto_group *group, const pto_tensor *src, pto_tile *ping,
-                                       pto_tile *pong);
+PTO_API pto_status pto_comm_tbroadcast(pto_context *ctx, const pto_group *group, const pto_tensor *src, pto_tile *ping, pto_tile *pong);
 
 /**
  * Copies the members of a group into one tensor, one after another; the root calls it (TGATHER of ranks).
  *
- * With H rows in each member, member r is copied to rows r * H to r * H + H - 1; rows are dimension 3 of five. Further
- * rows of dst stay as they are.
+ * With H rows in each member, member r is copied to rows r * H to r * H + H - 1; rows are dimension 3 of five. Further rows
+ * of dst stay as they are.
  *
  * @param ctx the context of the root
  * @param dst the destination, with at least the rows of all members
@@ -2119,8 +2081,7 @@ PTO_API pto_status pto_comm_tbroadcast(pto_context *ctx, const pto_group *group,
  * @see PTO ISA, communication: TGATHER
  * @since 0.1
  */
-PTO_API pto_status pto_comm_tgather(pto_context *ctx, pto_tensor *dst, const pto_group *group, pto_tile *ping,
-                                    pto_tile *pong);
+PTO_API pto_status pto_comm_tgather(pto_context *ctx, pto_tensor *dst, const pto_group *group, pto_tile *ping, pto_tile *pong);
 
 /**
  * Copies parts of one tensor to the members of a group; the root calls it (TSCATTER of ranks).
@@ -2136,16 +2097,15 @@ PTO_API pto_status pto_comm_tgather(pto_context *ctx, pto_tensor *dst, const pto
  * @see PTO ISA, communication: TSCATTER
  * @since 0.1
  */
-PTO_API pto_status pto_comm_tscatter(pto_context *ctx, const pto_group *group, const pto_tensor *src, pto_tile *ping,
-                                     pto_tile *pong);
+PTO_API pto_status pto_comm_tscatter(pto_context *ctx, const pto_group *group, const pto_tensor *src, pto_tile *ping, pto_tile *pong);
 
 /**
  * Combines the members of a group element by element; the root calls it (TREDUCE).
  *
  *     dst = ((root + member 0) + member 1) + ..., without the root's member among those after it
  *
- * The order is fixed and each step is rounded to the element type, so that the result never depends on timing. dst may
- * be a member.
+ * The order is fixed and each step is rounded to the element type, so that the result never depends on timing. dst may be
+ * a member.
  *
  * @param ctx the context of the root
  * @param dst the destination; shape and element type of a member
@@ -2158,14 +2118,13 @@ PTO_API pto_status pto_comm_tscatter(pto_context *ctx, const pto_group *group, c
  * @see PTO ISA, communication: TREDUCE
  * @since 0.1
  */
-PTO_API pto_status pto_comm_treduce(pto_context *ctx, pto_tensor *dst, const pto_group *group, pto_tile *acc,
-                                    pto_tile *ping, pto_tile *pong, pto_reduce op);
+PTO_API pto_status pto_comm_treduce(pto_context *ctx, pto_tensor *dst, const pto_group *group, pto_tile *acc, pto_tile *ping, pto_tile *pong, pto_reduce op);
 
 /**
  * Combines the members of a group element by element and stores the result in each of them; the root calls it.
  *
- * It is pto_comm_treduce() followed by pto_comm_tbroadcast(): the same bits in every member, which depend on the
- * members and the root alone. The ISA has no such instruction.
+ * It is pto_comm_treduce() followed by pto_comm_tbroadcast(): the same bits in every member, which depend on the members and
+ * the root alone. The ISA has no such instruction.
  *
  * @param ctx the context of the root
  * @param group the part of each rank, and its result
@@ -2176,8 +2135,7 @@ PTO_API pto_status pto_comm_treduce(pto_context *ctx, pto_tensor *dst, const pto
  * @return PTO_OK, or the broken rule: null, group, group-root, comm-dtype, staging, mode
  * @since 0.1
  */
-PTO_API pto_status pto_comm_allreduce(pto_context *ctx, const pto_group *group, pto_tile *acc, pto_tile *ping,
-                                      pto_tile *pong, pto_reduce op);
+PTO_API pto_status pto_comm_allreduce(pto_context *ctx, const pto_group *group, pto_tile *acc, pto_tile *ping, pto_tile *pong, pto_reduce op);
 
 #ifdef __cplusplus
 }

@@ -821,7 +821,7 @@ func (tile *Tile) PadBits() uint32 {
 }
 
 // Compact answers how columns of boxes are packed, and for a view, whose elements stay where they
-// * were.
+// were.
 func (tile *Tile) Compact() Compact {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_compact(tileP)
@@ -1201,7 +1201,7 @@ func (op Op) OperandRole(index int) Role {
 }
 
 // OperandMode answers the name of the enum of a mode operand without `pto_`, for instance "cmp";
-// "" when the operand is none. *
+// "" when the operand is none.
 func (op Op) OperandMode(index int) string {
 	r := goString(cpto.Pto_op_operand_mode(int(op), index))
 	return r
@@ -1234,7 +1234,7 @@ func (op Op) OperandDtypes(index int, profile Profile, lead DType) uint32 {
 }
 
 // Lead answers the index of the operand whose element type and valid region rule the others; -1
-// for an unknown id. @since * 0.1
+// for an unknown id.
 func (op Op) Lead() int {
 	r := cpto.Pto_op_lead(int(op))
 	return r
@@ -1621,7 +1621,7 @@ func (program *Program) ArgKind(entry string, index int) ArgKind {
 }
 
 // ArgDType answers the element type of an argument as a DType; -1 when the program does not say,
-// or one that no tile has. *
+// or one that no tile has.
 func (program *Program) ArgDType(entry string, index int) DType {
 	programP := program.hold()
 	r := cpto.Pto_program_arg_dtype(programP, cStringOrNil(entry), index)
@@ -2396,7 +2396,7 @@ func (program *Program) EventCount(part EventPart) int64 {
 }
 
 // EventsLost answers how many events of the latest run had no room; as Program.EventCount from any
-// thread. *
+// thread.
 func (program *Program) EventsLost() int64 {
 	programP := program.hold()
 	r := cpto.Pto_program_events_lost(programP)
@@ -2505,7 +2505,7 @@ func (program *Program) StepsSoFar() int64 {
 }
 
 // BlocksSoFar answers the block that the run under way is in, or the number of blocks that the
-// latest one finished; as * Program.StepsSoFar.
+// latest one finished; as Program.StepsSoFar.
 func (program *Program) BlocksSoFar() int {
 	programP := program.keep()
 	r := cpto.Pto_program_blocks_so_far(programP)
@@ -2721,7 +2721,7 @@ func (program *Program) DiagnosticExcerpt(index int) string {
 }
 
 // DiagnosticText answers all of it as a compiler prints it: "name:line:column: error: message
-// [rule]", excerpt, remedy; "" when * there is none.
+// [rule]", excerpt, remedy; "" when there is none.
 func (program *Program) DiagnosticText(index int) string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_diagnostic_text(programP, index))

@@ -117,6 +117,8 @@ struct AccSplit {
 inline AccSplit SplitOf(const OpInfo& op, const Args& args) {
   // Windows are what their dst is valid in, and words of quantisation exclude a split.
   if (op.Has(Extent::kWindow) || op.ScalarIndex() >= 0 || op.Has(Extent::kRow)) return {};
+  // Only vector cores receive parts.
+  if (args.tiles[0]->geometry.location != Location::kVec) return {};
   const int32_t mode = ModeOf(op, args, kAccToVecMode);
   return {mode == kAccSplitRows ? 2 : 1, mode == kAccSplitCols ? 2 : 1};
 }

@@ -48,7 +48,7 @@ def same(what, got, want):
 groups = listed()
 files = [f for _, names in groups.values() for f in names]
 assert len(files) == len(set(files)), "a file is listed twice"
-parts = ("ops", "core", "api", "kernels", "ptoas")
+parts = ("records", "objects", "checks", "engine", "api", "kernels", "ptoas")
 same("src/", {str(p.relative_to(root)) for part in parts for p in (root / "src" / part).rglob("*.cc")}, files)
 
 by_meson = compiled(build)

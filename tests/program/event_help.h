@@ -4,7 +4,7 @@
 
 #include "program_help.h"
 
-enum { k_fields = PTO_EVENT_TILES + 1, k_tile_fields = PTO_EVENT_TILE_DATA_BYTES + 1 };
+enum { k_fields = PTO_EVENT_PEER + 1, k_tile_fields = PTO_EVENT_TILE_DATA_BYTES + 1 };
 
 typedef struct {
   pto_context *ctx;

@@ -390,9 +390,11 @@ void Launch::Say(const Diagnostics& found) {
 }
 
 void Launch::IndexTiles() {
+  // Nothing is indexed while memory may be out.
+  const Cores* const indexed = std::exchange(indexed_, nullptr);
   if (last_ == nullptr) {
     tile_names_.clear();
-  } else if (last_->IndexTiles() || indexed_ != last_) {
+  } else if (last_->IndexTiles() || indexed != last_) {
     tile_names_ = last_->TileNames();
   }
   indexed_ = last_;

@@ -14,7 +14,7 @@ namespace pto::ptoas {
 
 namespace {
 
-struct ReleaseTensor {
+struct ReleaseWindow {
   void operator()(pto_tensor* tensor) const { pto_tensor_release(tensor); }
 };
 struct ReleaseGroup {
@@ -100,7 +100,7 @@ int16_t Machine::PeerOf(pto_tensor* tensor) {
     desc.dtype = PTO_DTYPE_I8;
     desc.rank = 1;
     desc.dim0 = bytes;
-    const std::unique_ptr<pto_tensor, ReleaseTensor> window(pto_world_tensor(ctx_, options_.world, rank, &desc, 0));
+    const std::unique_ptr<pto_tensor, ReleaseWindow> window(pto_world_tensor(ctx_, options_.world, rank, &desc, 0));
     if (window == nullptr) return -1;
     const auto at = reinterpret_cast<uintptr_t>(pto_tensor_data(tensor));
     const auto first = reinterpret_cast<uintptr_t>(pto_tensor_data(window.get()));

@@ -156,18 +156,21 @@ bool Machine::IndexTiles() {
   if (named_.empty()) {
     std::vector<const Value*> values(entry_->args.begin(), entry_->args.end());
     for (const Block* block = entry_->body; block != nullptr; block = block->next) ListValues(*block, &values);
-    for (const Value* value : values) named_.push_back({value});
+    std::vector<Named> named;
+    for (const Value* value : values) named.push_back({value});
+    named_ = std::move(named);
   }
-  bool changed = false;
-  for (Named& one : named_) {
-    const bool has = one.value->slot < frame_.size() && frame_[one.value->slot].Is(ValueKind::kTile);
-    changed |= has != std::exchange(one.has, has);
-  }
-  if (!changed) return false;
-  tiles_.clear();
+  const auto has = [this](const Named& one) {
+    return one.value->slot < frame_.size() && frame_[one.value->slot].Is(ValueKind::kTile);
+  };
+  if (std::none_of(named_.begin(), named_.end(), [&](const Named& one) { return has(one) != one.has; })) return false;
+  // All of it, or none when memory is out: the next run asks again.
+  decltype(tiles_) tiles;
   for (const Named& one : named_) {
-    if (one.has) tiles_.insert_or_assign(one.value->name, one.value->slot);
+    if (has(one)) tiles.insert_or_assign(one.value->name, one.value->slot);
   }
+  tiles_.swap(tiles);
+  for (Named& one : named_) one.has = has(one);
   return true;
 }
 

@@ -8266,7 +8266,7 @@ impl Tile {
         unsafe { sys::pto_tile_pad_bits(self.as_ptr()) }
     }
 
-    /// Answers how columns of boxes are packed, and for a view, whose elements stay where they \*
+    /// Answers how columns of boxes are packed, and for a view, whose elements stay where they
     /// were.
     ///
     /// Since libpto 0.1.

@@ -1744,7 +1744,7 @@ impl Op {
     }
 
     /// Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; `None`
-    /// when the operand is none. \*
+    /// when the operand is none.
     ///
     /// Since libpto 0.1.
     pub fn operand_mode(self, index: i32) -> Option<&'static str> {
@@ -1777,7 +1777,9 @@ impl Op {
     }
 
     /// Answers the index of the operand whose element type and valid region rule the others; -1 for
-    /// an unknown id. @since \* 0.1
+    /// an unknown id.
+    ///
+    /// Since libpto 0.1.
     pub fn lead(self) -> i32 {
         unsafe { sys::pto_op_lead(self.0 .0 as i32) }
     }
