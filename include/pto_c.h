@@ -361,7 +361,7 @@ typedef enum pto_event_part {
 typedef enum pto_event_field {
   PTO_EVENT_BEGIN = 0,        /**< When the instruction began, in ns since the run did. */
   PTO_EVENT_END = 1,          /**< When it ended. */
-  PTO_EVENT_OP = 2,           /**< The instruction, as a pto_op; -1: a statement of pto.comm, whose name is in the text. */
+  PTO_EVENT_OP = 2,           /**< The instruction, as a pto_op; -1: a statement of pto.comm; its name is in the text. */
   PTO_EVENT_STATUS = 3,       /**< How it ended, as a pto_status: all but the last event are PTO_OK. */
   PTO_EVENT_LINE = 4,         /**< The line of its statement, from 1. */
   PTO_EVENT_COLUMN = 5,       /**< The column, from 1, in characters. */

@@ -949,7 +949,7 @@ const (
 	EventFieldBegin EventField = 0
 	// EventFieldEnd: when it ended.
 	EventFieldEnd EventField = 1
-	// EventFieldOp: the instruction, as a Op; -1: a statement of pto.comm, whose name is in the text.
+	// EventFieldOp: the instruction, as a Op; -1: a statement of pto.comm; its name is in the text.
 	EventFieldOp EventField = 2
 	// EventFieldStatus: how it ended, as a Status: all but the last event are StatusOK.
 	EventFieldStatus EventField = 3

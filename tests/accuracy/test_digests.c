@@ -7,9 +7,9 @@
  * Whether the bits are right is for test_special and exhaustive to say; this
  * test carries their verdict to machines where MPFR is not at hand.
  *
- *   test_digests FILE                   compares, answers 0 when all are equal; says where results begin to differ
+ *   test_digests FILE                   compares; the exit status is 0 if all are equal; prints where results begin to differ
  *   test_digests --write FILE           replaces FILE; the targets must still agree
- *   test_digests --print OP TYPE FLAGS  prints all results of a line, to be compared with those of another build
+ *   test_digests --print OP TYPE FLAGS  prints all results of a line, for a comparison of two builds
  *
  * It needs the library only. For another architecture:
  *   aarch64-linux-gnu-gcc -std=c11 -I include -I tests/accuracy \
@@ -31,7 +31,7 @@ enum { k_max_lines = 4096, k_line_length = 160, k_max_targets = 16, k_marks = 24
 
 /*
  * Results of the variants of a case as they are digested. A mark is a character of what the bytes so far hash to; each
- * variant has the same number of them, evenly spaced. The first mark that differs tells where results begin to.
+ * variant has the same number of them, evenly spaced. The first mark that differs shows where results begin to differ.
  */
 typedef struct digest {
   sha256 sha;

@@ -33,7 +33,7 @@ class Clock {
     if (Size() < other.Size()) Grow(other.Size());
     for (int agent = 0; agent < other.Size(); ++agent) Data()[agent] = std::max(Data()[agent], other.Data()[agent]);
   }
-  // Calls visit(agent) for each agent of which another clock knows more. There are few of them, if any.
+  // Calls visit(agent) for each agent that another clock knows more about: few of them, if any.
   template <class Visit>
   void ForEachNewer(const Clock& other, Visit visit) {
     constexpr int kAtATime = 8;

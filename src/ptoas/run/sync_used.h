@@ -1,4 +1,4 @@
-// A table of which few places are used: what is not asked for costs four bytes.
+// A table with few places in use. A place that is not in use costs four bytes.
 #ifndef PTO_SRC_PTOAS_SYNC_USED_H_
 #define PTO_SRC_PTOAS_SYNC_USED_H_
 

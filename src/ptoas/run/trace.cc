@@ -28,7 +28,7 @@ std::string NameOf(const Event& event) {
   return (event.core == 0 ? "cube: " : "vector " + std::to_string(event.core - 1) + ": ") + pipe;
 }
 
-// A process is a block, of its rank where the run has ranks: of these the first block's comes first.
+// A process is a block, of its rank where the run has ranks.
 constexpr int kMostBlocks = 1 << 20;
 int64_t ProcessOf(const Event& event) { return int64_t{event.rank} * kMostBlocks + event.block; }
 

@@ -1124,7 +1124,7 @@ impl EventField {
     pub const BEGIN: EventField = EventField(sys::PTO_EVENT_BEGIN);
     /// When it ended.
     pub const END: EventField = EventField(sys::PTO_EVENT_END);
-    /// The instruction, as a `pto_op`; -1: a statement of pto.comm, whose name is in the text.
+    /// The instruction, as a `pto_op`; -1: a statement of pto.comm; its name is in the text.
     pub const OP: EventField = EventField(sys::PTO_EVENT_OP);
     /// How it ended, as a `pto_status`: all but the last event are [`Status::OK`].
     pub const STATUS: EventField = EventField(sys::PTO_EVENT_STATUS);
