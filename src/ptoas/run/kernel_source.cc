@@ -168,6 +168,8 @@ constexpr const char* kBefore =
     "#include <stdlib.h>\n"
     "#include <string.h>\n"
     "\n"
+    "#include <map>\n"
+    "#include <string>\n"
     "#include <type_traits>\n"
     "\n"
     "#include \"pto/pto-inst.hpp\"\n"
@@ -219,7 +221,7 @@ Function* Call(const char* name) {
   return reinterpret_cast<Function*>(Find(name));
 }
 
-// One for each thread, which reads the text once.
+// One for each thread and kernel: a kernel does not have the arguments of another one.
 class Program {
  public:
   Program() {
@@ -240,7 +242,8 @@ class Program {
 };
 
 inline void Run(const char* entry, const Value* values, int count) {
-  static thread_local Program program;
+  static thread_local std::map<std::string, Program> programs;
+  Program& program = programs[entry];
   void* const context = program.context;
   void* const handle = program.handle;
   bool good = handle != nullptr;
