@@ -160,7 +160,7 @@ run_coverage() {
   run_command coverage python3 tools/coverage.py "$1" docs/reliability.md
 }
 
-# Changes to single lines of src/core and src/ptoas, a sample of them: which does no test notice?
+# Changes to single lines of src/checks, src/engine, src/objects and src/ptoas, a sample of them: which does no test notice?
 run_mutation() { run_command mutation python3 tools/mutate.py "$1" docs/reliability.md; }
 
 # Each package in an empty folder, by what its users type first.

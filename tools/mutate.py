@@ -1,4 +1,4 @@
-"""Which changes of the sources does no test notice? Changes single lines of src/core and src/ptoas, a sample of them,
+"""Which changes of the sources does no test notice? Changes single lines of src/checks, src/engine, src/objects and src/ptoas, a sample of them,
 builds what the next test needs of it and runs the quick suites until one fails. docs/reliability.md keeps the result, and the changes
 that came through.
 
@@ -21,18 +21,20 @@ import time
 
 COUNT = int(os.environ.get("PTO_MUTANTS", "80"))
 SEED = int(os.environ.get("PTO_MUTANTS_SEED", "1"))
-FOLDERS = ("src/core", "src/ptoas")
+LIBRARY = ("src/checks", "src/engine", "src/objects")
+FOLDERS = (*LIBRARY, "src/ptoas")
 BEGIN, END = "<!-- mutation -->", "<!-- end of mutation -->"
 # In the order in which they are asked: the quick ones, and those that notice most, first; then the others of their suites, but
 # for those of kernels alone.
 TESTS = {
-    "src/core": ["rules", "near_calls", "test_tensor", "test_transfer", "test_transfer_rules", "test_tile_view", "layout", "quick", "doors", "lifetimes", "bad_arguments", "no_memory",
+    "library": ["rules", "near_calls", "test_tensor", "test_transfer", "test_transfer_rules", "test_tile_view", "layout", "quick", "doors", "lifetimes", "bad_arguments", "no_memory",
                  "fuzz-api at random", "test_differential", "tmov", "sampled", "floating-point environment", "test_halt"],
     "src/ptoas": ["test_diagnostics", "test_near_misses", "test_verifier", "test_everywhere", "test_print", "test_program", "test_calls", "test_arith", "rules", "test_limits", "bad_programs", "no_memory_programs",
                   "test_differential", "fuzz-grammar at random", "pto-test_run", "pto-test_edges", "fuzz-run at random", "test_robust",
                   "pto-test_documents", "pto-test_scaling", "functions of programs"],
 }
-SUITES = {"src/core": {"unit", "table", "rules", "memory"}, "src/ptoas": {"ptoas", "cli", "memory"}}
+TESTS.update({folder: list(TESTS["library"]) for folder in LIBRARY})
+SUITES = {**dict.fromkeys(LIBRARY, {"unit", "table", "rules", "memory"}), "src/ptoas": {"ptoas", "cli", "memory"}}
 APART = re.compile("targets.*|grids|bits|convert|fold|rounded|shuffle|values|count")
 SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "), (" && ", " || "), (" || ", " && "),
          (" + ", " - "), (" - ", " + "), (" * ", " + "), (" / ", " * "), (" % ", " * "), (" << ", " >> "), (" >> ", " << "), (" & ", " | "),

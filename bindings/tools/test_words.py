@@ -18,7 +18,7 @@ TABLES = {  # how each language lists its words
 
 def literals():
     """The literals of the sources whose messages users see: rules, checks and calls."""
-    for path in [*(root / "src/ops/rules").glob("*.inc"), *(root / "src/core").glob("*.cc"), *(root / "src/api").glob("*.*")]:
+    for path in [*(root / "src/records/rules").glob("*.inc"), *(root / "src/objects").glob("*.cc"), *(root / "src/checks").glob("*.cc"), *(root / "src/engine").glob("*.cc"), *(root / "src/api").glob("*.*")]:
         if path.name in ("api_ops.cc", "libpto.map"):
             continue
         for line in path.read_text().splitlines():

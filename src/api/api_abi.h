@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "include/pto_c.h"
-#include "src/core/context.h"
-#include "src/core/scalar.h"
-#include "src/core/tensor.h"
-#include "src/core/tile.h"
+#include "src/objects/context.h"
+#include "src/objects/scalar.h"
+#include "src/objects/tensor.h"
+#include "src/objects/tile.h"
 
 namespace pto {
 
@@ -20,7 +20,7 @@ constexpr bool Same(T ours, C theirs) {
 }
 
 #define DTYPE(enumerator, c_name, ...) static_assert(Same(DType::enumerator, c_name));
-#include "src/ops/dtypes.inc"
+#include "src/records/dtypes.inc"
 static_assert(Same(Profile::kCpu, PTO_PROFILE_CPU) && Same(Profile::kA2A3, PTO_PROFILE_A2A3) &&
               Same(Profile::kA5, PTO_PROFILE_A5));
 static_assert(Same(Status::kOk, PTO_OK) && Same(Status::kNull, PTO_ERROR_NULL) &&

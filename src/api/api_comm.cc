@@ -3,7 +3,7 @@
 #include <new>
 
 #include "src/api/api_abi.h"
-#include "src/core/comm.h"
+#include "src/engine/comm.h"
 
 using pto::Abi;
 using pto::InEnum;

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "src/api/api_abi.h"
-#include "src/core/execute.h"
-#include "src/ops/nearest.h"
-#include "src/ops/table.h"
+#include "src/engine/execute.h"
+#include "src/records/nearest.h"
+#include "src/records/table.h"
 
 using pto::Abi;
 using pto::OpInfo;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "src/ops/plain_text.h"
+#include "src/records/plain_text.h"
 #include "src/ptoas/check/check.h"
 #include "src/ptoas/check/verifier.h"
 #include "src/ptoas/lint/lint.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "src/api/api_abi.h"
-#include "src/core/fp_env.h"
+#include "src/objects/fp_env.h"
 #include "src/ptoas/read/ast.h"
 #include "src/ptoas/read/diagnostic.h"
 #include "src/ptoas/run/launch.h"

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "src/api/api_program.h"
-#include "src/ops/nearest.h"
+#include "src/records/nearest.h"
 #include "src/ptoas/check/verifier.h"
 
 using pto::Abi;

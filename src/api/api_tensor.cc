@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "src/api/api_abi.h"
-#include "src/core/packed.h"
+#include "src/engine/packed.h"
 
 using pto::Abi;
 using pto::Rule;

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "src/api/api_abi.h"
-#include "src/core/world.h"
+#include "src/objects/world.h"
 
 using pto::Rule;
 

@@ -13,7 +13,7 @@
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
 #include "src/cli/program.h"
-#include "src/ops/float_parts.h"
+#include "src/records/float_parts.h"
 
 namespace pto::cli {
 

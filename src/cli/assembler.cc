@@ -16,8 +16,8 @@
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
 #include "src/cli/program.h"
-#include "src/ops/nearest.h"
-#include "src/ops/plain_text.h"
+#include "src/records/nearest.h"
+#include "src/records/plain_text.h"
 
 namespace pto::cli {
 

@@ -10,7 +10,7 @@
 
 #include "src/cli/cli.h"
 #include "src/cli/numbers.h"
-#include "src/ops/dtype.h"
+#include "src/records/dtype.h"
 
 namespace pto::cli {
 

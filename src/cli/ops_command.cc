@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/cli/cli.h"
-#include "src/ops/nearest.h"
+#include "src/records/nearest.h"
 
 namespace pto::cli {
 

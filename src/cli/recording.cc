@@ -12,7 +12,7 @@
 
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
-#include "src/ops/plain_text.h"
+#include "src/records/plain_text.h"
 
 namespace pto::cli {
 

@@ -9,7 +9,7 @@
 #include "src/cli/distribution.h"
 #include "src/cli/numbers.h"
 #include "src/cli/progress.h"
-#include "src/ops/nearest.h"
+#include "src/records/nearest.h"
 
 namespace pto::cli {
 

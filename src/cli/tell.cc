@@ -7,7 +7,7 @@
 #include <string>
 
 #include "src/cli/cli.h"
-#include "src/ops/plain_text.h"
+#include "src/records/plain_text.h"
 
 namespace pto::cli {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "src/ops/op_info.h"
+#include "src/records/op_info.h"
 
 namespace pto {
 

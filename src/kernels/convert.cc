@@ -9,7 +9,7 @@
 #include "src/kernels/convert_small.h"
 #include "src/kernels/convert_stages.h"
 #include "src/kernels/elements.h"
-#include "src/ops/small_float.h"
+#include "src/records/small_float.h"
 
 namespace pto {
 namespace {

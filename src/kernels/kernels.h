@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "src/kernels/tuning.h"
-#include "src/ops/dtype.h"
-#include "src/ops/lane.h"
+#include "src/records/dtype.h"
+#include "src/records/lane.h"
 
 namespace pto {
 

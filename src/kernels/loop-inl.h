@@ -1,7 +1,7 @@
 // The loop of a plain kernel, and the tables of kernels.
 //
 // How a lane function is added:
-//   1. A value of Lane and a row of kLanes in src/ops/lane.h.
+//   1. A value of Lane and a row of kLanes in src/records/lane.h.
 //   2. A functor in the file of its family, here one of two sources for every type:
 //        struct AddLane : FunBase<2> {
 //          template <class V>

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "src/ops/dtype.h"
+#include "src/records/dtype.h"
 
 namespace pto {
 

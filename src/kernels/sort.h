@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "src/ops/dtype.h"
+#include "src/records/dtype.h"
 
 namespace pto {
 

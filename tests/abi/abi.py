@@ -16,24 +16,28 @@ import sys
 
 # What a folder of src/ may include besides itself and the system: design, "Layers".
 LAYERS = {
-    "ops": (),
-    "core": ("src/ops/", "src/kernels/amx.h", "src/kernels/kernels.h", "src/kernels/bits.h", "src/kernels/convert.h", "src/kernels/fold.h",
-             "src/kernels/gather.h", "src/kernels/matmul.h", "src/kernels/quantise.h", "src/kernels/shuffle.h",
-             "src/kernels/sort.h", "src/kernels/unroll.h"),
-    "kernels": ("src/ops/dtype.h", "src/ops/lane.h", "src/ops/small_float.h"),
-    "api": ("src/core/", "src/ops/", "src/ptoas/", "include/"),
-    "gen": ("src/ops/",),
-    "ptoas/read": ("src/ops/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
+    "records": (),
+    # From below: what lies in memory, whether a call is correct, and what runs it. None includes a later one.
+    "objects": ("src/records/", "src/kernels/kernels.h", "src/kernels/bits.h", "src/kernels/convert.h", "src/kernels/fold.h", "src/kernels/gather.h",
+                "src/kernels/matmul.h", "src/kernels/quantise.h", "src/kernels/shuffle.h"),
+    "checks": ("src/records/", "src/objects/", "src/kernels/bits.h", "src/kernels/sort.h", "src/kernels/unroll.h"),
+    "engine": ("src/records/", "src/objects/", "src/checks/", "src/kernels/amx.h", "src/kernels/kernels.h", "src/kernels/bits.h",
+               "src/kernels/convert.h", "src/kernels/fold.h", "src/kernels/gather.h", "src/kernels/matmul.h", "src/kernels/quantise.h",
+               "src/kernels/shuffle.h", "src/kernels/sort.h", "src/kernels/unroll.h"),
+    "kernels": ("src/records/dtype.h", "src/records/lane.h", "src/records/small_float.h"),
+    "api": ("src/objects/", "src/checks/", "src/engine/", "src/records/", "src/ptoas/", "include/"),
+    "gen": ("src/records/",),
+    "ptoas/read": ("src/records/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
     # The vector level: rows for the reader, and what runs them, on the kernels that instructions have.
-    "ptoas/vector": ("src/ops/", "src/core/combine.h", "src/core/cube_product.h", "src/core/on_chip.h", "src/kernels/kernels.h", "src/kernels/convert.h", "src/ptoas/read/",
+    "ptoas/vector": ("src/records/", "src/engine/combine.h", "src/engine/cube_product.h", "src/objects/on_chip.h", "src/kernels/kernels.h", "src/kernels/convert.h", "src/ptoas/read/",
                      "src/ptoas/run/", "include/", "pto_c.h"),
     # Through the C interface, but for what ends a call within: who else calls has no use for it.
-    "ptoas/run": ("src/ops/", "src/core/fp_env.h", "src/core/halt.h", "src/core/layout.h", "src/core/on_chip.h", "src/kernels/scan.h",
+    "ptoas/run": ("src/records/", "src/objects/fp_env.h", "src/objects/halt.h", "src/objects/layout.h", "src/objects/on_chip.h", "src/kernels/scan.h",
                   "src/ptoas/read/", "src/ptoas/vector/", "include/", "pto_c.h"),
-    "ptoas/lint": ("src/ops/", "src/ptoas/read/", "src/ptoas/check/", "src/ptoas/run/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
-    "ptoas/check": ("src/ops/", "src/core/layout.h", "src/core/on_chip.h", "src/ptoas/read/", "src/ptoas/run/", "src/ptoas/vector/",
+    "ptoas/lint": ("src/records/", "src/ptoas/read/", "src/ptoas/check/", "src/ptoas/run/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
+    "ptoas/check": ("src/records/", "src/objects/layout.h", "src/objects/on_chip.h", "src/ptoas/read/", "src/ptoas/run/", "src/ptoas/vector/",
                     "include/", "pto_c.h"),
-    "cli": ("include/", "pto_c.h", "src/ops/dtype.h", "src/ops/float_parts.h", "src/ops/nearest.h", "src/ops/plain_text.h"),
+    "cli": ("include/", "pto_c.h", "src/records/dtype.h", "src/records/float_parts.h", "src/records/nearest.h", "src/records/plain_text.h"),
 }
 # What libpto.so may need: the C and C++ run time.
 NEEDED = re.compile(r"^(libstdc\+\+|libc|libm|libgcc_s|libpthread|ld-linux.*)\.so")

@@ -1,6 +1,6 @@
 /*
  * layouts.h: every tile layout, and where its elements lie, found by walking the
- * memory in order. Shares nothing with src/core/layout.h.
+ * memory in order. Shares nothing with src/objects/layout.h.
  */
 #ifndef PTO_TESTS_COMMON_LAYOUTS_H_
 #define PTO_TESTS_COMMON_LAYOUTS_H_

@@ -1,7 +1,7 @@
 // Every kernel on every target: a grid gives the same results as its elements one by one, writes
 // those and no others, and touches nothing around them. In all geometries of a Grid, in place, past
 // the caches, and with many elements whose rounding the kernels decide later than the others'.
-// What one element should be is the business of tests/ops and tests/accuracy.
+// What one element should be is the business of tests/records and tests/accuracy.
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // What one element of each plain kernel is, for every element type on every target: integers by
 // definitions in 128 bits, floats by MPFR with so many bits that only the last rounding rounds. Bits
 // of NaN count. tests/kernels/test_grids.cc has it that a grid is its elements; copy, power and rsqrt
-// are judged by tests/ops and tests/accuracy.
+// are judged by tests/records and tests/accuracy.
 #include <mpfr.h>
 
 #include "guarded.h"

@@ -11,7 +11,7 @@
 
 #include "cmocka_cpp.h"
 #include "corpus.h"
-#include "src/ops/attributes.h"
+#include "src/records/attributes.h"
 #include "src/ptoas/read/parser.h"
 #include "src/ptoas/read/printer.h"
 #include "src/ptoas/check/verifier.h"

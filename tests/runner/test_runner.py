@@ -110,10 +110,10 @@ class Choosing(unittest.TestCase):
         self.assertLess(len(chosen), len(self.tests) / 3)
 
     def test_files(self):
-        chosen = self.choose("src/core/sort.cc")
+        chosen = self.choose("src/engine/sort.cc")
         self.assertLessEqual({"sampled", "pto-test_sorts"}, chosen)
         self.assertEqual({test.env["PTO_TEST_OP"] for test in self.tests if test.name == "sampled"}, {"tmrgsort tsort32"})
-        self.assertEqual(self.choose("tests/ops/test_tpow.c"), {"tpow"})
+        self.assertEqual(self.choose("tests/records/test_tpow.c"), {"tpow"})
         self.assertIn("pto-test_lint", self.choose("src/ptoas/lint/lint.cc"))
         self.assertLessEqual({"near_calls", "test_near_misses"}, self.choose("tests/common/golden.h"))
 

@@ -1,7 +1,7 @@
 // References are counted beyond 2^32: retaining so often frees nothing that is in use.
 #include <cstdint>
 
-#include "src/core/storage.h"
+#include "src/objects/storage.h"
 
 extern "C" {
 #include <setjmp.h>

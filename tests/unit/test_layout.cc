@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "layouts.h"
-#include "src/core/layout.h"
-#include "src/core/tile.h"
+#include "src/objects/layout.h"
+#include "src/objects/tile.h"
 
 extern "C" {
 #include "testing.h"

@@ -5,10 +5,10 @@
 #include <random>
 #include <vector>
 
-#include "src/core/execute.h"
-#include "src/core/fixpipe.h"
-#include "src/core/packed.h"
-#include "src/ops/table.h"
+#include "src/engine/execute.h"
+#include "src/engine/fixpipe.h"
+#include "src/engine/packed.h"
+#include "src/records/table.h"
 
 extern "C" {
 #include "layouts.h"

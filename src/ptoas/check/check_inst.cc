@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "src/core/on_chip.h"
-#include "src/ops/attributes.h"
-#include "src/ops/text_form.h"
+#include "src/objects/on_chip.h"
+#include "src/records/attributes.h"
+#include "src/records/text_form.h"
 #include "src/ptoas/check/check.h"
 #include "src/ptoas/check/model.h"
 #include "src/ptoas/read/wording.h"

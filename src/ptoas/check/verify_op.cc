@@ -3,7 +3,7 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "src/ops/nearest.h"
+#include "src/records/nearest.h"
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/vector/choices.h"
 #include "src/ptoas/vector/op.h"

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "src/core/layout.h"
-#include "src/ops/attributes.h"
-#include "src/ops/nearest.h"
-#include "src/ops/table.h"
-#include "src/ops/text_form.h"
+#include "src/objects/layout.h"
+#include "src/records/attributes.h"
+#include "src/records/nearest.h"
+#include "src/records/table.h"
+#include "src/records/text_form.h"
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/read/stand_in.h"
 #include "src/ptoas/read/views.h"

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "src/ops/attributes.h"
+#include "src/records/attributes.h"
 #include "src/ptoas/lint/checks.h"
 
 namespace pto::ptoas {

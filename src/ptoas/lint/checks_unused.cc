@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "src/ops/attributes.h"
+#include "src/records/attributes.h"
 #include "src/ptoas/lint/checks.h"
 #include "src/ptoas/vector/op.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "src/ops/text_form.h"
+#include "src/records/text_form.h"
 #include "src/ptoas/run/code.h"
 
 namespace pto::ptoas {

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "src/ops/op_info.h"
+#include "src/records/op_info.h"
 #include "src/ptoas/read/arena.h"
 #include "src/ptoas/read/decimal.h"
 #include "src/ptoas/read/dialect.h"

@@ -1,5 +1,5 @@
 // Look-up of attributes and their values.
-#include "src/ops/attributes.h"
+#include "src/records/attributes.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "src/ops/plain_text.h"
+#include "src/records/plain_text.h"
 
 namespace pto::ptoas {
 namespace {

@@ -1,5 +1,5 @@
 // Diagnostics of PTO-AS text: what is wrong, by which rule, where, and the line
-// of source with a caret under it. The rules are rows of src/ops/rules/.
+// of source with a caret under it. The rules are rows of src/records/rules/.
 #ifndef PTO_SRC_PTOAS_DIAGNOSTIC_H_
 #define PTO_SRC_PTOAS_DIAGNOSTIC_H_
 
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/ops/rule.h"
+#include "src/records/rule.h"
 #include "src/ptoas/read/places.h"
 
 namespace pto::ptoas {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "src/ops/table.h"
+#include "src/records/table.h"
 
 namespace pto::ptoas {
 namespace {

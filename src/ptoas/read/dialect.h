@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "src/ops/op_info.h"
+#include "src/records/op_info.h"
 
 namespace pto::ptoas {
 

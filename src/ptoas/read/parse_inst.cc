@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "src/ops/attributes.h"
-#include "src/ops/text_form.h"
+#include "src/records/attributes.h"
+#include "src/records/text_form.h"
 #include "src/ptoas/read/parser_impl.h"
 
 namespace pto::ptoas {

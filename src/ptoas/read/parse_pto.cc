@@ -1,9 +1,9 @@
 // Statements of the pto dialect that have a syntax of their own.
 #include <algorithm>
 
-#include "src/ops/attributes.h"
-#include "src/ops/nearest.h"
-#include "src/ops/table.h"
+#include "src/records/attributes.h"
+#include "src/records/nearest.h"
+#include "src/records/table.h"
 #include "src/ptoas/read/parser_impl.h"
 
 namespace pto::ptoas {

@@ -1,7 +1,7 @@
 // Instructions in their three spellings, and the dialect's other statements.
 #include <algorithm>
 
-#include "src/ops/text_form.h"
+#include "src/records/text_form.h"
 #include "src/ptoas/read/dialect.h"
 #include "src/ptoas/read/form.h"
 #include "src/ptoas/read/print_impl.h"

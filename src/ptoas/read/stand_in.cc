@@ -1,8 +1,8 @@
 #include "src/ptoas/read/stand_in.h"
 
-#include "src/ops/attributes.h"
-#include "src/ops/irregular.h"
-#include "src/ops/sort.h"
+#include "src/records/attributes.h"
+#include "src/records/irregular.h"
+#include "src/records/sort.h"
 
 namespace pto::ptoas {
 

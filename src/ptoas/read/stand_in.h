@@ -2,7 +2,7 @@
 #ifndef PTO_SRC_PTOAS_STAND_IN_H_
 #define PTO_SRC_PTOAS_STAND_IN_H_
 
-#include "src/ops/op_info.h"
+#include "src/records/op_info.h"
 #include "src/ptoas/read/ast.h"
 
 namespace pto::ptoas {

@@ -1,7 +1,7 @@
 // What follows from the rows of statements, and look-up of their names.
 #include "src/ptoas/read/statements.h"
 
-#include "src/ops/table.h"
+#include "src/records/table.h"
 #include "src/ptoas/read/form.h"
 
 namespace pto::ptoas {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "src/ops/attributes.h"
+#include "src/records/attributes.h"
 
 namespace pto::ptoas {
 

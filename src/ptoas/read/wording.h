@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "src/ops/rule.h"
+#include "src/records/rule.h"
 
 namespace pto::ptoas {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <new>
 
-#include "src/core/on_chip.h"
+#include "src/objects/on_chip.h"
 
 namespace pto::ptoas {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "src/ops/attributes.h"
-#include "src/ops/text_form.h"
+#include "src/records/attributes.h"
+#include "src/records/text_form.h"
 #include "src/ptoas/run/pipe.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"

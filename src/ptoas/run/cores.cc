@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "src/ops/attributes.h"
-#include "src/ops/mode.h"
+#include "src/records/attributes.h"
+#include "src/records/mode.h"
 #include "src/ptoas/read/wording.h"
 
 namespace pto::ptoas {

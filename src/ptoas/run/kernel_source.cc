@@ -15,7 +15,7 @@
 #include <cstdio>
 #include <string>
 
-#include "src/ops/plain_text.h"
+#include "src/records/plain_text.h"
 #include "src/ptoas/run/cores.h"
 
 namespace pto::ptoas {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "include/pto/pto-pool.hpp"
-#include "src/core/fp_env.h"
-#include "src/ops/plain_text.h"
+#include "src/objects/fp_env.h"
+#include "src/records/plain_text.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/sync_report.h"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "src/core/fp_env.h"
+#include "src/objects/fp_env.h"
 #include "src/ptoas/read/wording.h"
 
 namespace pto::ptoas {

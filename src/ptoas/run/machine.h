@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "include/pto_c.h"
-#include "src/core/halt.h"
-#include "src/ops/rule.h"
+#include "src/objects/halt.h"
+#include "src/records/rule.h"
 #include "src/ptoas/read/diagnostic.h"
 #include "src/ptoas/run/chip.h"
 #include "src/ptoas/run/code.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "src/ops/nearest.h"
+#include "src/records/nearest.h"
 #include "src/ptoas/read/views.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"

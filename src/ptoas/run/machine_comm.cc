@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/ops/attributes.h"
+#include "src/records/attributes.h"
 #include "src/ptoas/read/views.h"
 #include "src/ptoas/run/machine.h"
 

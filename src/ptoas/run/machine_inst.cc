@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "include/pto_c.h"
-#include "src/core/on_chip.h"
-#include "src/ops/attributes.h"
-#include "src/ops/text_form.h"
+#include "src/objects/on_chip.h"
+#include "src/records/attributes.h"
+#include "src/records/text_form.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/tile_desc.h"
 

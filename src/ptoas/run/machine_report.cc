@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "src/ops/plain_text.h"
+#include "src/records/plain_text.h"
 #include "src/ptoas/run/codes.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"

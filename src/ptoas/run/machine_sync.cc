@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "src/ops/attributes.h"
+#include "src/records/attributes.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/sync.h"
 #include "src/ptoas/run/sync_tile.h"

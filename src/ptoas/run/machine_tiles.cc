@@ -3,7 +3,7 @@
 #include <cstring>
 #include <tuple>
 
-#include "src/ops/attributes.h"
+#include "src/records/attributes.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/tile_desc.h"
 

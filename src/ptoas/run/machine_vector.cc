@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "src/core/on_chip.h"
+#include "src/objects/on_chip.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "include/pto_c.h"
-#include "src/ops/op_info.h"
+#include "src/records/op_info.h"
 
 namespace pto::ptoas {
 

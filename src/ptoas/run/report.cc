@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-#include "src/ops/plain_text.h"
+#include "src/records/plain_text.h"
 #include "src/ptoas/run/room.h"
 
 namespace pto::ptoas {

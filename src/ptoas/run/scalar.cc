@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
-#include "src/ops/float_parts.h"
-#include "src/ops/small_float.h"
+#include "src/records/float_parts.h"
+#include "src/records/small_float.h"
 
 namespace pto::ptoas {
 
@@ -37,7 +37,7 @@ FloatShape ShapeOf(Elem elem) {
   }
 }
 
-// Floats of a byte or less: their codes, as src/ops/small_float.h has them.
+// Floats of a byte or less: their codes, as src/records/small_float.h has them.
 bool SmallType(Elem elem, DType* dtype) {
   pto_dtype own = PTO_DTYPE_F32;
   if (!IsFloat(elem) || !DTypeOf(elem, &own) || own <= PTO_DTYPE_F32) return false;

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "src/ops/small_float.h"
+#include "src/records/small_float.h"
 
 namespace pto::ptoas {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "src/ops/rule.h"
+#include "src/records/rule.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/cores.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "src/core/layout.h"
+#include "src/objects/layout.h"
 
 namespace pto::ptoas::sync {
 

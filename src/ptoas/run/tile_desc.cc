@@ -5,7 +5,7 @@
 #include <bit>
 #include <limits>
 
-#include "src/ops/text_form.h"
+#include "src/records/text_form.h"
 
 namespace pto::ptoas {
 

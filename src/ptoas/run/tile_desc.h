@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "include/pto_c.h"
-#include "src/ops/op_info.h"
+#include "src/records/op_info.h"
 #include "src/ptoas/read/type.h"
 #include "src/ptoas/run/view_desc.h"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <iterator>
 
-#include "src/ops/tensor_layout.h"
+#include "src/records/tensor_layout.h"
 #include "src/ptoas/read/views.h"
 
 namespace pto::ptoas {

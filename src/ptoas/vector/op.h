@@ -25,7 +25,7 @@
 #include <span>
 #include <string_view>
 
-#include "src/ops/dtype.h"
+#include "src/records/dtype.h"
 
 namespace pto::ptoas {
 

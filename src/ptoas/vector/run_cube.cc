@@ -8,7 +8,7 @@
 // bytes along k. In L0A and L0B a group of boxes has all lines at 32 bytes of k; the next group follows.
 #include <algorithm>
 
-#include "src/core/cube_product.h"
+#include "src/engine/cube_product.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/vector/cube.h"
 

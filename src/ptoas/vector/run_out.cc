@@ -10,7 +10,7 @@
 #include <bit>
 #include <cmath>
 
-#include "src/core/combine.h"
+#include "src/engine/combine.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/vector/cube.h"
 #include "src/ptoas/vector/way_out.h"

@@ -1,0 +1,428 @@
+#include "src/engine/comm.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <span>
+#include <string>
+#include <thread>
+
+#include "src/engine/combine.h"
+#include "src/engine/execute.h"
+
+namespace pto::comm {
+
+namespace {
+
+constexpr DTypeSet kTypes = dtypes::kUpTo32Bits;
+constexpr DTypeSet kAddTypes = kTypes & (dtypes::kSigned | dtypes::kFloats);
+
+constexpr int kRowsAt = 3;  // the dimension of rows
+
+std::string DimsOf(const TensorShape& shape) {
+  std::string text;
+  for (const int64_t dim : shape.dim) text += (text.empty() ? "" : "x") + std::to_string(dim);
+  return text;
+}
+
+Status NeedTensor(pto_context* ctx, const char* call, const char* name, const pto_tensor* tensor) {
+  if (ctx == nullptr) return Status::kNull;
+  if (tensor == nullptr) return ctx->error.Set(Rule::kNull, call, name, "%s is NULL", name);
+  return Status::kOk;
+}
+
+Status NeedType(pto_context* ctx, const char* call, const char* name, DType is, DType want, bool add) {
+  if (is == want && (Bit(is) & (add ? kAddTypes : kTypes)) != 0) return Status::kOk;
+  return ctx->error.Set(Rule::kCommDType, call, name, "%s is of %s where src is of %s%s", name, Info(is).name,
+                        Info(want).name, add ? " and is added" : "");
+}
+
+Status NeedStaging(pto_context* ctx, const char* call, const Staging& staging, DType dtype) {
+  for (const bool second : {false, true}) {
+    const char* const name = second ? "pong" : "ping";
+    const pto_tile* const tile = second ? staging.pong : staging.ping;
+    if (tile == nullptr) continue;
+    if (tile->geometry.location != Location::kVec) {
+      return ctx->error.Set(Rule::kStaging, call, name, "%s lies in %s", name, Info(tile->geometry.location).name);
+    }
+    const Status status = NeedType(ctx, call, name, tile->dtype(), dtype, false);
+    if (status != Status::kOk) return status;
+  }
+  const pto_tile* const ping = staging.ping;
+  const pto_tile* const pong = staging.pong;
+  if (ping == nullptr || pong == nullptr) return Status::kOk;
+  if (ping->geometry.rows != pong->geometry.rows || ping->geometry.cols != pong->geometry.cols) {
+    return ctx->error.Set(Rule::kStaging, call, "pong", "ping is %dx%d and pong %dx%d", ping->geometry.rows,
+                          ping->geometry.cols, pong->geometry.rows, pong->geometry.cols);
+  }
+  if (ping->data == nullptr || Apart(*ping, *pong)) return Status::kOk;
+  return ctx->error.Set(Rule::kStaging, call, "pong", "ping and pong share memory");
+}
+
+// Equal but for the rows if `rows` is given: `is` has at least that number.
+Status NeedShape(pto_context* ctx, const char* call, const char* name, const TensorShape& is, const TensorShape& want,
+                 int64_t rows = -1) {
+  bool same = is.layout == want.layout;
+  for (int i = 0; i < kMaxRank; ++i) {
+    same = same && (rows >= 0 && i == kRowsAt ? is.dim[i] >= rows : is.dim[i] == want.dim[i]);
+  }
+  if (same) return Status::kOk;
+  if (rows >= 0) {
+    return ctx->error.Set(Rule::kGroupRows, call, name, "%s is %s where members are %s and %lld rows are needed", name,
+                          DimsOf(is).c_str(), DimsOf(want).c_str(), static_cast<long long>(rows));
+  }
+  return ctx->error.Set(Rule::kCommShape, call, name, "%s is %s of %s where it has to be %s of %s", name,
+                        DimsOf(is).c_str(), OrderOf(is.layout).name, DimsOf(want).c_str(), OrderOf(want.layout).name);
+}
+
+// ---- rows -------------------------------------------------------------------
+
+bool Dense(const TensorShape& s) {
+  int64_t step = 1;
+  for (int i = kMaxRank - 1; i >= 0; --i) {
+    if (s.dim[i] != 1 && s.stride[i] != step) return false;
+    step *= s.dim[i];
+  }
+  return true;
+}
+
+// Elements of a tensor, or of a part of one.
+struct Part {
+  explicit Part(const pto_tensor* tensor) : shape(tensor->shape), data(tensor->data) {}
+  // What member `number` of a group has, whose shape is `one`: its rows follow each other.
+  Part(const pto_tensor* whole, int32_t number, const TensorShape& one) : Part(whole) {
+    shape.dim[kRowsAt] = one.dim[kRowsAt];
+    data += number * one.dim[kRowsAt] * shape.stride[kRowsAt] * Info(shape.dtype).bytes;
+  }
+  TensorShape shape;
+  uint8_t* data;
+};
+
+// As rows of elements at one distance; where all is dense, it is one row.
+struct Rows {
+  Rows(const Part& part, bool whole) : at(&part), size(Info(part.shape.dtype).bytes) {
+    const TensorShape& s = part.shape;
+    count = whole ? 1 : s.dim[0] * s.dim[1] * s.dim[2] * s.dim[3];
+    length = whole ? s.Count() : s.dim[4];
+    step = whole || s.dim[4] == 1 ? 1 : s.stride[4];
+  }
+  uint8_t* Row(int64_t i) const { return at->data + (count == 1 ? 0 : at->shape.RowOffset(i) * size); }
+
+  const Part* at;
+  int64_t size;
+  int64_t count;
+  int64_t length;
+  int64_t step;
+};
+
+void CopyElements(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t from_step, int64_t count, int64_t size) {
+  if (to_step == 1 && from_step == 1) {
+    std::memmove(to, from, static_cast<size_t>(count * size));
+    return;
+  }
+  for (int64_t k = 0; k < count; ++k) {
+    std::memcpy(to + k * to_step * size, from + k * from_step * size, static_cast<size_t>(size));
+  }
+}
+
+// Precondition: same dimensions and element type.
+void Move(const pto_context* ctx, const Part& dst, const Part& src, bool add) {
+  if (src.shape.Count() == 0) return;
+  const bool whole = Dense(dst.shape) && Dense(src.shape);
+  const Rows to(dst, whole);
+  const Rows from(src, whole);
+  const Kernel& sum = ctx->kernels->at[static_cast<int>(Lane::kAdd)][static_cast<int>(src.shape.dtype)];
+  for (int64_t i = 0; i < to.count; ++i) {
+    if (add) {
+      Combine(sum, to.Row(i), to.step, from.Row(i), from.step, to.length);
+    } else {
+      CopyElements(to.Row(i), to.step, from.Row(i), from.step, to.length, to.size);
+    }
+  }
+}
+
+Status NeedGroup(pto_context* ctx, const char* call, const pto_group* group) {
+  if (ctx == nullptr) return Status::kNull;
+  if (group == nullptr) return ctx->error.Set(Rule::kNull, call, "group", "group is NULL");
+  if (group->root >= group->size) {
+    return ctx->error.Set(Rule::kGroup, call, "group", "the root is member %d of %d", group->root, group->size);
+  }
+  const int32_t root = RootRank(*group);
+  if (ctx->rank < 0 || ctx->rank == root) return Status::kOk;
+  return ctx->error.Set(Rule::kGroupRoot, call, "group", "rank %d calls it where rank %d is the root", ctx->rank, root);
+}
+
+}  // namespace
+
+// A member outside of windows belongs to the rank with its number.
+int32_t RootRank(const pto_group& group) {
+  const int32_t rank = group.members[group.root]->storage->rank;
+  return rank >= 0 ? rank : group.root;
+}
+
+Status Add(pto_context* ctx, const char* call, pto_group* group, pto_tensor* tensor) {
+  Status status = NeedTensor(ctx, call, "tensor", tensor);
+  if (status != Status::kOk) return status;
+  if (group == nullptr) return ctx->error.Set(Rule::kNull, call, "group", "group is NULL");
+  if (group->size == kMostRanks) {
+    return ctx->error.Set(Rule::kGroup, call, "group", "the group has %d members already", group->size);
+  }
+  const TensorShape& shape = tensor->shape;
+  status = NeedType(ctx, call, "tensor", shape.dtype, group->size == 0 ? shape.dtype : group->members[0]->shape.dtype,
+                    false);
+  if (status != Status::kOk) return status;
+  if (group->size > 0) {
+    const TensorShape& first = group->members[0]->shape;
+    if (!std::equal(shape.dim, shape.dim + kMaxRank, first.dim) || shape.layout != first.layout) {
+      return ctx->error.Set(Rule::kGroup, call, "tensor", "member %d is %s of %s where the first is %s of %s",
+                            group->size, DimsOf(shape).c_str(), OrderOf(shape.layout).name, DimsOf(first).c_str(),
+                            OrderOf(first.layout).name);
+    }
+  }
+  RetainTensor(tensor);
+  group->members[group->size++] = tensor;
+  return Status::kOk;
+}
+
+// ---- data -------------------------------------------------------------------
+
+Status Put(pto_context* ctx, const char* call, pto_tensor* dst, const pto_tensor* src, const Staging& staging,
+           bool add) {
+  Status status = NeedTensor(ctx, call, "dst", dst);
+  if (status == Status::kOk) status = NeedTensor(ctx, call, "src", src);
+  if (status == Status::kOk) status = NeedType(ctx, call, "dst", dst->shape.dtype, src->shape.dtype, add);
+  if (status == Status::kOk) status = NeedShape(ctx, call, "dst", dst->shape, src->shape);
+  if (status == Status::kOk) status = NeedStaging(ctx, call, staging, src->shape.dtype);
+  if (status == Status::kOk) Move(ctx, Part(dst), Part(src), add);
+  return status;
+}
+
+Status Broadcast(pto_context* ctx, const char* call, const pto_group* group, const pto_tensor* src,
+                 const Staging& staging) {
+  Status status = NeedGroup(ctx, call, group);
+  if (status == Status::kOk) status = NeedTensor(ctx, call, "src", src);
+  if (status != Status::kOk) return status;
+  const TensorShape& shape = group->members[0]->shape;
+  status = NeedType(ctx, call, "group", shape.dtype, src->shape.dtype, false);
+  if (status == Status::kOk) status = NeedShape(ctx, call, "src", src->shape, shape);
+  if (status == Status::kOk) status = NeedStaging(ctx, call, staging, shape.dtype);
+  if (status != Status::kOk) return status;
+  for (int32_t i = 0; i < group->size; ++i) Move(ctx, Part(group->members[i]), Part(src), false);
+  return status;
+}
+
+Status Gather(pto_context* ctx, const char* call, pto_tensor* dst, const pto_group* group, const Staging& staging) {
+  Status status = NeedGroup(ctx, call, group);
+  if (status == Status::kOk) status = NeedTensor(ctx, call, "dst", dst);
+  if (status != Status::kOk) return status;
+  const TensorShape& shape = group->members[0]->shape;
+  status = NeedType(ctx, call, "dst", dst->shape.dtype, shape.dtype, false);
+  if (status == Status::kOk) {
+    status = NeedShape(ctx, call, "dst", dst->shape, shape, group->size * shape.dim[kRowsAt]);
+  }
+  if (status == Status::kOk) status = NeedStaging(ctx, call, staging, shape.dtype);
+  if (status != Status::kOk) return status;
+  for (int32_t i = 0; i < group->size; ++i) Move(ctx, Part(dst, i, shape), Part(group->members[i]), false);
+  return status;
+}
+
+Status Scatter(pto_context* ctx, const char* call, const pto_group* group, const pto_tensor* src,
+               const Staging& staging) {
+  Status status = NeedGroup(ctx, call, group);
+  if (status == Status::kOk) status = NeedTensor(ctx, call, "src", src);
+  if (status != Status::kOk) return status;
+  const TensorShape& shape = group->members[0]->shape;
+  status = NeedType(ctx, call, "group", shape.dtype, src->shape.dtype, false);
+  if (status == Status::kOk) {
+    status = NeedShape(ctx, call, "src", src->shape, shape, group->size * shape.dim[kRowsAt]);
+  }
+  if (status == Status::kOk) status = NeedStaging(ctx, call, staging, shape.dtype);
+  if (status != Status::kOk) return status;
+  for (int32_t i = 0; i < group->size; ++i) Move(ctx, Part(group->members[i]), Part(src, i, shape), false);
+  return status;
+}
+
+namespace {
+
+// Folds the members in their fixed order and stores the result in each tensor of `into`, which may be members: a piece
+// of all is folded before the next one.
+void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<pto_tensor* const> into) {
+  constexpr Lane kLanes[kReduces] = {Lane::kAdd, Lane::kMax, Lane::kMin};
+  const TensorShape& shape = group.members[0]->shape;
+  if (shape.Count() == 0) return;
+  const Kernel& lane = ctx->kernels->at[static_cast<int>(kLanes[reduce])][static_cast<int>(shape.dtype)];
+  const std::span<pto_tensor* const> members(group.members, static_cast<size_t>(group.size));
+  const auto dense = [](const pto_tensor* tensor) { return Dense(tensor->shape); };
+  const bool whole = std::all_of(into.begin(), into.end(), dense) && std::all_of(members.begin(), members.end(), dense);
+  constexpr int64_t kPiece = 2048;
+  alignas(64) uint8_t sum[kPiece * 4];
+  alignas(64) uint8_t part[kPiece * 4];
+  const Part first(group.members[0]);
+  const Rows rows(first, whole);
+  for (int64_t row = 0; row < rows.count; ++row) {
+    for (int64_t at = 0; at < rows.length; at += kPiece) {
+      const int64_t count = std::min(kPiece, rows.length - at);
+      const auto take = [&](int32_t member, uint8_t* piece) {
+        const Part one(group.members[member]);
+        const Rows from(one, whole);
+        CopyElements(piece, 1, from.Row(row) + at * from.step * from.size, from.step, count, from.size);
+      };
+      take(group.root, sum);
+      for (int32_t i = 0; i < group.size; ++i) {
+        if (i == group.root) continue;
+        take(i, part);
+        Call(lane, Grid{sum, sum, part, 0, 0, 0, 1, 1, 1, static_cast<size_t>(count)});
+      }
+      for (pto_tensor* tensor : into) {
+        const Part one(tensor);
+        const Rows to(one, whole);
+        CopyElements(to.Row(row) + at * to.step * to.size, to.step, sum, 1, count, to.size);
+      }
+    }
+  }
+}
+
+Status NeedFold(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
+                const Staging& staging) {
+  const DType dtype = group->members[0]->shape.dtype;
+  const Status status = NeedStaging(ctx, call, {acc, nullptr}, dtype);
+  return status != Status::kOk ? status : NeedStaging(ctx, call, staging, dtype);
+}
+
+}  // namespace
+
+Status Reduce(pto_context* ctx, const char* call, pto_tensor* dst, const pto_group* group, const pto_tile* acc,
+              const Staging& staging, int reduce) {
+  Status status = NeedGroup(ctx, call, group);
+  if (status == Status::kOk) status = NeedTensor(ctx, call, "dst", dst);
+  if (status != Status::kOk) return status;
+  const TensorShape& shape = group->members[0]->shape;
+  status = NeedType(ctx, call, "dst", dst->shape.dtype, shape.dtype, false);
+  if (status == Status::kOk) status = NeedShape(ctx, call, "dst", dst->shape, shape);
+  if (status == Status::kOk) status = NeedFold(ctx, call, group, acc, staging);
+  if (status == Status::kOk) Fold(ctx, *group, reduce, {&dst, 1});
+  return status;
+}
+
+Status AllReduce(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
+                 const Staging& staging, int reduce) {
+  Status status = NeedGroup(ctx, call, group);
+  if (status == Status::kOk) status = NeedFold(ctx, call, group, acc, staging);
+  if (status == Status::kOk) Fold(ctx, *group, reduce, {group->members, static_cast<size_t>(group->size)});
+  return status;
+}
+
+// ---- signals ----------------------------------------------------------------
+
+namespace {
+
+Status NeedSignal(pto_context* ctx, const char* call, const pto_tensor* signal) {
+  const Status status = NeedTensor(ctx, call, "signal", signal);
+  if (status != Status::kOk) return status;
+  if (signal->shape.dtype == DType::kI32 && signal->shape.Count() > 0) return Status::kOk;
+  return ctx->error.Set(Rule::kSignal, call, "signal", "the signal is %s of %s", DimsOf(signal->shape).c_str(),
+                        Info(signal->shape.dtype).name);
+}
+
+Status NeedOwn(pto_context* ctx, const char* call, const pto_tensor* signal) {
+  const Status status = NeedSignal(ctx, call, signal);
+  if (status != Status::kOk) return status;
+  const int32_t owner = signal->storage->rank;
+  if (owner < 0 || ctx->rank < 0 || owner == ctx->rank) return status;
+  return ctx->error.Set(Rule::kSignalOwn, call, "signal", "rank %d waits for a signal in the window of rank %d",
+                        ctx->rank, owner);
+}
+
+bool Holds(int32_t is, int32_t value, Compare compare) {
+  switch (compare) {
+    case Compare::kEq:
+      return is == value;
+    case Compare::kNe:
+      return is != value;
+    case Compare::kGt:
+      return is > value;
+    case Compare::kGe:
+      return is >= value;
+    case Compare::kLt:
+      return is < value;
+    case Compare::kLe:
+      return is <= value;
+  }
+  return false;
+}
+
+bool AllHold(const pto_tensor& signal, int32_t value, Compare compare, int32_t* seen) {
+  const TensorShape& s = signal.shape;
+  const int64_t rows = s.dim[0] * s.dim[1] * s.dim[2] * s.dim[3];
+  for (int64_t row = 0; row < rows; ++row) {
+    auto* const first = reinterpret_cast<int32_t*>(signal.data) + s.RowOffset(row);
+    for (int64_t k = 0; k < s.dim[4]; ++k) {
+      *seen = std::atomic_ref<int32_t>(first[k * s.stride[4]]).load(std::memory_order_acquire);
+      if (!Holds(*seen, value, compare)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+const char* NameOf(Compare compare) {
+  constexpr const char* kNames[] = {"==", "!=", ">", ">=", "<", "<="};
+  return kNames[static_cast<int>(compare)];
+}
+
+Status Notify(pto_context* ctx, const char* call, pto_tensor* signal, int32_t value, bool set) {
+  const Status status = NeedSignal(ctx, call, signal);
+  if (status != Status::kOk) return status;
+  if (signal->shape.Count() != 1) {
+    return ctx->error.Set(Rule::kSignal, call, "signal", "a notification is for one element, and the signal has %lld",
+                          static_cast<long long>(signal->shape.Count()));
+  }
+  const std::atomic_ref<int32_t> at(*reinterpret_cast<int32_t*>(signal->data));
+  if (set) {
+    at.store(value, std::memory_order_release);
+  } else {
+    at.fetch_add(value, std::memory_order_acq_rel);
+  }
+  if (ctx->world != nullptr) ctx->world->waits.Wake();
+  return status;
+}
+
+Status Test(pto_context* ctx, const char* call, const pto_tensor* signal, int32_t value, Compare compare, bool* holds,
+            int32_t* seen) {
+  const Status status = NeedOwn(ctx, call, signal);
+  if (status == Status::kOk) *holds = AllHold(*signal, value, compare, seen);
+  return status;
+}
+
+Status Wait(pto_context* ctx, const char* call, const pto_tensor* signal, int32_t value, Compare compare) {
+  const Status status = NeedOwn(ctx, call, signal);
+  if (status != Status::kOk) return status;
+  struct Asked {
+    const pto_tensor* signal;
+    int32_t value;
+    Compare compare;
+    int32_t seen;
+  } asked{signal, value, compare, 0};
+  const auto holds = [](void* data) {
+    auto& one = *static_cast<Asked*>(data);
+    return AllHold(*one.signal, one.value, one.compare, &one.seen);
+  };
+  if (holds(&asked)) return status;
+  Waits alone;  // of a context of no world: threads of the caller may set the signal
+  Waits& waits = ctx->world == nullptr ? alone : ctx->world->waits;
+  Waits::Lost lost;
+  const Waits::End end = waits.Await(ctx->rank, holds, &asked, &lost);
+  if (end == Waits::End::kHolds) return status;
+  std::string why;
+  if (end == Waits::End::kDeadlock) why = "; every other rank waits, or has come to its end";
+  if (end == Waits::End::kLost) {
+    why = "; rank " + std::to_string(lost.rank) + ", process " + std::to_string(lost.process) + ", has ended";
+  }
+  return ctx->error.Set(end == Waits::End::kTimeLimit ? Rule::kTimeLimit : Rule::kDeadlock, call, "signal",
+                        "rank %d waits for a signal %s %d, and it is %d%s", ctx->rank, NameOf(compare), value,
+                        asked.seen, why.c_str());
+}
+
+}  // namespace pto::comm

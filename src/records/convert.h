@@ -1,0 +1,81 @@
+// Records of the instructions that change element types.
+#ifndef PTO_SRC_RECORDS_CONVERT_H_
+#define PTO_SRC_RECORDS_CONVERT_H_
+
+#include "src/records/op_info.h"
+
+namespace pto {
+
+// From which types TCVT converts to a type.
+inline constexpr TypeMap kConvertedTypes = [] {
+  TypeMap map;
+  for (DTypeSet& types : map.of[static_cast<int>(Profile::kCpu)]) types = dtypes::kStored;
+  constexpr int kA2A3 = static_cast<int>(Profile::kA2A3);
+  constexpr int kA5 = static_cast<int>(Profile::kA5);
+  map.of[kA2A3][static_cast<int>(DType::kI8)] = dtypes::kF16;
+  map.of[kA2A3][static_cast<int>(DType::kU8)] = dtypes::kF16;
+  map.of[kA2A3][static_cast<int>(DType::kI16)] = dtypes::kI32 | dtypes::kF16 | dtypes::kF32;
+  map.of[kA2A3][static_cast<int>(DType::kI32)] = dtypes::kFloats | dtypes::kI64;
+  map.of[kA2A3][static_cast<int>(DType::kI64)] = dtypes::kI32 | dtypes::kF32;
+  map.of[kA2A3][static_cast<int>(DType::kI4)] = dtypes::kF16;
+  map.of[kA2A3][static_cast<int>(DType::kF16)] =
+      dtypes::kI4 | dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kI32 | dtypes::kF32;
+  map.of[kA2A3][static_cast<int>(DType::kBF16)] = dtypes::kF32;
+  map.of[kA2A3][static_cast<int>(DType::kF32)] = dtypes::kPlain | dtypes::kI64 | dtypes::kBF16;
+  map.of[kA5][static_cast<int>(DType::kI8)] = dtypes::kF16;
+  map.of[kA5][static_cast<int>(DType::kU8)] = dtypes::kI16 | dtypes::kI32 | dtypes::kU32 | dtypes::kF16;
+  map.of[kA5][static_cast<int>(DType::kI16)] = dtypes::kI8 | dtypes::kI32 | dtypes::kU32 | dtypes::kF16 | dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kU16)] = dtypes::kU8 | dtypes::kI32 | dtypes::kU32;
+  map.of[kA5][static_cast<int>(DType::kI32)] =
+      dtypes::kI8 | dtypes::kI16 | dtypes::kI64 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kU32)] = dtypes::kI16;
+  map.of[kA5][static_cast<int>(DType::kI64)] = dtypes::kI32 | dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kF16)] = dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kBF16 | dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kBF16)] = dtypes::kF32 | dtypes::kFloat4;
+  map.of[kA5][static_cast<int>(DType::kF32)] = dtypes::kPlain | dtypes::kI64 | dtypes::kBF16 | dtypes::kFloat8;
+  map.of[kA5][static_cast<int>(DType::kE4M3)] = dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kE5M2)] = dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kHiF8)] = dtypes::kF16 | dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kE2M1)] = map.of[kA5][static_cast<int>(DType::kE1M2)] = dtypes::kBF16;
+  return map;
+}();
+
+inline constexpr OpInfo kTCvt = {
+    .id = 65,
+    .name = "tcvt",
+    .brief = "Converts elements to another type.",
+    .formula = "dst[i,j] = src[i,j] as an element of the type of dst",
+    .operands = {Out("dst", "receives the converted elements"),
+                 In("src", Extent::kSame, "the elements", &kConvertedTypes), Tmp("may be NULL; not touched"),
+                 Mode("mode", &kRoundMode, "the rounding"),
+                 Mode("sat_mode", &kSaturationMode, "what becomes of values that the type has not"), Flags()},
+    .cpp_template = "dst src tmp | ctrl dst src tmp",
+    .walk = Walk::kConvert,
+    .lane = Lane::kCopy,
+    .dtypes = {.cpu = dtypes::kStored,
+               .a2a3 = dtypes::kI4 | dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64 |
+                       dtypes::kF16 | dtypes::kBF16 | dtypes::kF32,
+               .a5 = dtypes::kUpTo32Bits | dtypes::kI64 | dtypes::kFloat8 | dtypes::kFloat4},
+    .specials =
+        "Floats to integers: rounded by the mode. PTO_SAT_ON clamps; NaN gives 0. PTO_SAT_OFF keeps the low bits of "
+        "the rounded value; an infinity counts as the nearest 64-bit integer, of u64 the nearest unsigned one. To "
+        "narrower floats: rounded once by the mode. What overflows, and an infinity, gives the largest number with "
+        "PTO_SAT_ON, infinity with PTO_SAT_OFF; a NaN is canonical. A float to its own type becomes integral. To a "
+        "type that has every value of src the conversion is exact, and an infinity stays one. PTO_ROUND_ODD sets the "
+        "last bit of an inexact result. Small floats: e4m3 and e8m0 have no infinity; with PTO_SAT_OFF overflow gives "
+        "NaN. hif8 has one zero, and PTO_ROUND_NONE rounds ties to it away from zero. Of two powers of two without "
+        "digits between them the larger one wins a tie. Zero and negative numbers are NaN as e8m0; numbers below "
+        "2^-127 become its least, 0x00. e2m1 and e1m2 have neither infinity nor NaN: overflow gives the largest "
+        "number in both modes of saturation, and a NaN is -0.",
+    .accuracy = "One rounding.",
+    .others =
+        "A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds ODD to ties. A5 rounds to "
+        "e4m3 and e5m2 to even and to hif8 away from zero, whatever the mode. The common simulator cuts off small "
+        "floats, wraps their exponents and knows no NaN.",
+    .family = Family::kElementwise,
+    .source = "TCVT",
+};
+
+}  // namespace pto
+
+#endif  // PTO_SRC_RECORDS_CONVERT_H_

@@ -1,0 +1,78 @@
+// Look-up in the op table, and what must hold of it: an error here names the record in its list of template arguments.
+#include "src/records/table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace pto {
+
+namespace {
+
+template <const OpInfo* record, Fault fault>
+constexpr bool HoldsTogether() {
+  static_assert(fault == Fault::kNone, "a record does not hold together: its name and what is wrong are the arguments");
+  return true;
+}
+
+template <const OpInfo* record, const OpInfo* before>
+constexpr bool InOrder() {
+  static_assert(std::string_view(before->name) < record->name, "the table is in the order of names");
+  static_assert(
+      std::string_view(record->mnemonic) == record->name || std::string_view(record->mnemonic) == before->mnemonic,
+      "a form follows the record that has the name of its mnemonic");
+  return true;
+}
+
+template <const OpInfo* record, const OpInfo* same_id, int next_free_id>
+constexpr bool HasItsId() {
+  static_assert(record == same_id, "two records have one id; the last argument is the next free one");
+  return true;
+}
+
+constexpr int NextFreeId() {
+  int id = 0;
+  for (const OpInfo* op : kOps) id = std::max(id, op->id + 1);
+  return id;
+}
+
+constexpr const OpInfo* FirstOfId(int32_t id) {
+  for (const OpInfo* op : kOps) {
+    if (op->id == id) return op;
+  }
+  return nullptr;
+}
+
+template <size_t... i>
+constexpr bool TableHolds(std::index_sequence<0, i...>) {
+  return HoldsTogether<kOps[0], kOps[0]->FindFault()>() && (HoldsTogether<kOps[i], kOps[i]->FindFault()>() && ...) &&
+         (InOrder<kOps[i], kOps[i - 1]>() && ...) && (HasItsId<kOps[i], FirstOfId(kOps[i]->id), NextFreeId()>() && ...);
+}
+static_assert(TableHolds(std::make_index_sequence<kOpCount>()));
+
+}  // namespace
+
+const OpInfo* FindOp(std::string_view name) {
+  const auto* end = kOps + kOpCount;
+  const auto* it =
+      std::lower_bound(kOps, end, name, [](const OpInfo* op, std::string_view key) { return op->name < key; });
+  return it != end && (*it)->name == name ? *it : nullptr;
+}
+
+std::span<const OpInfo* const> FormsOf(std::string_view mnemonic) {
+  const auto* end = kOps + kOpCount;
+  const auto* first =
+      std::lower_bound(kOps, end, mnemonic, [](const OpInfo* op, std::string_view key) { return op->name < key; });
+  const auto* last = first;
+  while (last != end && (*last)->mnemonic == mnemonic) ++last;
+  if (first == last && last != end && (*last)->name == mnemonic && (*last)->own_mnemonic) ++last;
+  return {first, last};
+}
+
+const OpInfo* FindOp(int32_t id) {
+  for (const OpInfo* op : kOps) {
+    if (op->id == id) return op;
+  }
+  return nullptr;
+}
+
+}  // namespace pto
