@@ -1,6 +1,6 @@
 // products: TMATMUL and TGEMV against the products of other libraries, in turn in one process. `sum` marks results with
-// the bits of libpto's: of f32 a chain of fused multiply-adds along k. bf16 has an order of its own, the one of AMX, and
-// no contestant here; i8 is exact, so other bits are `WRONG`. `products [ROUNDS]`.
+// the bits of libpto's: of f32 a chain of fused multiply-adds along k. bf16 has an order of its own, the one of AMX,
+// and no contestant here; i8 is exact, so other bits are `WRONG`. `products [ROUNDS]`.
 #include <pto_c.h>
 
 #include <cmath>

@@ -7,12 +7,12 @@
 #include <memory>
 #include <set>
 
-#include "src/records/plain_text.h"
 #include "src/ptoas/check/check.h"
 #include "src/ptoas/check/verifier.h"
 #include "src/ptoas/lint/lint.h"
 #include "src/ptoas/read/parser.h"
 #include "src/ptoas/read/printer.h"
+#include "src/records/plain_text.h"
 
 using pto::Abi;
 using pto::Arguments;

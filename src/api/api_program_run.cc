@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "src/api/api_program.h"
-#include "src/records/nearest.h"
 #include "src/ptoas/check/verifier.h"
+#include "src/records/nearest.h"
 
 using pto::Abi;
 using pto::Arguments;

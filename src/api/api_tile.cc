@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "src/api/api_abi.h"
-#include "src/objects/on_chip.h"
 #include "src/engine/packed.h"
+#include "src/objects/on_chip.h"
 
 using pto::Abi;
 using pto::Geometry;

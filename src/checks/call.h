@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "src/kernels/unroll.h"
 #include "src/objects/context.h"
 #include "src/objects/scalar.h"
 #include "src/objects/tensor.h"
 #include "src/objects/tile.h"
-#include "src/kernels/unroll.h"
 #include "src/records/op_info.h"
 
 namespace pto {

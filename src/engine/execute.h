@@ -6,12 +6,12 @@
 #include <cstdint>
 
 #include "src/checks/call.h"
-#include "src/objects/context.h"
-#include "src/objects/fp_env.h"
 #include "src/engine/kept.h"
 #include "src/engine/row_walks.h"
 #include "src/engine/transfer.h"
 #include "src/kernels/unroll.h"
+#include "src/objects/context.h"
+#include "src/objects/fp_env.h"
 #include "src/records/op_info.h"
 
 namespace pto {

@@ -14,10 +14,10 @@
 
 #include <cstdint>
 
+#include "src/kernels/kernels.h"
 #include "src/objects/context.h"
 #include "src/objects/fp_env.h"
 #include "src/objects/tile.h"
-#include "src/kernels/kernels.h"
 
 namespace pto {
 

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "src/objects/context.h"
 #include "src/engine/execute.h"
+#include "src/objects/context.h"
 
 namespace pto {
 

@@ -5,12 +5,12 @@
 #include <bit>
 #include <cstdint>
 
+#include "src/kernels/matmul.h"
 #include "src/objects/context.h"
 #include "src/objects/error.h"
 #include "src/objects/fp_env.h"
 #include "src/objects/layout.h"
 #include "src/objects/tile.h"
-#include "src/kernels/matmul.h"
 #include "src/records/op_info.h"
 
 namespace pto {

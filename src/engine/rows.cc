@@ -7,12 +7,12 @@
 #include <cstring>
 #include <type_traits>
 
-#include "src/objects/fp_env.h"
 #include "src/engine/irregular.h"
 #include "src/engine/sum.h"
 #include "src/kernels/bits.h"
 #include "src/kernels/convert.h"
 #include "src/kernels/fold.h"
+#include "src/objects/fp_env.h"
 
 namespace pto {
 

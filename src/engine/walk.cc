@@ -3,10 +3,10 @@
 // and partial regions become grids.
 #include "src/checks/check_impl.h"
 #include "src/engine/execute.h"
-#include "src/objects/fp_env.h"
 #include "src/engine/packed.h"
 #include "src/engine/rearrange.h"
 #include "src/kernels/convert.h"
+#include "src/objects/fp_env.h"
 
 namespace pto {
 

@@ -6,11 +6,6 @@
 #include <bit>
 #include <cstdint>
 
-#include "src/objects/error.h"
-#include "src/objects/halt.h"
-#include "src/objects/print.h"
-#include "src/objects/storage.h"
-#include "src/objects/tile.h"
 #include "src/kernels/bits.h"
 #include "src/kernels/convert.h"
 #include "src/kernels/fold.h"
@@ -19,6 +14,11 @@
 #include "src/kernels/matmul.h"
 #include "src/kernels/quantise.h"
 #include "src/kernels/shuffle.h"
+#include "src/objects/error.h"
+#include "src/objects/halt.h"
+#include "src/objects/print.h"
+#include "src/objects/storage.h"
+#include "src/objects/tile.h"
 #include "src/records/op_info.h"
 
 namespace pto {

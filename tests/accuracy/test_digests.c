@@ -7,9 +7,9 @@
  * Whether the bits are right is for test_special and exhaustive to say; this
  * test carries their verdict to machines where MPFR is not at hand.
  *
- *   test_digests FILE                   compares; the exit status is 0 if all are equal; prints where results begin to differ
- *   test_digests --write FILE           replaces FILE; the targets must still agree
- *   test_digests --print OP TYPE FLAGS  prints all results of a line, for a comparison of two builds
+ *   test_digests FILE                   compares; the exit status is 0 if all are equal; prints where results begin to
+ * differ test_digests --write FILE           replaces FILE; the targets must still agree test_digests --print OP TYPE
+ * FLAGS  prints all results of a line, for a comparison of two builds
  *
  * It needs the library only. For another architecture:
  *   aarch64-linux-gnu-gcc -std=c11 -I include -I tests/accuracy \

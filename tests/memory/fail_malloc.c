@@ -43,7 +43,6 @@ int fail_malloc_stop(void) {
 int fail_malloc_alive(void) { return g_alive; }
 int fail_malloc_asked(void) { return g_asked; }
 
-
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
@@ -110,4 +109,3 @@ int munmap(void *block, size_t size) {
   if (g_armed) --g_alive;
   return (int)syscall(SYS_munmap, block, size);
 }
-

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "src/objects/on_chip.h"
-#include "src/records/attributes.h"
-#include "src/records/text_form.h"
 #include "src/ptoas/check/check.h"
 #include "src/ptoas/check/model.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/code.h"
 #include "src/ptoas/run/tile_desc.h"
+#include "src/records/attributes.h"
+#include "src/records/text_form.h"
 
 namespace pto::ptoas {
 

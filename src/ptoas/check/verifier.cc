@@ -5,9 +5,9 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "src/records/nearest.h"
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/read/printer.h"
+#include "src/records/nearest.h"
 
 namespace pto::ptoas {
 

@@ -1,8 +1,8 @@
 // Communication between ranks: what its types say. What depends on values is judged by the run.
-#include "src/records/rule.h"
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/read/views.h"
 #include "src/ptoas/read/wording.h"
+#include "src/records/rule.h"
 
 namespace pto::ptoas {
 

@@ -3,9 +3,9 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "src/records/nearest.h"
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/vector/way_out.h"
+#include "src/records/nearest.h"
 
 namespace pto::ptoas {
 namespace {

@@ -3,10 +3,10 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "src/records/nearest.h"
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/vector/choices.h"
 #include "src/ptoas/vector/op.h"
+#include "src/records/nearest.h"
 
 namespace pto::ptoas {
 namespace {
@@ -131,7 +131,8 @@ class OpCheck {
   bool Takes(const Param& param, const Type* type, const Operand* operand) {
     switch (param.kind) {
       case Kind::kVreg:
-        if (type == element_ && KindIs(type, TypeKind::kVreg)) return true;  // no text for a message that is not written
+        if (type == element_ && KindIs(type, TypeKind::kVreg))
+          return true;  // no text for a message that is not written
         return Wants(type, operand, element_ == nullptr ? "a register" : Describe(element_).c_str(),
                      KindIs(type, TypeKind::kVreg) && SameType(*type, *element_));
       case Kind::kAnyVreg:

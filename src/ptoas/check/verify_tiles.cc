@@ -3,14 +3,14 @@
 #include <iterator>
 
 #include "src/objects/layout.h"
-#include "src/records/attributes.h"
-#include "src/records/nearest.h"
-#include "src/records/table.h"
-#include "src/records/text_form.h"
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/read/stand_in.h"
 #include "src/ptoas/read/views.h"
 #include "src/ptoas/read/wording.h"
+#include "src/records/attributes.h"
+#include "src/records/nearest.h"
+#include "src/records/table.h"
+#include "src/records/text_form.h"
 
 namespace pto::ptoas {
 namespace {

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <vector>
 
-#include "src/records/attributes.h"
 #include "src/ptoas/lint/checks.h"
+#include "src/records/attributes.h"
 
 namespace pto::ptoas {
 

@@ -4,9 +4,9 @@
 #include <set>
 #include <string>
 
-#include "src/records/attributes.h"
 #include "src/ptoas/lint/checks.h"
 #include "src/ptoas/vector/op.h"
+#include "src/records/attributes.h"
 
 namespace pto::ptoas {
 

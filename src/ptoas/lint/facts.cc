@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "src/records/text_form.h"
 #include "src/ptoas/run/code.h"
+#include "src/records/text_form.h"
 
 namespace pto::ptoas {
 

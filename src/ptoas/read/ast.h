@@ -10,13 +10,13 @@
 #include <string>
 #include <string_view>
 
-#include "src/records/op_info.h"
 #include "src/ptoas/read/arena.h"
 #include "src/ptoas/read/decimal.h"
 #include "src/ptoas/read/dialect.h"
 #include "src/ptoas/read/statements.h"
 #include "src/ptoas/read/type.h"
 #include "src/ptoas/vector/op.h"
+#include "src/records/op_info.h"
 
 namespace pto::ptoas {
 

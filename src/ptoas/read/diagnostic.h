@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "src/records/rule.h"
 #include "src/ptoas/read/places.h"
+#include "src/records/rule.h"
 
 namespace pto::ptoas {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "src/ptoas/read/parser_impl.h"
 #include "src/records/attributes.h"
 #include "src/records/text_form.h"
-#include "src/ptoas/read/parser_impl.h"
 
 namespace pto::ptoas {
 namespace {

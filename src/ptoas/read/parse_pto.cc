@@ -1,10 +1,10 @@
 // Statements of the pto dialect that have a syntax of their own.
 #include <algorithm>
 
+#include "src/ptoas/read/parser_impl.h"
 #include "src/records/attributes.h"
 #include "src/records/nearest.h"
 #include "src/records/table.h"
-#include "src/ptoas/read/parser_impl.h"
 
 namespace pto::ptoas {
 namespace {

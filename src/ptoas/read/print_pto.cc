@@ -1,10 +1,10 @@
 // Instructions in their three spellings, and the dialect's other statements.
 #include <algorithm>
 
-#include "src/records/text_form.h"
 #include "src/ptoas/read/dialect.h"
 #include "src/ptoas/read/form.h"
 #include "src/ptoas/read/print_impl.h"
+#include "src/records/text_form.h"
 
 namespace pto::ptoas {
 namespace {

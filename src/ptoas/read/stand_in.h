@@ -2,8 +2,8 @@
 #ifndef PTO_SRC_PTOAS_STAND_IN_H_
 #define PTO_SRC_PTOAS_STAND_IN_H_
 
-#include "src/records/op_info.h"
 #include "src/ptoas/read/ast.h"
+#include "src/records/op_info.h"
 
 namespace pto::ptoas {
 

@@ -1,8 +1,8 @@
 // What follows from the rows of statements, and look-up of their names.
 #include "src/ptoas/read/statements.h"
 
-#include "src/records/table.h"
 #include "src/ptoas/read/form.h"
+#include "src/records/table.h"
 
 namespace pto::ptoas {
 namespace {

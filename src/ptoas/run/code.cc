@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "src/records/attributes.h"
-#include "src/records/text_form.h"
 #include "src/ptoas/run/pipe.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"
 #include "src/ptoas/vector/strip.h"
+#include "src/records/attributes.h"
+#include "src/records/text_form.h"
 
 namespace pto::ptoas {
 

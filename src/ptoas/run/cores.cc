@@ -7,9 +7,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "src/ptoas/read/wording.h"
 #include "src/records/attributes.h"
 #include "src/records/mode.h"
-#include "src/ptoas/read/wording.h"
 
 namespace pto::ptoas {
 

@@ -15,8 +15,8 @@
 #include <cstdio>
 #include <string>
 
-#include "src/records/plain_text.h"
 #include "src/ptoas/run/cores.h"
+#include "src/records/plain_text.h"
 
 namespace pto::ptoas {
 

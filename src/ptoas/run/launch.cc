@@ -9,9 +9,9 @@
 
 #include "include/pto/pto-pool.hpp"
 #include "src/objects/fp_env.h"
-#include "src/records/plain_text.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/sync_report.h"
+#include "src/records/plain_text.h"
 
 namespace pto::ptoas {
 

@@ -22,7 +22,6 @@
 
 #include "include/pto_c.h"
 #include "src/objects/halt.h"
-#include "src/records/rule.h"
 #include "src/ptoas/read/diagnostic.h"
 #include "src/ptoas/run/chip.h"
 #include "src/ptoas/run/code.h"
@@ -34,6 +33,7 @@
 #include "src/ptoas/run/turns.h"
 #include "src/ptoas/run/unset.h"
 #include "src/ptoas/run/vector_state.h"
+#include "src/records/rule.h"
 
 namespace pto::ptoas {
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <unordered_map>
 
-#include "src/records/nearest.h"
 #include "src/ptoas/read/views.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"
+#include "src/records/nearest.h"
 
 namespace pto::ptoas {
 

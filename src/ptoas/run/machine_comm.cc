@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "src/records/attributes.h"
 #include "src/ptoas/read/views.h"
 #include "src/ptoas/run/machine.h"
+#include "src/records/attributes.h"
 
 namespace pto::ptoas {
 

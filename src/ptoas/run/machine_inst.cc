@@ -5,10 +5,10 @@
 
 #include "include/pto_c.h"
 #include "src/objects/on_chip.h"
-#include "src/records/attributes.h"
-#include "src/records/text_form.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/tile_desc.h"
+#include "src/records/attributes.h"
+#include "src/records/text_form.h"
 
 namespace pto::ptoas {
 

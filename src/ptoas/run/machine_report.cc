@@ -6,11 +6,11 @@
 #include <unordered_set>
 #include <utility>
 
-#include "src/records/plain_text.h"
 #include "src/ptoas/run/codes.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"
+#include "src/records/plain_text.h"
 
 namespace pto::ptoas {
 

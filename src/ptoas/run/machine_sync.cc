@@ -3,10 +3,10 @@
 #include <charconv>
 #include <cstring>
 
-#include "src/records/attributes.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/sync.h"
 #include "src/ptoas/run/sync_tile.h"
+#include "src/records/attributes.h"
 
 namespace pto::ptoas {
 

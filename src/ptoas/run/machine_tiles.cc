@@ -3,9 +3,9 @@
 #include <cstring>
 #include <tuple>
 
-#include "src/records/attributes.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/tile_desc.h"
+#include "src/records/attributes.h"
 
 namespace pto::ptoas {
 

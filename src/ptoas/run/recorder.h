@@ -92,7 +92,8 @@ class Recorder {
   int64_t Now() const;
   // Communication that has ended now: all of an event but its end, and how often its statement ran before.
   void Communicated(Event event);
-  // Statements of the vector level. Only the trace has them: instructions are events of programs, with tiles as operands.
+  // Statements of the vector level. Only the trace has them: instructions are events of programs, with tiles as
+  // operands.
   void AddVector(const Event& event);
   // The run is over: works out what a tick was, by what the clocks have counted since it began.
   void Finish();

@@ -6,8 +6,8 @@
 #include <limits>
 #include <map>
 
-#include "src/records/plain_text.h"
 #include "src/ptoas/run/room.h"
+#include "src/records/plain_text.h"
 
 namespace pto::ptoas {
 

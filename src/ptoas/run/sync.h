@@ -190,9 +190,9 @@ class Checker {
   unsigned without_barrier_ = 0;
   int32_t block_ = 0;
   bool manual_ = false;
-  Used<Flag> flags_;             // by core, pipes, id
-  Used<Buffer> buffers_;         // by core, id
-  std::vector<uint8_t> used_;    // ids of each pair of pipes, one bit each
+  Used<Flag> flags_;           // by core, pipes, id
+  Used<Buffer> buffers_;       // by core, id
+  std::vector<uint8_t> used_;  // ids of each pair of pipes, one bit each
   std::map<const void*, std::deque<Told>> told_;
   int64_t told_now_ = 0;
   int64_t told_most_ = 0;    // that were under way at a time: memory that stays

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "src/records/rule.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/cores.h"
+#include "src/records/rule.h"
 
 namespace pto::ptoas::sync {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "include/pto_c.h"
-#include "src/records/op_info.h"
 #include "src/ptoas/read/type.h"
 #include "src/ptoas/run/view_desc.h"
+#include "src/records/op_info.h"
 
 namespace pto::ptoas {
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <iterator>
 
-#include "src/records/tensor_layout.h"
 #include "src/ptoas/read/views.h"
+#include "src/records/tensor_layout.h"
 
 namespace pto::ptoas {
 
