@@ -87,8 +87,8 @@ int RunGen(GenOptions options) {
     const std::string plain = name.substr(name[0] == '%' ? 1 : 0);
     options.run.out.push_back(plain + "=" + path(plain, ".golden.npy"));
   }
-  // One element at a time: no vector of a machine, and no thread, has a part in it. A library that was built for one
-  // target has that one alone, and the same bits.
+  // SCALAR computes one element at a time, without vectors. A library that was built for one target does not have it;
+  // that target gives the same bits.
   for (int32_t i = 0; i < pto_target_count(); ++i) {
     if (pto_target_supported(i) != 0 && std::string_view(pto_target_name(i)) == "SCALAR") options.run.target = "SCALAR";
   }

@@ -390,7 +390,7 @@ void Launch::Say(const Diagnostics& found) {
 }
 
 void Launch::IndexTiles() {
-  // Nothing is indexed while memory may be out.
+  // If memory runs out below, the next run asks for all names again.
   const Cores* const indexed = std::exchange(indexed_, nullptr);
   if (last_ == nullptr) {
     tile_names_.clear();

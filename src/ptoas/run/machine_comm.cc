@@ -70,7 +70,8 @@ pto_tile* Machine::StagingOf(const Stmt& stmt, OperandName name, const pto_tenso
 
 int64_t Machine::CommBegins() const { return options_.record == PTO_RECORD_OFF ? 0 : recorder_->Now(); }
 
-// Records a statement that has ended. `moved` is what it copies, `remote` what may lie with another rank.
+// Records a statement that has ended. `moved` is the tensor that it copies; `remote` may be in the window of another
+// rank.
 void Machine::RecordComm(const Stmt& stmt, int64_t begin, pto_pipe pipe, pto_tensor* moved, pto_tensor* remote,
                          bool signal) {
   if (options_.record == PTO_RECORD_OFF) return;
@@ -91,7 +92,7 @@ void Machine::RecordComm(const Stmt& stmt, int64_t begin, pto_pipe pipe, pto_ten
   state_->bytes += more;
 }
 
-// The other rank whose window has a tensor; -1: none has.
+// The rank whose window has the tensor; -1: this rank, or no rank.
 int16_t Machine::PeerOf(pto_tensor* tensor) {
   const int64_t bytes = options_.world == nullptr ? 0 : pto_world_window_bytes(options_.world);
   for (int32_t rank = 0; bytes > 0 && rank < pto_world_ranks(options_.world); ++rank) {
@@ -167,7 +168,9 @@ int32_t Machine::AskSignal(const Stmt& stmt, Frame frame) {
 Flow Machine::Await(const Stmt& stmt, Frame frame) {
   if (waits_since_ < 0) waits_since_ = CommBegins();
   if (AskSignal(stmt, frame) == 0) return Flow::kWait;
-  RecordComm(stmt, waits_since_, PTO_PIPE_S, TensorOf(stmt, "signal", frame), nullptr, true);
+  if (options_.record != PTO_RECORD_OFF) {
+    RecordComm(stmt, waits_since_, PTO_PIPE_S, TensorOf(stmt, "signal", frame), nullptr, true);
+  }
   waits_since_ = -1;
   return Flow::kNext;
 }
@@ -176,7 +179,9 @@ Flow Machine::Await(const Stmt& stmt, Frame frame) {
 Flow Machine::Poll(const Stmt& stmt, Frame frame) {
   const int64_t begin = CommBegins();
   const int32_t holds = AskSignal(stmt, frame);
-  if (holds != 0) RecordComm(stmt, begin, PTO_PIPE_S, TensorOf(stmt, "signal", frame), nullptr, true);
+  if (holds != 0 && options_.record != PTO_RECORD_OFF) {
+    RecordComm(stmt, begin, PTO_PIPE_S, TensorOf(stmt, "signal", frame), nullptr, true);
+  }
   if (holds == 0 && !waits_ && options_.world != nullptr) {
     wait_ = {Wait::Need::kOthers, core_, 0};
     return Flow::kWait;

@@ -164,7 +164,7 @@ bool Machine::IndexTiles() {
     return one.value->slot < frame_.size() && frame_[one.value->slot].Is(ValueKind::kTile);
   };
   if (std::none_of(named_.begin(), named_.end(), [&](const Named& one) { return has(one) != one.has; })) return false;
-  // All of it, or none when memory is out: the next run asks again.
+  // Either all names are stored or, if memory runs out, none; then the next run tries again.
   decltype(tiles_) tiles;
   for (const Named& one : named_) {
     if (has(one)) tiles.insert_or_assign(one.value->name, one.value->slot);
