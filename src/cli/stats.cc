@@ -43,7 +43,7 @@ void Print(const Table& table, const char* title, bool lines) {
   }
 }
 
-// The name of an event. That of a statement of pto.comm is in the text.
+// The name of an event. A statement of pto.comm has its name in the text.
 std::string NameOf(const int64_t* row, std::string_view text) {
   if (const char* name = pto_op_name(static_cast<int32_t>(row[PTO_EVENT_OP])); name != nullptr && *name != '\0')
     return name;

@@ -458,6 +458,7 @@ class Machine final : private Halt {
   // machine_report.cc
   void RunAttended(const Node& node, Frame frame);
   void RunRecorded(const Stmt& stmt, Site& site);
+  void ChargeRecorded(const Stmt& stmt, int64_t before);
   void SayLines(const Stmt& stmt, std::string_view text);
   void Say(const Stmt& stmt, std::string_view text);
   bool OutputFull() const;
@@ -574,7 +575,8 @@ class Machine final : private Halt {
     std::vector<sync::Area> areas;  // of dst
   };
   std::vector<Late> late_;
-  int64_t waits_since_ = -1;  // of a wait for a signal that is under way, as the recorder counts
+  std::vector<uintptr_t> windows_;  // where the windows of all ranks begin; empty: not asked for yet
+  int64_t waits_since_ = -1;        // of a wait for a signal that is under way, as the recorder counts
 };
 
 // ---- what executes each statement -------------------------------------------

@@ -14,9 +14,6 @@ namespace pto::ptoas {
 
 namespace {
 
-struct ReleaseWindow {
-  void operator()(pto_tensor* tensor) const { pto_tensor_release(tensor); }
-};
 struct ReleaseGroup {
   void operator()(pto_group* group) const { pto_group_release(group); }
 };
@@ -87,26 +84,27 @@ void Machine::RecordComm(const Stmt& stmt, int64_t begin, pto_pipe pipe, pto_ten
   if (remote != nullptr) event.peer = PeerOf(remote);
   if (signal) event.signal = pto_tensor_data(moved);
   recorder_->Communicated(event);
-  const int64_t more = recorder_->bytes() - before;
-  if (more > 0) Charge(stmt, more);
-  state_->bytes += more;
+  ChargeRecorded(stmt, before);
 }
 
 // The rank whose window has the tensor; -1: this rank, or no rank.
 int16_t Machine::PeerOf(pto_tensor* tensor) {
-  const int64_t bytes = options_.world == nullptr ? 0 : pto_world_window_bytes(options_.world);
-  for (int32_t rank = 0; bytes > 0 && rank < pto_world_ranks(options_.world); ++rank) {
+  if (options_.world == nullptr) return -1;
+  const int64_t bytes = pto_world_window_bytes(options_.world);
+  for (auto rank = static_cast<int32_t>(windows_.size()); rank < pto_world_ranks(options_.world); ++rank) {
     pto_tensor_desc desc{};
     desc.struct_size = sizeof desc;
     desc.dtype = PTO_DTYPE_I8;
     desc.rank = 1;
     desc.dim0 = bytes;
-    const std::unique_ptr<pto_tensor, ReleaseWindow> window(pto_world_tensor(ctx_, options_.world, rank, &desc, 0));
-    if (window == nullptr) return -1;
-    const auto at = reinterpret_cast<uintptr_t>(pto_tensor_data(tensor));
-    const auto first = reinterpret_cast<uintptr_t>(pto_tensor_data(window.get()));
-    if (at >= first && at - first < static_cast<uintptr_t>(bytes))
-      return static_cast<int16_t>(rank == options_.rank ? -1 : rank);
+    pto_tensor* const window = pto_world_tensor(ctx_, options_.world, rank, &desc, 0);
+    windows_.push_back(window == nullptr ? 0 : reinterpret_cast<uintptr_t>(pto_tensor_data(window)));
+    pto_tensor_release(window);
+  }
+  const auto at = reinterpret_cast<uintptr_t>(pto_tensor_data(tensor));
+  for (size_t rank = 0; rank < windows_.size(); ++rank) {
+    if (at - windows_[rank] >= static_cast<uintptr_t>(bytes)) continue;
+    return static_cast<int16_t>(static_cast<int32_t>(rank) == options_.rank ? -1 : static_cast<int32_t>(rank));
   }
   return -1;
 }

@@ -28,6 +28,10 @@ void Machine::RunRecorded(const Stmt& stmt, Site& site) {
   const pto_status status = RunInst(site);
   recorder_->After(ctx_, site, status);
   Called(stmt, status);
+  ChargeRecorded(stmt, before);
+}
+
+void Machine::ChargeRecorded(const Stmt& stmt, int64_t before) {
   const int64_t more = recorder_->bytes() - before;  // less, when tiles were thinned out
   if (more > 0) Charge(stmt, more);
   state_->bytes += more;
