@@ -19,6 +19,7 @@ inline namespace PTO_CPP_ABI {
 namespace pto_detail {
 
 inline constexpr int kMostCores = 3;
+inline constexpr int64_t kFlags = 16;  // between the cube core and a vector core, one way
 
 // A ring of slots one way between the cube core and a vector core.
 struct Ring {
@@ -64,6 +65,14 @@ class Cores {
     waits.ready = nullptr;
     return ready();
   }
+  // Of a vector core, for the cube core.
+  pto_context*& ContextOf(int lane) { return contexts_[static_cast<size_t>(lane)]; }
+
+  // A flag of set_intra_block() to the cube core, or from it.
+  int64_t& Flag(bool to_cube, int lane, int64_t flag) {
+    return flags_[static_cast<size_t>((to_cube ? 2 : 0) + lane)][static_cast<size_t>(flag)];
+  }
+
   // Who waits for what, when no core can go on.
   const std::string& deadlock() const { return deadlock_; }
 
@@ -123,6 +132,8 @@ class Cores {
   std::array<bool, kMostCores> ended_{};
   std::array<Waits, kMostCores> waits_;
   std::string deadlock_;
+  std::array<pto_context*, kMostCores - 1> contexts_{};
+  std::array<std::array<int64_t, kFlags>, 4> flags_{};
   std::map<std::tuple<int, int, int>, Ring> rings_;  // by pipe, direction and vector core
 };
 
@@ -147,16 +158,53 @@ class LocalLink {
 };
 
 // For the intrinsics of a core.
-class Ends : public Exchange {
+class Ends : public Exchange, public Siblings {
   using LocalEnd = End<LocalLink>;
 
  public:
+  pto_context* VectorCore(int lane) override {
+    return this_core == kCube && lane < cores->vectors() ? cores->ContextOf(lane) : nullptr;
+  }
+  void SetFlag(int64_t id) override {
+    int64_t* const count = FlagOf(id, true);
+    if (count == nullptr) return;
+    if (*count < kMostSet) {
+      ++*count;
+      return;
+    }
+    RaiseFlag("flag " + std::to_string(id) + " is set " + std::to_string(*count + 1) + " times and not waited for");
+  }
+  void WaitFlag(int64_t id) override {
+    const int64_t* const count = FlagOf(id, false);
+    if (count == nullptr) return;
+    if (!cores->Wait(this_core, "for flag " + std::to_string(id), [count] { return *count > 0; })) {
+      return Raise(PTO_ERROR_PROGRAM, "deadlock", "id", cores->deadlock().c_str(),
+                   "Match each wait_intra_block with a set_intra_block.");
+    }
+    --*FlagOf(id, false);
+  }
   void Push(const PipeEnd& end, pto_tile* tile, const Fixpipe* fixpipe) override { LocalEnd(end).Push(tile, fixpipe); }
   void Pop(const PipeEnd& end, pto_tile* tile) override { LocalEnd(end).Pop(tile); }
   void Free(const PipeEnd& end) override { LocalEnd(end).Free(); }
   void* Alloc(const PipeEnd& end, const Slot& slot) override { return LocalEnd(end).Alloc(slot); }
   void PushSlot(const PipeEnd& end) override { LocalEnd(end).PushSlot(); }
   void* PopSlot(const PipeEnd& end, const Slot& slot) override { return LocalEnd(end).PopSlot(slot); }
+
+ private:
+  static constexpr int64_t kMostSet = 15;
+  static int64_t* FlagOf(int64_t id, bool sets) {
+    const bool cube = this_core == kCube;
+    const int64_t lanes = cube ? cores->vectors() : 1;
+    if (id < 0 || id >= lanes * kFlags) {
+      RaiseFlag("flag " + std::to_string(id) + " where there are 0 to " + std::to_string(lanes * kFlags - 1));
+      return nullptr;
+    }
+    return &cores->Flag(sets != cube, cube ? static_cast<int>(id / kFlags) : this_core - 1, id % kFlags);
+  }
+  static void RaiseFlag(const std::string& message) {
+    Raise(PTO_ERROR_PROGRAM, "core-flag", "id", message.c_str(),
+          "Use a flag of this range, and wait for each one that is set.");
+  }
 };
 
 }  // namespace pto_detail

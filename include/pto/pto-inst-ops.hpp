@@ -1466,7 +1466,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::SameDType(kDst, kSrc1),
                 "TCONCAT: src1 and dst have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tconcat, 0, dst, src0, src1);
+  return pto_detail::IssueMove(pto_tconcat, 0, dst, src0, src1);
 }
 
 // ---- TCONCAT_COUNTS
@@ -2122,7 +2122,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TEXTRACT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_textract, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col});
+  return pto_detail::IssueMove(pto_textract, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col});
 }
 
 // ---- TEXTRACT_ACC
@@ -2147,7 +2147,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TEXTRACT_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_textract_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_textract_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
@@ -2167,7 +2167,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TEXTRACT_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_textract_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_textract_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TEXTRACT_FP
@@ -2198,7 +2198,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::MayCover(kDst, kFp),
                 "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_textract_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_textract_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
@@ -2223,7 +2223,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::MayCover(kDst, kFp),
                 "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_textract_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_textract_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TEXTRACT_QUANT
@@ -2248,7 +2248,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_textract_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_textract_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
@@ -2268,7 +2268,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_textract_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_textract_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TEXTRACT_TWO
@@ -2334,7 +2334,7 @@ PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
   static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TFILLPAD: dst and src have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tfillpad, 0, dst, src);
+  return pto_detail::IssueMove(pto_tfillpad, 0, dst, src);
 }
 
 // ---- TFILLPAD_EXPAND
@@ -2360,7 +2360,7 @@ PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEve
   static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TFILLPAD_EXPAND: dst and src have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tfillpad_expand, 0, dst, src);
+  return pto_detail::IssueMove(pto_tfillpad_expand, 0, dst, src);
 }
 
 // ---- TFILLPAD_INPLACE
@@ -2386,7 +2386,7 @@ PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEv
   static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TFILLPAD_INPLACE: dst and src have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tfillpad_inplace, 0, dst, src);
+  return pto_detail::IssueMove(pto_tfillpad_inplace, 0, dst, src);
 }
 
 // ---- TFMOD
@@ -3156,7 +3156,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TINSERT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tinsert, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col});
+  return pto_detail::IssueMove(pto_tinsert, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col});
 }
 
 // ---- TINSERT_ACC
@@ -3181,7 +3181,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_ACC: the element type of src is none of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tinsert_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_tinsert_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
@@ -3201,7 +3201,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_ACC: the element type of src is none of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tinsert_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_tinsert_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TINSERT_FP
@@ -3232,7 +3232,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::MayCover(kSrc, kFp),
                 "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tinsert_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_tinsert_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
@@ -3257,7 +3257,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::MayCover(kSrc, kFp),
                 "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tinsert_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_tinsert_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TINSERT_QUANT
@@ -3282,7 +3282,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_QUANT: the element type of src is none of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tinsert_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_tinsert_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
@@ -3302,7 +3302,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_QUANT: the element type of src is none of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tinsert_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_tinsert_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TINSERT_SPLIT
@@ -3329,7 +3329,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TINSERT_SPLIT: dst and src have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_tinsert_split, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_insert>{static_cast<pto_insert>(static_cast<int>(split) - 2)});
+  return pto_detail::IssueMove(pto_tinsert_split, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_insert>{static_cast<pto_insert>(static_cast<int>(split) - 2)});
 }
 
 // ---- TINTERLEAVE
@@ -4020,7 +4020,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov, 0, dst, src);
+  return pto_detail::IssueMove(pto_tmov, 0, dst, src);
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
@@ -4042,7 +4042,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov, 0, dst, src);
+  return pto_detail::IssueMove(pto_tmov, 0, dst, src);
 }
 
 // ---- TMOV_ACC
@@ -4070,7 +4070,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
@@ -4092,7 +4092,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
@@ -4115,7 +4115,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
@@ -4138,7 +4138,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TMOV_FP
@@ -4172,7 +4172,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename TileDataFp,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
@@ -4200,7 +4200,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
@@ -4228,7 +4228,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
@@ -4256,7 +4256,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TMOV_QUANT
@@ -4284,7 +4284,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
@@ -4307,7 +4307,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+  return pto_detail::IssueMove(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
 template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
@@ -4330,7 +4330,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 template <STPhase Phase, typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec,
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
@@ -4353,7 +4353,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
-  return pto_detail::Issue(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+  return pto_detail::IssueMove(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TMRGSORT
@@ -7576,7 +7576,7 @@ PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp
   static_assert(kSrc.vec,
                 "TTRANS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
-  return pto_detail::Issue(pto_ttrans, 0, dst, src, tmp);
+  return pto_detail::IssueMove(pto_ttrans, 0, dst, src, tmp);
 }
 
 // ---- TTRI

@@ -164,6 +164,110 @@ inline RecordEvent Issue(Function* function, uint32_t flags, const Operands&... 
   return {};
 }
 
+template <typename T_, bool = kIsTile<T_>>
+inline constexpr bool kIsVec = false;
+template <typename T_>
+inline constexpr bool kIsVec<T_, true> = T_::Loc == TileType::Vec;
+
+// The mode of a move from an accumulator: the last operand, if there is one.
+inline int LaneMode(const Value<pto_acc_to_vec>& mode) { return mode.value; }
+template <typename T_>
+int LaneMode(const T_& /*operand*/) {
+  return PTO_ACC_TO_VEC_SINGLE_MODE_VEC0;
+}
+
+// A tile at the same place in the memory of another core.
+template <typename Dst>
+class TileThere {
+ public:
+  TileThere(pto_context* there, int64_t offset, const Dst& dst) {
+    const int64_t start = StartOf(there, Dst::Desc());
+    if (start == 0) return;
+    pto_tile_desc desc = Dst::Desc();
+    desc.struct_size = sizeof desc;
+    const int32_t rows = pto_tile_valid_rows(dst.handle());
+    const int32_t cols = pto_tile_valid_cols(dst.handle());
+    desc.valid_rows = rows == 0 ? PTO_VALID_NONE : rows;
+    desc.valid_cols = cols == 0 ? PTO_VALID_NONE : cols;
+    pto_context* const ctx = CurrentContext();
+    // A window may have fewer rows than its type; what is not valid is not touched.
+    const int64_t bytes = pto_tile_bytes(dst.handle());
+    constexpr int64_t kBytes = Dst::GetSizeInBytes();
+    handle_ = pto_tile_wrap(ctx, &desc, reinterpret_cast<void*>(static_cast<intptr_t>(start + offset)),
+                            bytes < kBytes ? kBytes : bytes);
+    if (handle_ == nullptr) RaiseFrom(ctx);
+  }
+  ~TileThere() { pto_tile_release(handle_); }
+  TileThere(const TileThere&) = delete;
+  TileThere& operator=(const TileThere&) = delete;
+  pto_tile* handle() const { return handle_; }
+
+ private:
+  pto_tile* handle_ = nullptr;
+};
+
+// A move of a window, with the ReLU of a move.
+template <typename Src>
+inline RecordEvent IssueWindow(uint32_t flags, const Value<pto_tile*>& dst, const Src& src, int32_t row, int32_t col,
+                               const Value<pto_relu>& relu, const Value<pto_acc_to_vec>& /*split*/) {
+  return Issue(pto_textract_acc, flags, dst, src, Value<int32_t>{row}, Value<int32_t>{col}, relu,
+               Value<pto_acc_to_vec>{PTO_ACC_TO_VEC_SINGLE_MODE_VEC0});
+}
+
+// Sums of a cube core that leave it for vector memory. Vector cores have that memory: one of them receives the sums, or
+// each of them its half. A tile without an address stays with the cube core.
+template <typename Function, typename Dst, typename Src, typename... Operands>
+[[gnu::cold, gnu::noinline]] inline RecordEvent IssueToVectorCores(Function* function, uint32_t flags, const Dst& dst,
+                                                                   const Src& src, const Operands&... operands) {
+  pto_context* const ctx = CurrentContext();
+  if (ctx == nullptr || dst.handle() == nullptr || src.handle() == nullptr) return {};
+  const int64_t start = StartOf(ctx, Dst::Desc());
+  if (start == 0) return {};
+  const int64_t offset = int64_t{reinterpret_cast<intptr_t>(pto_tile_data(dst.handle()))} - start;
+  if (offset < 0 || offset >= pto_context_capacity(ctx, PTO_LOCATION_VEC)) {
+    return Issue(function, flags, dst, src, operands...);
+  }
+  int mode = PTO_ACC_TO_VEC_SINGLE_MODE_VEC0;
+  ((mode = LaneMode(operands)), ...);
+  const bool both = mode >= PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M;
+  const int first = mode == PTO_ACC_TO_VEC_SINGLE_MODE_VEC1 ? 1 : 0;
+  const int last = both ? 1 : first;
+  if (siblings->VectorCore(last) == nullptr) {
+    Raise(PTO_ERROR_PROGRAM, "pipe-sides", "accToVecMode", "a second vector core where there is one",
+          "Launch two vector cores.");
+    return {};
+  }
+  for (int lane = first; lane <= last; ++lane) {
+    const TileThere<Dst> tile(siblings->VectorCore(lane), offset, dst);
+    const Value<pto_tile*> there{tile.handle()};
+    if (there.value == nullptr) return {};
+    if constexpr (std::is_same_v<Function, decltype(pto_tmov_acc)>) {
+      // A move gives the second core its half as a window does.
+      const int32_t rows = pto_tile_valid_rows(there.value);
+      const int32_t cols = pto_tile_valid_cols(there.value);
+      const bool by_rows = mode == PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M && rows * 2 == pto_tile_valid_rows(src.handle());
+      const bool by_cols = mode == PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_N && cols * 2 == pto_tile_valid_cols(src.handle());
+      if (lane > first && (by_rows || by_cols)) {
+        return IssueWindow(flags, there, src, by_rows ? rows : 0, by_cols ? cols : 0, operands...);
+      }
+    }
+    Issue(function, flags, there, src, operands...);
+  }
+  return {};
+}
+
+// Issue() of an instruction that moves a tile.
+template <typename Function, typename Dst, typename Src, typename... Operands>
+inline RecordEvent IssueMove(Function* function, uint32_t flags, const Dst& dst, const Src& src,
+                             const Operands&... operands) {
+  if constexpr (kIsVec<Dst> && kIsAcc<Src>) {
+    if (siblings != nullptr && siblings->VectorCore(0) != nullptr) {
+      return IssueToVectorCores(function, flags, dst, src, operands...);
+    }
+  }
+  return Issue(function, flags, dst, src, operands...);
+}
+
 // Returns the flags of an instruction that exists in two precisions.
 template <typename Algorithm, auto PrecisionType>
 constexpr uint32_t FlagsOf() {

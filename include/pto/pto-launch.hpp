@@ -212,6 +212,7 @@ class Launching final : public Meeting {
     const int rank_before = rank;
     Meeting* const meeting_before = std::exchange(meeting, this);
     Exchange* const exchange_before = std::exchange(exchange, nullptr);
+    Siblings* const siblings_before = std::exchange(siblings, nullptr);
     Cores* const cores_before = std::exchange(cores, nullptr);
     QuantWords words_before;
     quant_words.Swap(words_before);
@@ -232,6 +233,7 @@ class Launching final : public Meeting {
     if (follower != nullptr) follower->Block(-1, 1);
     quant_words.Swap(words_before);
     cores = cores_before;
+    siblings = siblings_before;
     exchange = exchange_before;
     meeting = meeting_before;
     threads = threads_before;
@@ -386,6 +388,14 @@ class CoreThreads {
 
   void Run() {
     if (ctx_ == nullptr) return;
+    // Before any core runs: the cube core writes the memory of vector cores.
+    for (int lane = 0; lane < cores_.vectors(); ++lane) {
+      pto_context* const own = pto_context_create_for(pto_context_profile(ctx_), pto_context_target(ctx_));
+      if (own != nullptr && pto_context_profile(own) == PTO_PROFILE_CPU) {
+        pto_context_limit_on_chip(own, pto_context_capacity(ctx_, PTO_LOCATION_VEC));
+      }
+      cores_.ContextOf(lane) = own;
+    }
     std::array<std::thread, kMostCores> others;
     for (int i = 1; i <= cores_.vectors(); ++i) {
       others[static_cast<size_t>(i)] = std::thread([this, i] { Vector(i); });
@@ -395,6 +405,7 @@ class CoreThreads {
     for (std::thread& thread : others) {
       if (thread.joinable()) thread.join();
     }
+    for (int lane = 0; lane < cores_.vectors(); ++lane) pto_context_release(cores_.ContextOf(lane));
     for (const std::string& text : printed_) {
       if (!text.empty() && pto_context_print(ctx_, text.c_str()) != PTO_OK) RaiseFrom(ctx_);
     }
@@ -415,12 +426,8 @@ class CoreThreads {
     meeting = meeting_;
     core = base_;
     core.subblock = index - 1;
-    pto_context* const own = pto_context_create_for(pto_context_profile(ctx_), pto_context_target(ctx_));
-    if (own != nullptr && pto_context_profile(own) == PTO_PROFILE_CPU) {
-      pto_context_limit_on_chip(own, pto_context_capacity(ctx_, PTO_LOCATION_VEC));
-    }
+    pto_context* const own = cores_.ContextOf(index - 1);
     UseContext(own);
-    pto_context_release(own);
     One(index);
     if (own != nullptr) printed_[static_cast<size_t>(index)] = pto_context_output(own);
   }
@@ -428,6 +435,7 @@ class CoreThreads {
   void One(int index) {
     Ends ends;
     exchange = &ends;
+    siblings = &ends;
     cores = &cores_;
     this_core = index;
     cores_.Enter(index);
@@ -446,6 +454,7 @@ class CoreThreads {
 #endif
     cores_.Leave(index);
     exchange = nullptr;
+    siblings = nullptr;
     cores = nullptr;
     this_core = kCube;
   }

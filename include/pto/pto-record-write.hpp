@@ -411,6 +411,12 @@ inline bool Recording::Before(void (*function)(), uint32_t flags, const Given* o
     }
   }
   if (std::exchange(refused_, false)) return false;
+  // Of the control word programs need whether sums saturate; how factors are rounded is an operand.
+  if (const bool saturates = pto_detail::Saturates() != 0; saturates != saturates_) {
+    saturates_ = saturates;
+    const uint64_t word = saturates ? 0 : pto_detail::kControlIeee;
+    Say("pto.set_ctrl " + Constant("i64", std::to_string(word)) + " : i64");
+  }
   Say(Statement(*op, flags, operands, count, names));
   return true;
 }
@@ -500,6 +506,7 @@ inline void Recording::Block(int64_t block, int64_t blocks) {
     }
   }
   blocks_ = blocks;
+  saturates_ = false;  // as each block begins
   parts_.push_back({block, "", ""});
 }
 

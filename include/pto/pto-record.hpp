@@ -196,6 +196,7 @@ class Recording : private pto_detail::Follower {
   pto_profile profile_ = PTO_PROFILE_CPU;
   int64_t capacity_ = 0;
   bool refused_ = false;
+  bool saturates_ = false;  // as the program has it up to here
 
   std::string text_;
   std::vector<int> own_;  // lines of barriers after what was there before

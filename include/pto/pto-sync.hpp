@@ -64,11 +64,34 @@ inline void dsb(const Arguments&... /*which*/) {}
 template <typename... Arguments>
 inline void preload(const Arguments&... /*lines*/) {}
 
-// Flags between the cores of a block: with libpto pipes keep that order.
-template <typename... Arguments>
-inline void set_intra_block(const Arguments&... /*pipe, id*/) {}
-template <typename... Arguments>
-inline void wait_intra_block(const Arguments&... /*pipe, id*/) {}
+namespace pto_detail {
+
+// What the calling core knows of the other cores of its block: pto-cores.hpp.
+class Siblings {
+ public:
+  // Counts a flag up; waits until it is above 0 and counts it down.
+  virtual void SetFlag(int64_t id) = 0;
+  virtual void WaitFlag(int64_t id) = 0;
+  // The cube core asks for the context of a vector core; nullptr: there is no such core, or the caller is not the cube
+  // core.
+  virtual pto_context* VectorCore(int lane) = 0;
+
+ protected:
+  ~Siblings() = default;
+};
+inline thread_local Siblings* siblings = nullptr;
+
+}  // namespace pto_detail
+
+// Flags between the cores of a block, for cores that LaunchCores() started. Elsewhere they do nothing, and pipes keep
+// the order. Flags 0 to 15 of the cube core are for vector core 0, and 16 to 31 for vector core 1. A vector core has
+// flags 0 to 15.
+inline void set_intra_block(pipe_t /*pipe*/, int64_t id) {
+  if (pto_detail::siblings != nullptr) pto_detail::siblings->SetFlag(id);
+}
+inline void wait_intra_block(pipe_t /*pipe*/, int64_t id) {
+  if (pto_detail::siblings != nullptr) pto_detail::siblings->WaitFlag(id);
+}
 template <typename... Arguments>
 inline void set_ffts_base_addr(const Arguments&... /*address*/) {}
 

@@ -419,7 +419,9 @@ class CppHeader {
     out_ << "  (pto_detail::WaitFor(events), ...);\n";
     if (op.name == std::string_view("tprefetch")) out_ << "  if constexpr (!kSameWidth || !kCovers) return {};\n";
     if (TakesLess(op)) out_ << "  const pto_detail::Lesser lesser(dst, " << op.operands[op.Outputs()].name << ");\n";
-    out_ << "  return pto_detail::Issue(pto_" << op.name << ", "
+    // Sums that leave the cube core are the business of other cores.
+    const bool moves = op.walk == Walk::kMove && op.Outputs() == 1;
+    out_ << "  return pto_detail::Issue" << (moves ? "Move" : "") << "(pto_" << op.name << ", "
          << (precise ? "pto_detail::FlagsOf<" + ptoas::AlgorithmOf(op) + ", PrecisionType>()" : "0") << ", "
          << Join(arguments, ", ") << ");\n}\n";
   }
