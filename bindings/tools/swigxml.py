@@ -204,7 +204,7 @@ class Model:
             a = attributes(node)
             doc = parse_doc(a.get("doxygen"))
             if node.tag == "constant":
-                self.constants.append((a["name"], c_value(a["rawval"]), doc))
+                self.constants.append((a["name"], c_value(a["value"]), doc))
             elif node.tag == "enum":
                 items = [attributes(i) for i in node.findall("enumitem")]
                 values = [(i["name"], c_value(i["enumvalue"]), parse_doc(i.get("doxygen"))) for i in items]

@@ -1,8 +1,10 @@
 """The module as wheels have it: for the stable ABI of CPython 3.9, which abi3audit confirms, and which this Python runs.
+`pip install` takes the newest SWIG, so our generators must read the tree of that one, too.
 
 usage: check_abi3.py ROOT PACKAGE_FOLDER LIBRARY_FOLDER WORK_FOLDER
 pip fetches SWIG 4.2 or newer and abi3audit once; without them the test is skipped (exit status 77).
 """
+import filecmp
 import os
 import pathlib
 import shutil
@@ -30,6 +32,11 @@ for path in [*(root / "bindings/python/libpto").glob("*.py"), package / "_ops.py
     shutil.copy(path, made)
 run(tools / "swig", "-Wall", "-Werror", "-I%s" % (root / "include"), "-I%s" % (root / "bindings"), "-python", "-doxygen", "-module", "raw",
     "-outdir", made, "-o", "raw_wrap.c", root / "bindings/pto.i")
+run(sys.executable, root / "bindings/tools/generate.py", "--swig", tools / "swig", "--python", work / "newest")
+for name in sorted(path.name for path in (work / "newest").iterdir()):
+    if not filecmp.cmp(work / "newest" / name, package / name, shallow=False):
+        sys.exit("the newest SWIG leads to another %s than the one in %s" % (name, package))
+run(sys.executable, root / "bindings/tools/generate.py", "--swig", tools / "swig", "--man", work / "man3", "0")
 module = made / "_raw.abi3.so"
 run(os.environ.get("CC", "cc"), "-O0", "-shared", "-fPIC", "-w", "-std=gnu99", "-DPy_LIMITED_API=0x03090000", "-I%s" % (root / "include"),
     "-I%s" % sysconfig.get_paths()["include"], "raw_wrap.c", "-L%s" % library, "-lpto", "-o", module)

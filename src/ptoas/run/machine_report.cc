@@ -53,12 +53,18 @@ void Machine::Print(const Stmt& stmt, Frame frame) {
   const Operand* format_operand = stmt["format"];
   const std::string_view format =
       format_operand == nullptr || format_operand->literal == nullptr ? "%d" : format_operand->literal->text;
+  const Operand* printed = stmt["value"];
+  const RunValue* value = printed == nullptr || printed->value == nullptr ? nullptr : &frame[printed->value->slot];
+  if (value != nullptr && !value->Is(ValueKind::kInt) && !value->Is(ValueKind::kFloat)) {
+    Fail(stmt, Rule::kUnassigned, "the value is not a number");
+  }
+  // The directive is looked for in each round: only for what is kept.
+  if (OutputFull()) return;
   char number[64] = "";
   const size_t from = std::min(format.find('%'), format.size());
   const size_t last = format.find_first_of("diuxXfFeEgG", from);
-  if (const Operand* printed = stmt["value"]; printed != nullptr && printed->value != nullptr) {
-    const RunValue& value = frame[printed->value->slot];
-    if (value.Is(ValueKind::kInt)) {
+  if (value != nullptr) {
+    if (value->Is(ValueKind::kInt)) {
       const Type* type = printed->value->type;
       const int bits = type == nullptr || type->kind != TypeKind::kScalar ? 64 : Info(type->elem).bits;
       const bool is_unsigned =
@@ -66,17 +72,14 @@ void Machine::Print(const Stmt& stmt, Frame frame) {
       if (is_unsigned || (last != std::string_view::npos && format[last] == 'u')) {
         const uint64_t mask = bits < 1 || bits > 63 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
         std::snprintf(number, sizeof number, "%llu",
-                      static_cast<unsigned long long>(static_cast<uint64_t>(value.integer()) & mask));
+                      static_cast<unsigned long long>(static_cast<uint64_t>(value->integer()) & mask));
       } else {
-        std::snprintf(number, sizeof number, "%lld", static_cast<long long>(value.integer()));
+        std::snprintf(number, sizeof number, "%lld", static_cast<long long>(value->integer()));
       }
-    } else if (value.Is(ValueKind::kFloat)) {
-      std::snprintf(number, sizeof number, "%.9g", value.number());
     } else {
-      Fail(stmt, Rule::kUnassigned, "the value is not a number");
+      std::snprintf(number, sizeof number, "%.9g", value->number());
     }
   }
-  if (OutputFull()) return;
   if (from == format.size()) number[0] = '\0';
   // What the directive has between its sign and its letter is read, if not printed.
   Work(stmt, static_cast<int64_t>(std::min(last, format.size()) - from));
