@@ -65,7 +65,7 @@ FAMILIES = {
                             "%w0 = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c8, %c8] : " + VIEW + " -> " + PART + "\n" +
                             each("%w{i} = pto.partition_view %w{j}, offsets = [%c0, %c0], sizes = [%c8, %c8] : " + PART + " -> " + PART + "\n", n) +
                             "pto.tload ins(%w{0} : {1}) outs(%t : !pto.tile_buf<vec, 8x8xf32>)\n".format(n, PART), "%p: !pto.ptr<f32>"),
-        ["run", "--shape", "p=8x8"]),
+        ["run", "--in", "p=zeros", "--shape", "p=8x8"]),
     "partitions": (
         300, lambda n: main("%v = pto.make_tensor_view %p, shape = [%c8, %c8], strides = [%c8, %c1] : " + VIEW + "\n" +
                             each("%w{i} = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c8, %c8] : " + VIEW + " -> " + PART + "\n", n),
@@ -125,7 +125,7 @@ FAMILIES = {
     "event arrays": (200, lambda n: main(each("%e{i} = pto.declare_eventid_array -> !pto.eventid_array<4>\n", n)), ["run"]),
     "scalars in memory": (
         300, lambda n: main(each("%x{i} = pto.load_scalar %p[%c1] : !pto.ptr<f32> -> f32\npto.store_scalar %x{i}, %p[%c0] : !pto.ptr<f32>, f32\n", n), "%p: !pto.ptr<f32>"),
-        ["run", "--shape", "p=8x8"]),
+        ["run", "--in", "p=zeros", "--shape", "p=8x8"]),
     "pointers": (
         300, lambda n: main("%p0 = pto.addptr %p, %c0 : !pto.ptr<f32> -> !pto.ptr<f32>\n" + each("%p{i} = pto.addptr %p{j}, %c0 : !pto.ptr<f32> -> !pto.ptr<f32>\n", n), "%p: !pto.ptr<f32>"),
         ["run", "--shape", "p=8x8"]),
