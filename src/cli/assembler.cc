@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -39,7 +41,8 @@ constexpr const char* kOneSync = "the program is run in order, and this mode is 
 constexpr KnownOption kOptions[] = {
     {"o", "", Effect::kUsed, "the file for the source; - is standard output, and the default"},
     {"pto-arch", "a3|a5|cpu", Effect::kUsed, "whose rules apply; default: what the module names, else a3"},
-    {"pto-level", "level1|level2|level3", Effect::kUsed, "addresses are in the program at level3 only"},
+    {"pto-level", "level1|level2|level3", Effect::kUsed,
+     "level3: the program has addresses; the others refuse addr and tassign; default: level2"},
     {"enable-insert-sync", nullptr, Effect::kUsed, "inserts the flags and barriers that the program lacks"},
     {"emit", "cpp|check", Effect::kUsed, "cpp: a source with kernels (default); check: diagnostics alone"},
     {"emit-pto-ir", nullptr, Effect::kUsed, "writes the program in canonical form instead of a source"},
@@ -192,6 +195,69 @@ std::string Synchronised(const Loaded& loaded, std::string* why) {
   return text;
 }
 
+bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+
+// Calls each(name, offset, rest of the line) for the words of a program that are names of such statements.
+template <typename Each>
+void EachPlacing(const std::string& text, const Each& each) {
+  for (size_t i = 0; i < text.size();) {
+    if (text.compare(i, 2, "//") == 0) {
+      i = std::min(text.find('\n', i), text.size());
+      continue;
+    }
+    size_t end = i;
+    while (end < text.size() && IsWord(text[end])) ++end;
+    if (end == i) {
+      // A name of a value, a symbol or a type alias is no statement.
+      const bool marks = text[i] == '%' || text[i] == '@' || text[i] == '!' || text[i] == '#';
+      ++i;
+      while (marks && i < text.size() && IsWord(text[i])) ++i;
+      continue;
+    }
+    std::string word = text.substr(i, end - i);
+    if (word.rfind("pto.", 0) == 0) word.erase(0, 4);
+    if (word == "alloc_tile" || word == "alloc_multi_tile" || word == "tassign") {
+      each(word, i, text.substr(end, text.find('\n', end) - end));
+    }
+    i = end;
+  }
+}
+
+// The assembler takes addresses from the program at level3, and plans memory itself at the others. tassign moves tiles
+// under the eyes of its automatic synchronisation, which does not follow them.
+bool FitsLevel(Given& given, const Loaded& loaded, const std::string& text, const std::string& name) {
+  const std::string level = given.count("pto-level") != 0 ? given["pto-level"] : "level2";
+  const bool planned = level != "level3";
+  const char* mode = nullptr;
+  for (const char* one : {"enable-insert-sync", "enable-inject-barrier-all-sync", "enable-graph-sync-solver"}) {
+    if (given.count(one) != 0) mode = one;
+  }
+  if (!planned && mode == nullptr) return true;
+  // The canonical form has one spelling of each statement; the text has the same statements in the same order.
+  const char* const printed = pto_program_print(loaded.ctx.get(), loaded.program.get(), PTO_FORM_DPS);
+  if (printed == nullptr) return true;
+  std::vector<std::string> faults;
+  EachPlacing(printed, [&](const std::string& word, size_t, const std::string& rest) {
+    if (word == "tassign") {
+      faults.push_back(planned ? "tassign is for --pto-level=level3" : "tassign excludes --" + std::string(mode));
+    } else {
+      faults.push_back(planned && rest.rfind(" addr =", 0) == 0 ? "addr of " + word + " is for --pto-level=level3" : "");
+    }
+  });
+  size_t next = 0;
+  EachPlacing(text, [&](const std::string&, size_t offset, const std::string&) {
+    const std::string fault = next < faults.size() ? faults[next] : "";
+    ++next;
+    if (fault.empty()) return;
+    const size_t line = text.rfind('\n', offset) + 1;
+    const std::string at = name + ":" + std::to_string(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(offset), '\n') + 1) + ":" +
+                           std::to_string(offset - line + 1);
+    std::fprintf(stderr, "%s: error: %s\nhelp: %s\n", Plain(at).c_str(), fault.c_str(),
+                 planned ? "Pass --pto-level=level3, or leave places to the assembler." : "Leave out that option.");
+  });
+  return std::all_of(faults.begin(), faults.end(), [](const std::string& fault) { return fault.empty(); });
+}
+
 int Assemble(Given& given) {
   const std::string input = given.count("") != 0 ? given[""] : "-";
   const std::string output = given.count("o") != 0 ? given["o"] : "-";
@@ -206,7 +272,7 @@ int Assemble(Given& given) {
   if (profile.empty() && pto_program_profile(loaded.program.get()) < 0) loaded = ReadProgram(text, name, "a2a3");
   const bool good = IsCorrect(loaded, false);
   PrintDiagnostics(loaded.program.get());
-  if (!good) return kFound;
+  if (!good || !FitsLevel(given, loaded, text, name)) return kFound;
   if (given.count("emit") != 0 && given["emit"] == "check") return kOk;
   if (given.count("enable-insert-sync") != 0) {
     std::string why;

@@ -162,7 +162,7 @@ class Assembler(unittest.TestCase):
         programs = sorted([*(ROOT / "tests/ptoas/valid").glob("*.pto"), *(ROOT / "tests/ptoas/sync").glob("*.pto"), *(ROOT / "examples").glob("*.pto")])
         units, kernels, none = [[] for _ in range(UNITS)], [], []
         for i, path in enumerate(programs):
-            done = subprocess.run([PTOAS, path, "--pto-arch=cpu"], capture_output=True, text=True)
+            done = subprocess.run([PTOAS, path, "--pto-arch=cpu", "--pto-level=level3"], capture_output=True, text=True)
             if done.returncode != 0:
                 self.assertRegex(done.stderr, r"no public function|error: ", path)
                 none.append(path.name)
@@ -218,7 +218,7 @@ class Assembler(unittest.TestCase):
     def test_kinds_of_cores(self):
         """A program of a cube core and vector cores: the kernel of the cube core runs all of it."""
         text = (ROOT / "tests/ptoas/sync/good_cores_flag.pto").read_text()
-        source = rewritten(self.ptoas("-", stdin=text))
+        source = rewritten(self.ptoas("-", "--pto-level=level3", stdin=text))
         (name, types), = kernels_of(source)
         results = {}
         for kind in ("CUBE", "VEC"):
@@ -263,7 +263,7 @@ extern "C" void launched(int64_t *out) { pto::Launch(3, [=] { out[get_block_idx(
 
     def test_an_error_in_a_kernel_ends_the_process(self):
         (self.folder / "add.pto").write_text(ADD)
-        source = self.ptoas("add.pto") + "\nextern \"C\" void entry(float *a) { add(a, a, 9, 1); }\n"
+        source = self.ptoas("add.pto", "--pto-level=level3") + "\nextern \"C\" void entry(float *a) { add(a, a, 9, 1); }\n"
         library = self.compile("nine", source)
         run = f"import ctypes; ctypes.CDLL({str(library)!r}).entry((ctypes.c_float * 99)()); print('went on')"
         for environment, code, printed in (({}, 70, ""), ({"PTO_ON_ERROR": "return"}, 0, "went on\n")):
@@ -281,8 +281,8 @@ extern "C" void launched(int64_t *out) { pto::Launch(3, [=] { out[get_block_idx(
             self.ptoas("add.pto", "-o", "out.cpp", "--enable-insert-sync", "--pto-level=level3", *more)
             self.assertEqual("kProfile = 2" in (self.folder / "out.cpp").read_text(), "a5" in more[-1])
         self.assertIn("--mlir-print-ir-tree-dir does nothing", self.stderr)
-        self.assertEqual(self.ptoas("--emit=check", "add.pto"), "")
-        self.assertIn("pto.tadds", self.ptoas("add.pto", "--emit-pto-ir"))
+        self.assertEqual(self.ptoas("--emit=check", "add.pto", "--pto-level=level3"), "")
+        self.assertIn("pto.tadds", self.ptoas("add.pto", "--emit-pto-ir", "--pto-level", "level3"))
         self.assertIn("--pto-level", self.ptoas("--help"))
         self.assertIn("libpto 0.1", self.ptoas("--version"))
         for arguments, said in ((["--pto-arhc", "a3"], "did you mean --pto-arch"), (["--wrong"], "--enable-insert-sync"), (["--pto-arch", "a4"], "a3|a5"),
@@ -297,6 +297,30 @@ extern "C" void launched(int64_t *out) { pto::Launch(3, [=] { out[get_block_idx(
         self.ptoas("binary", code=2)
         self.assertIn("binary form", self.stderr)
 
+    def test_levels(self):
+        """Addresses and tassign are for level3, and tassign excludes the automatic modes."""
+        text = """func.func @f() {
+  %base = arith.constant 0 : i64  // not pto.tassign, pto.alloc_tile
+  %alloc_tile = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>
+  %a = pto.alloc_tile addr = %base : !pto.tile_buf<vec, 8x8xf32>
+  %b = "pto.alloc_tile"(%base) {operandSegmentSizes = array<i32: 1, 0, 0>} : (i64) -> !pto.tile_buf<vec, 8x8xf32>
+  %m = pto.alloc_multi_tile addr = %base : !pto.multi_tile_buf<!pto.tile_buf<vec, 8x8xf32>, count=2>
+  pto.tassign %alloc_tile, %base : !pto.tile_buf<vec, 8x8xf32>, i64
+  return
+}
+"""
+        places = ["stdin:4:8: error: addr of alloc_tile ", "stdin:5:9: error: addr of alloc_tile ", "stdin:6:8: error: addr of alloc_multi_tile ",
+                  "stdin:7:3: error: tassign "]
+        for level in ([], ["--pto-level=level1"], ["--pto-level", "level2"]):
+            self.assertEqual(self.ptoas("-", *level, stdin=text, code=1), "")
+            self.assertEqual([line[:len(place)] for line, place in zip(re.findall(".*error.*", self.stderr), places, strict=True)], places)
+        self.assertIn("kProfile", self.ptoas("-", "--pto-level=level3", stdin=text))
+        for mode in ("--enable-insert-sync", "--enable-inject-barrier-all-sync", "--enable-graph-sync-solver"):
+            self.ptoas("-", "--pto-level=level3", mode, stdin=text, code=1)
+            self.assertEqual(re.findall(".*error.*", self.stderr), [f"stdin:7:3: error: tassign excludes {mode}"])
+        without = re.sub("addr = %base |.*(tassign|array).*\n", "", text)
+        self.assertIn("kProfile", self.ptoas("-", stdin=without))
+
     def test_a_program_with_an_error_writes_nothing(self):
         (self.folder / "bad.pto").write_text(ADD.replace("pto.tadds", "pto.tadsd").replace("  return", '  return loc("kernel.py":7:3)'))
         for more in ([], ["--emit=check"]):
@@ -309,13 +333,13 @@ extern "C" void launched(int64_t *out) { pto::Launch(3, [=] { out[get_block_idx(
 
     def test_flags_are_inserted(self):
         (self.folder / "scale.pto").write_text(SCALE)
-        without, text = self.ptoas("scale.pto"), self.ptoas("scale.pto", "--enable-insert-sync")
+        without, text = (self.ptoas("scale.pto", "--pto-level=level3", *more) for more in ([], ["--enable-insert-sync"]))
         self.assertEqual((without.count("pto.set_flag"), text.count("pto.set_flag"), text.count("pto.wait_flag")), (0, 2, 2))
-        (self.folder / "fixed.pto").write_text(self.ptoas("scale.pto", "--enable-insert-sync", "--emit-pto-ir"))
+        (self.folder / "fixed.pto").write_text(self.ptoas("scale.pto", "--enable-insert-sync", "--emit-pto-ir", "--pto-level=level3"))
         done = subprocess.run([PTO, "check", "--sync", "fixed.pto", "--shape", "src=64:f32", "--shape", "dst=64:f32"], capture_output=True, text=True, cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         (self.folder / "add.pto").write_text(ADD)
-        self.ptoas("add.pto", "--enable-insert-sync")
+        self.ptoas("add.pto", "--enable-insert-sync", "--pto-level=level3")
         self.assertIn("%n has no value", self.stderr)
 
 
