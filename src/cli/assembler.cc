@@ -208,7 +208,7 @@ void EachPlacing(const std::string& text, const Each& each) {
     size_t end = i;
     while (end < text.size() && IsWord(text[end])) ++end;
     if (end == i) {
-      // A name of a value, a symbol or a type alias is no statement.
+      // The name of a value, a symbol or a type alias.
       const bool marks = text[i] == '%' || text[i] == '@' || text[i] == '!' || text[i] == '#';
       ++i;
       while (marks && i < text.size() && IsWord(text[i])) ++i;
@@ -241,7 +241,8 @@ bool FitsLevel(Given& given, const Loaded& loaded, const std::string& text, cons
     if (word == "tassign") {
       faults.push_back(planned ? "tassign is for --pto-level=level3" : "tassign excludes --" + std::string(mode));
     } else {
-      faults.push_back(planned && rest.rfind(" addr =", 0) == 0 ? "addr of " + word + " is for --pto-level=level3" : "");
+      faults.push_back(planned && rest.rfind(" addr =", 0) == 0 ? "addr of " + word + " is for --pto-level=level3"
+                                                                : "");
     }
   });
   size_t next = 0;
@@ -250,8 +251,9 @@ bool FitsLevel(Given& given, const Loaded& loaded, const std::string& text, cons
     ++next;
     if (fault.empty()) return;
     const size_t line = text.rfind('\n', offset) + 1;
-    const std::string at = name + ":" + std::to_string(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(offset), '\n') + 1) + ":" +
-                           std::to_string(offset - line + 1);
+    const std::string at =
+        name + ":" + std::to_string(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(offset), '\n') + 1) +
+        ":" + std::to_string(offset - line + 1);
     std::fprintf(stderr, "%s: error: %s\nhelp: %s\n", Plain(at).c_str(), fault.c_str(),
                  planned ? "Pass --pto-level=level3, or leave places to the assembler." : "Leave out that option.");
   });

@@ -314,7 +314,11 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
         << to << " = pto." << name << " " << from << mode << " : " << ssa << "\n";
   }
   out << "pto." << name << " ins(" << from << mode << " : " << Join(ins.bufs, ", ") << ") outs(" << to << " : "
-      << Join(outs.bufs, ", ") << ")\n```\n";
+      << Join(outs.bufs, ", ") << ")";
+  if (const ptoas::AttributeInfo* needed = ptoas::NeededAttribute(op); needed != nullptr) {
+    out << " {" << ptoas::NeededText(*needed) << "}";
+  }
+  out << "\n```\n";
   if (!clear_with && !clear_without) {
     out << "\nThe last tile is `%tmp`. The one-line forms are refused, because the last tile could be one more "
            "source.\n";

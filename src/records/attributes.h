@@ -36,6 +36,7 @@ struct AttributeInfo {
   int8_t operand = -1;                // the mode of the record that it sets
   int8_t usual = 0;                   // -1: none
   const char* spelled = "";           // what may precede a value
+  bool needed = false;                // ins(...) outs(...) has it in any case
 };
 
 // To the checker of synchronisation and to traces: the pipe of which an instruction is a part that is none of the
@@ -56,6 +57,11 @@ constexpr AttributeInfo LayoutOfView(const char* op) {
 // Only column 0 of the 32 bytes that src1 has in each row is used.
 inline constexpr const char* kFirstColumn = "src1Col";
 constexpr AttributeInfo FirstColumnOf(const char* op) { return {op, kFirstColumn, {}, "", {{"1"}}, nullptr, -1, -1}; }
+
+// Each form has one of them: it follows from the operands, and is checked against these.
+constexpr AttributeInfo QuantTypeOf(const OpInfo& op, const char* type) {
+  return {op.mnemonic, "quant_type", {"QuantType"}, "quant_type", {{type}}, &op, -1, 0, "", true};
+}
 
 inline constexpr AttributeInfo kOwnAttributes[] = {
     {"comm.allreduce", "reduceOp", {"ReduceOp"}, "reduce_op", {{"sum"}, {"max"}, {"min"}}},
@@ -81,9 +87,8 @@ inline constexpr AttributeInfo kOwnAttributes[] = {
     {"tload", "init_out_buffer", {}, "", {{"false"}, {"true", false}}},
     {"tload", "pad_mode", {}, "pad_mode", {{"PadNull"}, {"PadFirstElem", false}, {"PadValue", false}}},
     PartOf("tload"),
-    // Each form has one of them: it follows from the operands, and is checked against these.
-    {"tquant", "quant_type", {"QuantType"}, "quant_type", {{"INT8_SYM"}}, &kTQuant},
-    {"tquant", "quant_type", {"QuantType"}, "quant_type", {{"INT8_ASYM"}}, &kTQuantAsym},
+    QuantTypeOf(kTQuant, "INT8_SYM"),
+    QuantTypeOf(kTQuantAsym, "INT8_ASYM"),
     FirstColumnOf("trowexpandadd"),
     FirstColumnOf("trowexpanddiv"),
     FirstColumnOf("trowexpandexpdif"),
@@ -177,6 +182,16 @@ const AttributeInfo* FindAttribute(const Stmt& stmt, std::string_view key);
 // The first attribute of a form that has a value of this name, which may begin with that of its operand: atomic_add.
 // `value` is then what its dictionary has. nullptr: none has.
 const AttributeInfo* FindAttributeByValue(const OpInfo& record, Attr* value);
+// The attribute that a form needs in ins(...) outs(...); nullptr: none.
+inline const AttributeInfo* NeededAttribute(const OpInfo& op) {
+  const auto* const found = std::find_if(std::begin(kOwnAttributes), std::end(kOwnAttributes),
+                                         [&](const AttributeInfo& info) { return info.needed && info.record == &op; });
+  return found == std::end(kOwnAttributes) ? nullptr : found;
+}
+// As a dictionary has it: quant_type = #pto<quant_type INT8_SYM>.
+inline std::string NeededText(const AttributeInfo& info) {
+  return std::string(info.key) + " = #pto<" + info.kind + " " + info.values[0].name + ">";
+}
 // nullptr: it is no value of the attribute.
 const AttributeValue* FindValue(const AttributeInfo& info, const Attr& attr);
 // What a statement gives the attribute of this key; "" when it gives nothing that is known.

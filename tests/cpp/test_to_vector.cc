@@ -87,9 +87,8 @@ void TestMoves() {
   });
   CHECK(static_cast<float>(half[0](31, 63)) == SumAt(31, 63) && static_cast<float>(half[0](0, 0)) == 0);
   CHECK(static_cast<float>(half[1](0, 5)) == SumAt(32, 5));
-  auto window = Moved<Window>(2, [](auto& to, Sums& from) {
-    TEXTRACT<Window, Sums, AccToVecMode::SingleModeVec1>(to, from, 16, 32);
-  });
+  auto window = Moved<Window>(
+      2, [](auto& to, Sums& from) { TEXTRACT<Window, Sums, AccToVecMode::SingleModeVec1>(to, from, 16, 32); });
   CHECK(Has(window[0], 0, 0, true) && Has(window[1], 16, 32));
   // What is inserted leaves the rest alone.
   auto around = Moved<Whole>(2, [](auto& to, Sums& from) {
@@ -223,14 +222,14 @@ void TestErrors() {
             },
             nothing) == "pipe-sides: a second vector core where there is one");
   CHECK(Refused(1, nothing, [] { wait_intra_block(PIPE_V, 3); }) == "deadlock: vector core 0 waits for flag 3");
-  CHECK(Refused(1, [] { set_intra_block(PIPE_FIX, 16); }, nothing) == "core-flag: flag 16 where there are 0 to 15");
-  CHECK(Refused(2, [] { set_intra_block(PIPE_FIX, 32); }, nothing) == "core-flag: flag 32 where there are 0 to 31");
-  CHECK(Refused(2, nothing, [] { wait_intra_block(PIPE_V, 16); }) == "core-flag: flag 16 where there are 0 to 15");
   CHECK(Refused(
-            2, nothing,
-            [] {
-              for (int i = 0; i < 16; ++i) set_intra_block(PIPE_V, 1);
-            }) == "core-flag: flag 1 is set 16 times and not waited for");
+            1, [] { set_intra_block(PIPE_FIX, 16); }, nothing) == "core-flag: flag 16 where there are 0 to 15");
+  CHECK(Refused(
+            2, [] { set_intra_block(PIPE_FIX, 32); }, nothing) == "core-flag: flag 32 where there are 0 to 31");
+  CHECK(Refused(2, nothing, [] { wait_intra_block(PIPE_V, 16); }) == "core-flag: flag 16 where there are 0 to 15");
+  CHECK(Refused(2, nothing, [] {
+          for (int i = 0; i < 16; ++i) set_intra_block(PIPE_V, 1);
+        }) == "core-flag: flag 1 is set 16 times and not waited for");
 }
 #endif
 

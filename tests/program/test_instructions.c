@@ -345,6 +345,10 @@ static int one_call(pto_context *ctx, int32_t op, pto_dtype lead, int with_tmp) 
   c.spare_row = below(2) != 0;
   int modes = 0, numbers = 0;
   pto_dtype source = lead;
+  /* ins(...) outs(...) of these must have it. */
+  const char *const full_name = pto_op_name(op);
+  if (strcmp(full_name, "tquant") == 0) strcpy(c.attributes, " {quant_type = #pto<quant_type INT8_SYM>}");
+  if (strcmp(full_name, "tquant_asym") == 0) strcpy(c.attributes, " {quant_type = #pto<quant_type INT8_ASYM>}");
   char *at = c.attributes;
   for (int i = 0; i < c.count; ++i) {
     const int32_t role = pto_op_operand_role(op, i);

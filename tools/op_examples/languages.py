@@ -13,6 +13,8 @@ NUMPY_TYPES = {"i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i3
                "u64": "uint64", "f16": "float16", "f32": "float32"}
 # Layouts: the order of the boxes, and the order of the elements inside.
 BOXES = {"nz": ("COL", "ROW"), "zn": ("ROW", "COL"), "zz": ("ROW", "ROW"), "nn": ("COL", "COL"), "col": ("COL", None)}
+# Attributes that the PTO-AS form must have.
+NEEDED = {"tquant": "quant_type = #pto<quant_type INT8_SYM>", "tquant_asym": "quant_type = #pto<quant_type INT8_ASYM>"}
 WIDTH = 88
 CPP_TILES = {"left": "TileLeft", "right": "TileRight", "acc": "TileAcc", "scale_left": "TileLeftScale", "scale_right": "TileRightScale"}
 
@@ -270,6 +272,7 @@ class Example:
                     values[-1] += ".0"
                 types.append("f32" if isinstance(value, float) else "i64" if abs(value) >= 2 ** 31 else "i32")
         attributes = ["%s = %s" % (key, values[self.operands[n]]) for n, (key, values) in self.keys.items() if n in self.operands]
+        attributes += [NEEDED[self.name]] if self.name in NEEDED else []
         outs = "outs(%s : %s)" % (", ".join("%" + n for n in self.outputs), ", ".join(self.text_type(self.operands[n]).replace(" ", "\0") for n in self.outputs))
         attribute = " {%s}" % ", ".join(attributes) if attributes else ""
         name = "pto.%s " % self.mnemonic

@@ -106,6 +106,17 @@ void Verifier::CheckAttributes(const Stmt& stmt) {
     diagnostics_->Error(TextRule::kAttributeValue, entry.offset, length, "%s of %.*s is one of %s, not %.*s", info->key,
                         PTO_NAME(stmt.name), known.c_str(), PTO_NAME(text.empty() ? std::string_view("this") : text));
   }
+  // The documents' one-line forms are without it.
+  const AttributeInfo* const needed =
+      stmt.op == nullptr || stmt.spelling != Spelling::kDps ? nullptr : NeededAttribute(*stmt.op);
+  const bool lacks = needed != nullptr && std::none_of(given.begin(), given.end(), [&](const auto& one) {
+                       return std::string_view(one.first->key) == needed->key;
+                     });
+  if (lacks) {
+    diagnostics_->Add(
+        Info(TextRule::kAttributeValue).id, "Add the attribute that the message has.", stmt.offset, stmt.length,
+        std::string(stmt.name) + " has no " + needed->key + ": these operands need {" + NeededText(*needed) + "}");
+  }
 }
 
 // A load gives its view's layout.

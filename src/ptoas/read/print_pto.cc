@@ -4,6 +4,7 @@
 #include "src/ptoas/read/dialect.h"
 #include "src/ptoas/read/form.h"
 #include "src/ptoas/read/print_impl.h"
+#include "src/records/attributes.h"
 #include "src/records/text_form.h"
 
 namespace pto::ptoas {
@@ -115,6 +116,12 @@ void Printer::Dps(const Stmt& stmt) {
     Group(stmt.outs);
   }
   OptionalDict(stmt.attrs);
+  // Of another spelling that is without it.
+  if (const AttributeInfo* needed = stmt.op == nullptr ? nullptr : NeededAttribute(*stmt.op);
+      needed != nullptr && stmt.spelling != Spelling::kDps && GivenValue(stmt, needed->key).empty()) {
+    if (!stmt.attrs.empty()) out_.pop_back();
+    out_ += (stmt.attrs.empty() ? " {" : ", ") + NeededText(*needed) + "}";
+  }
   if (!stmt.types.empty()) {
     out_ += " -> ";
     ResultTypes(stmt.types);
