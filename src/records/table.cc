@@ -2,7 +2,10 @@
 #include "src/records/table.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
+
+#include "src/records/text_form.h"
 
 namespace pto {
 
@@ -49,7 +52,37 @@ constexpr bool TableHolds(std::index_sequence<0, i...>) {
 }
 static_assert(TableHolds(std::make_index_sequence<kOpCount>()));
 
+constexpr TextOrder FindOrder(const OpInfo& op, bool with_tmp, int without) {
+  TextOrder order;
+  const auto add = [&](int operand) {
+    if (operand != without) order.Add(operand);
+  };
+  // A tmp follows the scalar, unless the record has another place for the scalar.
+  int left = op.ScalarIndex() < 0 ? -1 : op.scalar_at < 0 ? op.Inputs() : op.scalar_at;
+  for (int i = op.Outputs(); i <= op.Tiles(); ++i) {
+    if (left-- == 0) add(op.ScalarIndex());
+    const bool written = i < op.Tiles() && (with_tmp || op.operands[i].role != Role::kTmp);
+    if (written) add(i);
+  }
+  for (int i = op.Tiles(); i < op.OperandCount(); ++i) {
+    if (op.operands[i].role == Role::kInt) add(i);
+  }
+  return order;
+}
+
+// By id.
+constexpr auto kOrders = [] {
+  std::array<TextOrders, NextFreeId()> all{};
+  for (const OpInfo* op : kOps) {
+    all[static_cast<size_t>(op->id)] = {FindOrder(*op, true, -1), FindOrder(*op, false, -1),
+                                        FindOrder(*op, true, AccumulatorOf(*op))};
+  }
+  return all;
+}();
+
 }  // namespace
+
+const TextOrders& OrdersOf(const OpInfo& op) { return kOrders[static_cast<size_t>(op.id)]; }
 
 const OpInfo* FindOp(std::string_view name) {
   const auto* end = kOps + kOpCount;

@@ -10,7 +10,7 @@ namespace pto {
 // Operands of a record, by their number in it, in the order in which programs write them.
 struct TextOrder {
   int8_t at[kMaxOperands] = {};
-  int count = 0;
+  int8_t count = 0;
 
   constexpr void Add(int operand) { at[count++] = static_cast<int8_t>(operand); }
   constexpr bool Has(int operand) const {
@@ -23,48 +23,36 @@ struct TextOrder {
 
 constexpr bool IsNumber(Role role) { return role == Role::kScalar || role == Role::kInt; }
 
-// What stands in ins(...): what is read, tmp behind it, the scalar where the record has it,
-// integers last. outs(...) are the first operands of the record, as they come.
-constexpr TextOrder SourcesOf(const OpInfo& op, bool with_tmp) {
-  TextOrder order;
-  // A tmp comes behind the scalar, unless the record says otherwise.
-  int left = op.ScalarIndex() < 0 ? -1 : op.scalar_at < 0 ? op.Inputs() : op.scalar_at;
-  for (int i = op.Outputs(); i <= op.Tiles(); ++i) {
-    if (left-- == 0) order.Add(op.ScalarIndex());
-    const bool written = i < op.Tiles() && (with_tmp || op.operands[i].role != Role::kTmp);
-    if (written) order.Add(i);
-  }
-  for (int i = op.Tiles(); i < op.OperandCount(); ++i) {
-    if (op.operands[i].role == Role::kInt) order.Add(i);
-  }
-  return order;
-}
-
 // The accumulator that a product starts from, which programs may leave out: then it is the destination. -1: none.
 constexpr int AccumulatorOf(const OpInfo& op) {
   return op.walk == Walk::kMatMul && op.operands[op.Outputs()].extent == Extent::kSame ? op.Outputs() : -1;
 }
 
+// What stands in ins(...): what is read, tmp behind it, the scalar where the record has it,
+// integers last. outs(...) are the first operands of the record, as they come.
+struct TextOrders {
+  TextOrder all, without_tmp, without_accumulator;
+};
+// Of a record of kOps.
+const TextOrders& OrdersOf(const OpInfo& op);
+
+inline const TextOrder& SourcesOf(const OpInfo& op, bool with_tmp) {
+  return with_tmp ? OrdersOf(op).all : OrdersOf(op).without_tmp;
+}
+
 // The same for a statement with so many sources: tmp may be left out, and so may an accumulator. Of a number that
 // the instruction does not take it is the order of all.
-constexpr TextOrder SourcesOf(const OpInfo& op, size_t sources) {
-  const TextOrder all = SourcesOf(op, true);
-  if (AccumulatorOf(op) >= 0 && sources + 1 == static_cast<size_t>(all.count)) {
-    TextOrder rest;
-    for (int i = 0; i < all.count; ++i) {
-      if (all.at[i] != AccumulatorOf(op)) rest.Add(all.at[i]);
-    }
-    return rest;
-  }
-  const bool lacks = op.TmpIndex() >= 0 && sources + 1 == static_cast<size_t>(all.count);
-  return lacks ? SourcesOf(op, false) : all;
+inline const TextOrder& SourcesOf(const OpInfo& op, size_t sources) {
+  const TextOrders& orders = OrdersOf(op);
+  if (sources + 1 != static_cast<size_t>(orders.all.count)) return orders.all;
+  return AccumulatorOf(op) >= 0 ? orders.without_accumulator : orders.without_tmp;
 }
 
 // Whether a statement of this many sources may be of either form and only the meaning of its last tile differs: scratch
 // in one of them, a source like the others in the other.
-constexpr bool DifferByTmp(const OpInfo& a, const OpInfo& b, size_t sources) {
-  const TextOrder left = SourcesOf(a, sources);
-  const TextOrder right = SourcesOf(b, sources);
+inline bool DifferByTmp(const OpInfo& a, const OpInfo& b, size_t sources) {
+  const TextOrder& left = SourcesOf(a, sources);
+  const TextOrder& right = SourcesOf(b, sources);
   const auto count = static_cast<size_t>(left.count);
   if (a.Outputs() != b.Outputs() || count != sources || left.count != right.count) return false;
   for (size_t i = 0; i < count; ++i) {

@@ -308,7 +308,7 @@ class Checker {
     if (inst == nullptr) inst = model_.Made(pto_inst_create(ctx_, stmt.op->name));
     if (inst == nullptr) return;
     const OpInfo& op = *stmt.op;
-    const TextOrder order = SourcesOf(op, stmt.operands.size());
+    const TextOrder& order = SourcesOf(op, stmt.operands.size());
     const size_t outs = static_cast<size_t>(op.Outputs());
     if (stmt.operands.size() != static_cast<size_t>(order.count) || stmt.outs.size() != outs) return;
     Known known;

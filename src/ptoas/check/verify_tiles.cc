@@ -185,7 +185,7 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
     return Error(TextRule::kUnknownInstruction, stmt, "%s", UnknownText(stmt).c_str());
   }
   const OpInfo& op = *stmt.op;
-  const TextOrder order = SourcesOf(op, stmt.operands.size());
+  const TextOrder& order = SourcesOf(op, stmt.operands.size());
   int dtypes[kMaxOperands];
   std::fill(std::begin(dtypes), std::end(dtypes), kDTypeCount);
   const auto need = [&](const Operand& operand, int index) {

@@ -66,7 +66,7 @@ bool NumberOf(const Operand& operand, double* out) {
 
 const Operand* SourceOf(const Stmt& stmt, int index) {
   if (stmt.op == nullptr) return nullptr;
-  const TextOrder order = SourcesOf(*stmt.op, stmt.operands.size());
+  const TextOrder& order = SourcesOf(*stmt.op, stmt.operands.size());
   for (size_t i = 0; i < stmt.operands.size() && i < static_cast<size_t>(order.count); ++i) {
     if (order.at[i] == index) return &stmt.operands[i];
   }
@@ -182,7 +182,7 @@ void FuncFacts::NoteInstruction(int site, const Stmt& stmt) {
     NoteAll(site, stmt.outs, AccessKind::kEscape);
     return;
   }
-  const TextOrder order = SourcesOf(*stmt.op, stmt.operands.size());
+  const TextOrder& order = SourcesOf(*stmt.op, stmt.operands.size());
   for (size_t i = 0; i < stmt.operands.size(); ++i) {
     const bool tmp = i < static_cast<size_t>(order.count) && stmt.op->operands[order.at[i]].role == Role::kTmp;
     Note(site, stmt.operands[i], tmp ? AccessKind::kScratch : AccessKind::kRead);

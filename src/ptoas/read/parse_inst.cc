@@ -91,7 +91,7 @@ void Parser::TakeIntegers(Stmt* stmt) {
 // Whether the source of this number is tmp, which nobody needs to give a value.
 bool Parser::IsScratch(size_t source, size_t count) const {
   return std::any_of(forms_.begin(), forms_.end(), [&](const OpInfo* op) {
-    const TextOrder order = SourcesOf(*op, count);
+    const TextOrder& order = SourcesOf(*op, count);
     return source < static_cast<size_t>(order.count) && op->operands[order.at[source]].role == Role::kTmp;
   });
 }
@@ -129,7 +129,7 @@ void Parser::ChooseForm(Stmt* stmt, std::span<const Operand> sources, size_t out
   if (forms_.size() < 2) return;
   int best = -kMaxOperands;
   for (const OpInfo* op : forms_) {
-    const TextOrder order = SourcesOf(*op, sources.size());
+    const TextOrder& order = SourcesOf(*op, sources.size());
     const bool count = sources.size() == static_cast<size_t>(order.count);
     bool kinds = count;
     for (size_t i = 0; i < sources.size() && kinds; ++i) {
@@ -419,7 +419,7 @@ static bool IsAnyScalar(const Type* type) { return type != nullptr && type->kind
 // What a number is that has no type, nor a definition that gives it one.
 void Parser::TypesOfNumbers(const Stmt& stmt) {
   if (stmt.op == nullptr || !bare_ || !TakesNumbers(*stmt.op)) return;
-  const TextOrder order = SourcesOf(*stmt.op, stmt.operands.size());
+  const TextOrder& order = SourcesOf(*stmt.op, stmt.operands.size());
   for (size_t i = 0; i < std::min(stmt.operands.size(), static_cast<size_t>(order.count)); ++i) {
     const Role role = stmt.op->operands[order.at[i]].role;
     if (!IsNumber(role)) continue;
@@ -436,7 +436,7 @@ void Parser::TypesOfNumbers(const Stmt& stmt) {
 // without one has the last that was said, a number the one that it is defined with.
 void Parser::TypesOfSources(const OpInfo& op, std::span<Operand> sources, std::span<const Type* const> types,
                             size_t* used) {
-  const TextOrder order = SourcesOf(op, sources.size());
+  const TextOrder& order = SourcesOf(op, sources.size());
   const Type* tile = AnyTile();
   for (size_t i = 0; i < sources.size(); ++i) {
     if (IsString(sources[i])) continue;

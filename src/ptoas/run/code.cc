@@ -68,7 +68,7 @@ std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
     if (arg.own == StandIn::kCounts) site->counts = static_cast<int>(site->args.size());
     site->args.push_back(arg);
   };
-  const TextOrder order = SourcesOf(op, stmt.operands.size());
+  const TextOrder& order = SourcesOf(op, stmt.operands.size());
   const Operand* tmp = nullptr;
   for (size_t i = 0; i < stmt.operands.size(); ++i) {
     const int32_t index = order.at[i];
