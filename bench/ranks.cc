@@ -38,8 +38,9 @@ pto_tensor* Window(pto_world* world, int32_t rank, pto_dtype dtype, int64_t coun
 
 // ---- programs --------------------------------------------------------------
 
-// Each round of each rank: a wait for the rank before it, some work, and a signal for the next one.
-std::string Ring(int rounds, bool work) {
+// Each round of each rank: a wait for the rank before it, some work, and a signal for the next one. `barriers`: the
+// program orders its pipes itself.
+std::string Ring(int rounds, bool work, bool barriers = false) {
   const std::string one = "!pto.partition_tensor_view<1x1xi32>";
   const std::string view = "!pto.partition_tensor_view<16x64xf32>";
   const std::string tile = "!pto.tile_buf<vec, 16x64xf32>";
@@ -73,10 +74,11 @@ std::string Ring(int rounds, bool work) {
           "  pto.comm.twait(%sigp, %want : " +
           one + ", i32) {cmp = #pto<wait_cmp ge>}\n";
   if (work) {
-    text += "  pto.tload ins(%ownp : " + view + ") outs(%t : " + tile + ")\n  pto.texp ins(%t : " + tile +
-            ") outs(%u : " + tile + ")\n  pto.tmins ins(%u, %one : " + tile + ", f32) outs(%t : " + tile +
-            ")\n  pto.tstore ins(%t : " + tile + ") outs(%ownp : " + view +
-            ")\n  pto.comm.tput(%nextp, %ownp, buf(%t) : " + view + ", " + view + ", " + tile + ")\n";
+    const std::string end = barriers ? ")\n  pto.barrier <PIPE_ALL>\n" : ")\n";
+    text += "  pto.tload ins(%ownp : " + view + ") outs(%t : " + tile + end + "  pto.texp ins(%t : " + tile +
+            ") outs(%u : " + tile + end + "  pto.tmins ins(%u, %one : " + tile + ", f32) outs(%t : " + tile + end +
+            "  pto.tstore ins(%t : " + tile + ") outs(%ownp : " + view + end +
+            "  pto.comm.tput(%nextp, %ownp, buf(%t) : " + view + ", " + view + ", " + tile + end;
     text.insert(text.find(" %rounds ="), " %one = arith.constant 1.0 : f32\n");
   }
   return text + "  pto.comm.tnotify(%nsigp, %i1 : " + one +
@@ -193,15 +195,21 @@ void MeasureRing() {
   Print("ring of 64 ranks", Once(all, 1), "32 times the ring of 2 ranks", 32 * Once(all, 0), "<= 1.2");
 }
 
-void MeasureChecker() {
-  const Program plain(Ring(20, true), 8);
-  const Program checked(Ring(20, true), 8);
+void MeasureChecked(bool barriers) {
+  const Program plain(Ring(20, true, barriers), 8);
+  const Program checked(Ring(20, true, barriers), 8);
   Must(pto_program_set_sync(ctx, checked.program, 1) == PTO_OK, "set_sync");
   std::vector<Contestant> all(2);
   all[0].run = Timed([&] { plain.Run(); });
   all[1].run = Timed([&] { checked.Run(); });
   Race(all, 11, 3e7);
-  Print("ring of 8 ranks, checked", Once(all, 1), "not checked", Once(all, 0), "<= 4");
+  Print(barriers ? "ring of 8 ranks with barriers, checked" : "ring of 8 ranks, checked", Once(all, 1), "not checked",
+        Once(all, 0), "<= 4");
+}
+
+void MeasureChecker() {
+  MeasureChecked(false);
+  MeasureChecked(true);
 }
 
 void MeasureCopies() {
@@ -263,14 +271,20 @@ void MeasureSignals() {
 }  // namespace
 }  // namespace bench
 
-int main() {
+// Arguments are the parts to measure; without any, all of them.
+int main(int argc, char** argv) {
   using namespace bench;
   ctx = pto_context_create(PTO_PROFILE_CPU);
-  MeasureTurns();
-  MeasureRing();
-  MeasureChecker();
-  MeasureCopies();
-  MeasureSignals();
+  struct Part {
+    const char* name;
+    void (*measure)();
+  };
+  for (const Part& part : {Part{"turns", MeasureTurns}, Part{"ring", MeasureRing}, Part{"checker", MeasureChecker},
+                           Part{"copies", MeasureCopies}, Part{"signals", MeasureSignals}}) {
+    bool wanted = argc == 1;
+    for (int i = 1; i < argc; ++i) wanted |= std::strcmp(argv[i], part.name) == 0;
+    if (wanted) part.measure();
+  }
   pto_context_release(ctx);
   return 0;
 }

@@ -99,6 +99,16 @@ std::unique_ptr<PipeSite> ResolvePipe(const Stmt& stmt) {
   return site;
 }
 
+// A statement between ranks has one attribute at most that is a choice. Without it, the first is meant.
+int8_t ChoiceOf(const Stmt& stmt) {
+  for (const NamedAttr& entry : stmt.attrs) {
+    const AttributeInfo* info = FindAttribute(stmt, entry.name);
+    const AttributeValue* value = info == nullptr ? nullptr : FindValue(*info, ValueOf(entry));
+    if (value != nullptr) return static_cast<int8_t>(value - info->values);
+  }
+  return 0;
+}
+
 Node ResolveStmt(const Stmt& stmt, int target) {
   Node node;
   node.run = RunOf(*stmt.info);
@@ -128,6 +138,7 @@ Node ResolveStmt(const Stmt& stmt, int target) {
     node.constant = Constant(stmt);
   }
   if (stmt.kind == StmtKind::kInst && stmt.op != nullptr) node.site = ResolveInst(stmt);
+  if (stmt.kind == StmtKind::kComm) node.choice = ChoiceOf(stmt);
   if (IsPipe(stmt.kind)) node.pipe = ResolvePipe(stmt);
   const bool makes = stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kDeclareTile;
   if (makes || stmt.kind == StmtKind::kScaleAddr) node.made = std::make_unique<TileCache>();

@@ -149,6 +149,7 @@ struct Node {
   uint32_t out[2] = {};   // slots of the first results
   Slots operands;         // slots of all of them
   Slots results;
+  int8_t choice = 0;              // kComm: the number of the attribute's value in its enum
   uint32_t lanes = 0;             // of vectors of kArith and kConstant; 0: numbers
   std::vector<uint32_t> targets;  // kBranch: numbers of the blocks that it may go on with
   Elem elem = Elem::kNone;        // of the operands of arithmetic

@@ -48,9 +48,9 @@ class Census {
   }
   void Take(const Block& block) {
     for (const Stmt* stmt : block.stmts) {
-      if ((stmt->kind == StmtKind::kSync && stmt->info->orders != Orders::kNothing) || (*stmt)["addr"] != nullptr) {
-        crew_->orders = true;
-      }
+      const bool sync = stmt->kind == StmtKind::kSync && stmt->info->orders != Orders::kNothing;
+      crew_->orders |= sync || (*stmt)["addr"] != nullptr;
+      crew_->waits |= sync || IsCoreSync(stmt->kind);
       if (stmt->kind == StmtKind::kSection) Need(stmt->info->core);
       if (stmt->kind == StmtKind::kVectorOp) crew_->below = true;
       if (IsPipe(stmt->kind) && IntAttr(*stmt, "split", 0) != 0) crew_->lanes = kVectorCores;

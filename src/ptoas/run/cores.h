@@ -22,6 +22,7 @@ struct Crew {
   bool below = false;          // statements below tiles are in it
   bool meets = false;          // cores of one block wait for those of others
   bool orders = false;         // it orders its pipes itself, or gives addresses
+  bool waits = false;          // it has flags, barriers or buffers, of pipes or of cores
   const Func* peer = nullptr;  // what the cores run that are not of the entry's kind; nullptr: the entry
   bool Several() const { return cube && vector; }
   int Cores() const { return Several() ? 1 + lanes : 1; }

@@ -159,7 +159,8 @@ std::unique_ptr<sync::Checker> Launch::CheckerFor(Profile profile) const {
     of = {cores, cores * options_.blocks, !crew.orders};
     cores = static_cast<int>(all);
   }
-  return std::make_unique<sync::Checker>(cores, OverlappingPipes(profile), PipesWithoutBarrier(profile), of);
+  return std::make_unique<sync::Checker>(cores, OverlappingPipes(profile), PipesWithoutBarrier(profile), of,
+                                         crew.waits);
 }
 
 // What one thread does.

@@ -166,11 +166,11 @@ class Machine final : private Halt {
   void RunOnLanes(Node& node, Frame frame);
   void SetMad(const Stmt& stmt, Frame frame);
   // machine_comm.cc
-  Flow Await(const Stmt& stmt, Frame frame);
-  void Collective(const Stmt& stmt, Frame frame);
-  Flow CommCopy(const Stmt& stmt, Frame frame);
-  Flow Notify(const Stmt& stmt, Frame frame);
-  Flow Poll(const Stmt& stmt, Frame frame);
+  Flow Await(Node& node, Frame frame);
+  void Collective(Node& node, Frame frame);
+  Flow CommCopy(Node& node, Frame frame);
+  Flow Notify(Node& node, Frame frame);
+  Flow Poll(Node& node, Frame frame);
   // machine_tiles.cc
   void AddPtr(const Stmt& stmt, Frame frame);
   void AddressOf(const Stmt& stmt, Frame frame);
@@ -385,7 +385,7 @@ class Machine final : private Halt {
   // machine_comm.cc
   pto_tensor* TensorOf(const Stmt& stmt, OperandName name, Frame frame);
   pto_tile* StagingOf(const Stmt& stmt, OperandName name, const pto_tensor* moves, Frame frame);
-  int32_t AskSignal(const Stmt& stmt, Frame frame);
+  int32_t AskSignal(const Node& node, Frame frame);
   int64_t CommBegins() const;
   void RecordComm(const Stmt& stmt, int64_t begin, pto_pipe pipe, pto_tensor* moved, pto_tensor* remote, bool signal);
   int16_t PeerOf(pto_tensor* tensor);
@@ -422,7 +422,7 @@ class Machine final : private Halt {
   std::span<sync::Access> AccessesOf(const Node& node, Frame frame);
   void WatchElement(const Stmt& stmt, const Operand& operand, const Box* box, const void* at, int64_t bytes,
                     bool writes);
-  void WatchComm(const Stmt& stmt, Frame frame);
+  void WatchComm(const Node& node, Frame frame);
   // What a statement touches, before it runs.
   void Touch(const Stmt& stmt, std::span<const sync::Access> accesses) {
     if (!late_.empty()) ArriveFor(accesses);

@@ -8,7 +8,6 @@
 
 #include "src/ptoas/read/views.h"
 #include "src/ptoas/run/machine.h"
-#include "src/records/attributes.h"
 
 namespace pto::ptoas {
 
@@ -17,15 +16,6 @@ namespace {
 struct ReleaseGroup {
   void operator()(pto_group* group) const { pto_group_release(group); }
 };
-
-// The number of an attribute's value in its enum.
-int ChoiceOf(const Stmt& stmt, std::string_view key) {
-  const std::string_view given = GivenValue(stmt, key);
-  const AttributeInfo* info = FindAttribute(stmt, key);
-  int at = 0;
-  while (!given.empty() && given != info->values[at].name) ++at;
-  return at;
-}
 
 // The dimensions of a tensor as a matrix: all but the last are rows.
 void ShapeOf(const pto_tensor* tensor, Event* event) {
@@ -110,7 +100,8 @@ int16_t Machine::PeerOf(pto_tensor* tensor) {
 }
 
 // tput and tget
-Flow Machine::CommCopy(const Stmt& stmt, Frame frame) {
+Flow Machine::CommCopy(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
   if (GivesTurn()) return Flow::kWait;
   pto_tensor* dst = TensorOf(stmt, "dst", frame);
   pto_tensor* src = TensorOf(stmt, "src", frame);
@@ -118,8 +109,8 @@ Flow Machine::CommCopy(const Stmt& stmt, Frame frame) {
   pto_tile* pong = StagingOf(stmt, "pong", src, frame);
   Work(stmt, CountOf(src));
   const bool put = stmt.Is("comm.tput");
-  const auto atomic = static_cast<pto_atomic>(put ? ChoiceOf(stmt, "atomicType") : 0);
-  if (watched_) WatchComm(stmt, frame);
+  const auto atomic = static_cast<pto_atomic>(node.choice);
+  if (watched_) WatchComm(node, frame);
   const int64_t begin = CommBegins();
   if (put && options_.late) {
     SendLate(stmt, dst, src, atomic);
@@ -131,11 +122,12 @@ Flow Machine::CommCopy(const Stmt& stmt, Frame frame) {
   return Flow::kNext;
 }
 
-Flow Machine::Notify(const Stmt& stmt, Frame frame) {
+Flow Machine::Notify(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
   if (GivesTurn()) return Flow::kWait;
   if (options_.drains) Arrive();
   const auto value = static_cast<int32_t>(IntOf(stmt, *stmt["value"], frame));
-  const auto op = static_cast<pto_notify>(ChoiceOf(stmt, "notifyOp"));
+  const auto op = static_cast<pto_notify>(node.choice);
   pto_tensor* signal = TensorOf(stmt, "signal", frame);
   if (pto_tensor_dtype(signal) == PTO_DTYPE_I32 && pto_tensor_bytes(signal) == sizeof(int32_t)) {
     WatchNotify(stmt, signal, value, op == PTO_NOTIFY_SET);
@@ -147,10 +139,11 @@ Flow Machine::Notify(const Stmt& stmt, Frame frame) {
 }
 
 // 1: it holds, 0: it does not.
-int32_t Machine::AskSignal(const Stmt& stmt, Frame frame) {
+int32_t Machine::AskSignal(const Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
   pto_tensor* signal = TensorOf(stmt, "signal", frame);
   const auto value = static_cast<int32_t>(IntOf(stmt, *stmt["value"], frame));
-  const auto cmp = static_cast<pto_wait_cmp>(ChoiceOf(stmt, "cmp"));
+  const auto cmp = static_cast<pto_wait_cmp>(node.choice);
   const int32_t holds = pto_context_ttest(ctx_, signal, value, cmp);
   if (holds < 0) FailCall(stmt);
   if (holds == 0) {
@@ -163,9 +156,10 @@ int32_t Machine::AskSignal(const Stmt& stmt, Frame frame) {
   return holds;
 }
 
-Flow Machine::Await(const Stmt& stmt, Frame frame) {
+Flow Machine::Await(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
   if (waits_since_ < 0) waits_since_ = CommBegins();
-  if (AskSignal(stmt, frame) == 0) return Flow::kWait;
+  if (AskSignal(node, frame) == 0) return Flow::kWait;
   if (options_.record != PTO_RECORD_OFF) {
     RecordComm(stmt, waits_since_, PTO_PIPE_S, TensorOf(stmt, "signal", frame), nullptr, true);
   }
@@ -174,9 +168,10 @@ Flow Machine::Await(const Stmt& stmt, Frame frame) {
 }
 
 // A rank that asks in a loop lets the others run before it hears that the signal is not there.
-Flow Machine::Poll(const Stmt& stmt, Frame frame) {
+Flow Machine::Poll(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
   const int64_t begin = CommBegins();
-  const int32_t holds = AskSignal(stmt, frame);
+  const int32_t holds = AskSignal(node, frame);
   if (holds != 0 && options_.record != PTO_RECORD_OFF) {
     RecordComm(stmt, begin, PTO_PIPE_S, TensorOf(stmt, "signal", frame), nullptr, true);
   }
@@ -189,7 +184,8 @@ Flow Machine::Poll(const Stmt& stmt, Frame frame) {
 }
 
 // allreduce, tbroadcast, tgather, tscatter and treduce
-void Machine::Collective(const Stmt& stmt, Frame frame) {
+void Machine::Collective(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
   const std::span<Operand> members = stmt.All("group");
   const auto root = static_cast<int32_t>(IntAttr(stmt, "root", 0));
   const std::unique_ptr<pto_group, ReleaseGroup> group(pto_group_create(ctx_, root));
@@ -205,7 +201,7 @@ void Machine::Collective(const Stmt& stmt, Frame frame) {
   if (stmt["dst"] != nullptr) whole = TensorOf(stmt, "dst", frame);
   pto_tile* ping = StagingOf(stmt, "ping", tensors[0], frame);
   pto_tile* pong = StagingOf(stmt, "pong", tensors[0], frame);
-  if (watched_) WatchComm(stmt, frame);
+  if (watched_) WatchComm(node, frame);
   const int64_t begin = CommBegins();
   if (stmt.Is("comm.tbroadcast")) {
     Called(stmt, pto_comm_tbroadcast(ctx_, group.get(), whole, ping, pong));
@@ -215,7 +211,7 @@ void Machine::Collective(const Stmt& stmt, Frame frame) {
     Called(stmt, pto_comm_tscatter(ctx_, group.get(), whole, ping, pong));
   } else {
     pto_tile* acc = StagingOf(stmt, "acc", tensors[0], frame);
-    const auto op = static_cast<pto_reduce>(ChoiceOf(stmt, "reduceOp"));
+    const auto op = static_cast<pto_reduce>(node.choice);
     Called(stmt, whole == nullptr ? pto_comm_allreduce(ctx_, group.get(), acc, ping, pong, op)
                                   : pto_comm_treduce(ctx_, whole, group.get(), acc, ping, pong, op));
   }

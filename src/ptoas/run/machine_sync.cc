@@ -6,7 +6,6 @@
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/sync.h"
 #include "src/ptoas/run/sync_tile.h"
-#include "src/records/attributes.h"
 
 namespace pto::ptoas {
 
@@ -181,14 +180,16 @@ void Machine::WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src) {
 }
 
 // Data is copied from global memory to a staging tile, and from there to global memory.
-void Machine::WatchComm(const Stmt& stmt, Frame frame) {
+void Machine::WatchComm(const Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
   std::vector<sync::Access> moved[2];  // read, written
+  const bool sums = stmt.Is("comm.tput") && node.choice == PTO_ATOMIC_ADD;
   const bool outwards = stmt.Is("comm.tbroadcast") || stmt.Is("comm.tscatter");
   const auto add = [&](std::span<const Operand> operands, bool written) {
     for (const Operand& operand : operands) {
       pto_tensor* tensor = frame[operand.value->slot].box()->tensor;
       const bool known = sync::AreasOf(tensor, INT64_MAX, INT64_MAX, &areas_);
-      const bool adds = written && !GivenValue(stmt, "atomicType").empty() && GivenValue(stmt, "atomicType") == "ADD";
+      const bool adds = written && sums;
       for (const sync::Area& area : areas_) {
         moved[written ? 1 : 0].push_back({.area = area,
                                           .use = !written ? sync::Use::kRead

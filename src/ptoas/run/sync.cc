@@ -22,16 +22,17 @@ int FreeId(unsigned used, int count) {
 
 }  // namespace
 
-Checker::Checker(int cores, unsigned overlapping, unsigned without_barrier, const OfRanks& ranks)
+Checker::Checker(int cores, unsigned overlapping, unsigned without_barrier, const OfRanks& ranks, bool waits)
     : cores_(cores),
       ranks_(ranks),
       overlapping_(overlapping),
       without_barrier_(without_barrier),
+      has_waits_(waits),
       used_(static_cast<size_t>(kPipes) * kPipes) {}
 
 void Checker::BeginBlock(int32_t block) {
   block_ = block;
-  clocks_.Begin(cores_, overlapping_);
+  clocks_.Begin(cores_, overlapping_, has_waits_);
   on_chip_.Clear();
   lost_.clear();
   signals_.clear();
@@ -330,9 +331,9 @@ void Checker::Notify(int core, const void* signal, int32_t was, int32_t value, b
     Add(Mistake::kEveryCore, where, nullptr);
     kinds |= 4;
   }
-  const Clock clock =
+  Clock clock =
       ranks_.drains ? clocks_.SnapshotOf(core, kEveryPipe, now_) : clocks_.Snapshot(AgentOf(core, PTO_PIPE_S), now_);
-  one.Add({value, set, own, false, false, core, clock, where});
+  one.Add({value, set, own, false, false, core, std::move(clock), where});
   std::deque<Said>& said = notified_[static_cast<size_t>(core)];
   said.push_back({now_, where});
   if (said.size() > kKept) said.pop_front();

@@ -71,14 +71,15 @@ class Checker {
   // For the blocks of one run, one after another, each of so many cores. Pipes by a bit each: those whose own
   // instructions a barrier must order, and those that have no barrier.
   explicit Checker(int cores = 1, unsigned overlapping = 0, unsigned without_barrier = 0)
-      : Checker(cores, overlapping, without_barrier, {}) {}
+      : Checker(cores, overlapping, without_barrier, {}, true) {}
   // The blocks of all ranks at a time: first the cores of rank 0, block by block, then of rank 1.
   struct OfRanks {
     int cores_of_block = 0;  // 0: there are no ranks
     int cores_of_rank = 0;
     bool drains = false;  // a notification waits for all pipes of its core, as a compiler makes it
   };
-  Checker(int cores, unsigned overlapping, unsigned without_barrier, const OfRanks& ranks);
+  // `waits`: flags, barriers or buffers are in the program, and are useful or not.
+  Checker(int cores, unsigned overlapping, unsigned without_barrier, const OfRanks& ranks, bool waits);
   // Their on-chip memories are empty, and no block knows of another.
   void BeginBlock(int32_t block);
   void EndBlock();
@@ -188,6 +189,7 @@ class Checker {
   std::map<std::tuple<Where, const void*, int>, int> notifiers_;  // statement, signal, rank: kinds of cores, a bit each
   unsigned overlapping_ = 0;
   unsigned without_barrier_ = 0;
+  bool has_waits_ = true;
   int32_t block_ = 0;
   bool manual_ = false;
   Used<Flag> flags_;           // by core, pipes, id

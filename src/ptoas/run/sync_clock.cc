@@ -6,8 +6,9 @@
 
 namespace pto::ptoas::sync {
 
-void Clocks::Begin(int cores, unsigned overlapping) {
+void Clocks::Begin(int cores, unsigned overlapping, bool judges) {
   overlapping_ = overlapping;
+  judges_ = judges;
   agents_.assign(static_cast<size_t>(cores) * kPipes, Agent());
   bytes_ = 0;
 }
@@ -17,6 +18,7 @@ Wait* Clocks::WaitAt(Where where) {
   if (wait == nullptr) {
     wait = &waits_.emplace_back();
     wait->where = where;
+    wait->useful = !judges_;
   }
   return wait;
 }
@@ -25,6 +27,8 @@ void Clocks::Set(int agent, int of, uint64_t value, Wait* wait, int via) {
   Agent& self = At(agent);
   if (value <= self.clock[of]) return;
   self.clock[of] = value;
+  if (IssuerOf(agent) == agent) ++self.version;
+  if (!judges_) return;
   Known& known = KnownOf(agent, of);
   if (known.entries.size() >= kMaxEntries) {
     const auto half = known.entries.begin() + kMaxEntries / 2;
@@ -32,21 +36,31 @@ void Clocks::Set(int agent, int of, uint64_t value, Wait* wait, int via) {
     known.entries.erase(known.entries.begin(), half);
   }
   const size_t before = known.entries.capacity();
+  if (before == 0) known.entries.reserve(8);
   known.entries.push_back({value, wait, via, false});
   bytes_ += static_cast<int64_t>((known.entries.capacity() - before) * sizeof(Entry));
-  if (IssuerOf(agent) == agent) ++self.version;
+}
+
+// What a pipe did itself it learns from nobody, unless its instructions overlap. What an issuer wrote itself is done
+// before what it issues next, where who tells it waited for that.
+bool Clocks::Itself(int agent) const { return agent == IssuerOf(agent) || Overlaps(agent); }
+
+void Clocks::Join(int agent, const Clock& clock) {
+  Agent& self = At(agent);
+  const uint64_t own = self.clock[agent];
+  if (self.clock.Join(clock) && IssuerOf(agent) == agent) ++self.version;
+  if (!Itself(agent)) self.clock[agent] = own;
 }
 
 void Clocks::Issue(int agent) {
   Agent& self = At(agent);
+  self.acts = true;
   if (!self.pending.empty()) Follow(&self);
   const int issuer = IssuerOf(agent);
   Agent& from = At(issuer);
   if (issuer == agent || self.issued == from.version) return;
   self.issued = from.version;
-  self.clock.ForEachNewer(from.clock, [&](int of) {
-    if (of != agent || Overlaps(agent)) Set(agent, of, from.clock[of], nullptr, issuer);
-  });
+  Join(agent, from.clock);
   Follow(&from);
 }
 
@@ -61,7 +75,10 @@ Clock Clocks::SnapshotOf(int core, unsigned pipes, uint64_t now) {
   Clock all;
   for (int pipe = 0; pipe < kPipes; ++pipe) {
     if ((pipes >> pipe & 1U) == 0) continue;
-    all.Join(Snapshot(AgentOf(core, pipe), now));
+    const int agent = AgentOf(core, pipe);
+    Issue(agent);
+    all.Join(At(agent).clock);
+    all[agent] = now;
   }
   return all;
 }
@@ -82,9 +99,10 @@ void Clocks::Follow(Agent* agent) {
 
 void Clocks::Learn(int agent, const Clock& clock, int from, Wait* wait) {
   if (wait != nullptr) Wakes(agent, wait);
-  // What an issuer wrote itself is done before what it issues next, where who tells it waited for that.
+  At(agent).learnt = true;
+  if (!judges_) return Join(agent, clock);
   At(agent).clock.ForEachNewer(clock, [&](int of) {
-    if (of != agent || agent == IssuerOf(agent) || Overlaps(agent)) Set(agent, of, clock[of], wait, from);
+    if (of != agent || Itself(agent)) Set(agent, of, clock[of], wait, from);
   });
 }
 
@@ -93,12 +111,15 @@ void Clocks::Barrier(int core, uint64_t now, Wait* wait) {
   Wakes(issuer, wait);
   for (int pipe = 0; pipe < kPipes; ++pipe) {
     const int agent = AgentOf(core, pipe);
-    const Clock& clock = At(agent).clock;
-    At(issuer).clock.ForEachNewer(clock, [&](int of) {
-      if (of / kPipes != core) Set(issuer, of, clock[of], wait, agent);
-    });
+    if (At(agent).learnt) {
+      const Clock& clock = At(agent).clock;
+      At(issuer).clock.ForEachNewer(clock, [&](int of) {
+        if (of / kPipes != core) Set(issuer, of, clock[of], wait, agent);
+      });
+      At(agent).learnt = false;
+    }
     // What the issuer did itself is done before what it issues from now on.
-    Set(issuer, agent, now, wait, agent);
+    if (At(agent).acts || agent == issuer) Set(issuer, agent, now, wait, agent);
   }
 }
 
@@ -107,44 +128,59 @@ void Clocks::PipeBarrier(int agent, uint64_t now, Wait* wait) {
   Set(agent, agent, now, wait, agent);
 }
 
-void Clocks::Pretend(int agent, const Mark& mark) { Set(agent, mark.agent, mark.at, nullptr, agent); }
+void Clocks::Pretend(int agent, const Mark& mark) {
+  At(agent).learnt = true;
+  Set(agent, mark.agent, mark.at, nullptr, agent);
+}
 
 // Of several waits that tell of the same, as few as can be are credited: the latest, where none is yet that tells
 // enough. Orders are asked for as time goes on, so that the latest serves those to come, too. From the one that knows,
 // it goes by way of those that told to the one that did it.
 void Clocks::CreditSlowly(int agent, int of, uint64_t at) {
-  Known& known = KnownOf(agent, of);
-  known.credited = at;
-  Entry* entry = known.Served(at, known.entries.empty() ? 0 : known.entries.back().value);
+  KnownOf(agent, of).credited = at;
+  Told told = {At(agent).clock[of], nullptr, agent};
   // Ranks pass on what they heard, so that the path may lead back to its start.
-  for (int hops = 0; entry != nullptr && hops < Agents(); ++hops) {
-    entry->chosen = true;
-    if (entry->wait != nullptr) entry->wait->useful = true;
-    if (entry->via == of && entry->wait != nullptr) return;
+  for (int hops = 0; hops <= Agents() && WhoTold(agent, of, at, told.value, &told); ++hops) {
+    if (told.wait != nullptr) told.wait->useful = true;
     // What an issuer did itself, a barrier told.
-    Known& next = KnownOf(entry->via, of);
-    if (entry->via == of && next.entries.empty()) return;
-    Entry* const told = next.Served(at, entry->value);
-    if (told == entry) return;
-    entry = told;
+    if (told.via == of && (told.wait != nullptr || At(of).clock[of] == 0)) return;
+    if (told.via == agent) return;
+    agent = told.via;
   }
   // Nobody knows any more who told it: perhaps any of them.
   for (Wait& wait : waits_) wait.useful = true;
 }
 
-Clocks::Entry* Clocks::Known::Served(uint64_t at, uint64_t value) {
-  if (at <= forgotten) return nullptr;
+bool Clocks::WhoTold(int agent, int of, uint64_t at, uint64_t value, Told* told) {
+  Known& known = KnownOf(agent, of);
+  if (at <= known.forgotten || value > At(agent).clock[of]) return false;
+  std::vector<Entry>& entries = known.entries;
   // What is asked for was mostly told a moment ago.
   const auto recent = entries.end() - std::min<std::ptrdiff_t>(std::ssize(entries), 4);
   const bool late = recent != entries.end() && recent->value < value;
   const auto found = std::lower_bound(late ? recent : entries.begin(), entries.end(), value,
                                       [](const Entry& e, uint64_t least) { return e.value < least; });
-  if (found == entries.end()) return nullptr;
-  for (auto entry = found; entry->value >= at; --entry) {
-    if (entry->chosen) return &*entry;
-    if (entry == entries.begin()) break;
+  const int issuer = IssuerOf(agent);
+  const bool heard = found != entries.end() && (found->value == value || agent == issuer || agent == of);
+  if (!heard && (agent == issuer || (agent == of && !Overlaps(agent)))) return false;
+
+  auto entry = heard ? std::next(found) : found;
+  while (entry != entries.begin() && std::prev(entry)->value >= at && !std::prev(entry)->chosen) --entry;
+  Entry* best = entry != entries.begin() && std::prev(entry)->value >= at ? &*std::prev(entry) : nullptr;
+  const auto above = std::upper_bound(known.chosen.begin(), known.chosen.end(), value);
+  const uint64_t issued = above == known.chosen.begin() || *std::prev(above) < at ? 0 : *std::prev(above);
+  if (best == nullptr && issued == 0 && heard) best = &*found;
+  if (best != nullptr && best->value > issued) {
+    best->chosen = true;
+    *told = {best->value, best->wait, best->via};
+    return true;
   }
-  return &*found;
+  if (issued == 0) {
+    known.chosen.insert(above, value);
+    bytes_ += static_cast<int64_t>(sizeof value);
+  }
+  *told = {issued == 0 ? value : issued, nullptr, issuer};
+  return true;
 }
 
 }  // namespace pto::ptoas::sync

@@ -28,10 +28,18 @@ class Clock {
     if (agent >= Size()) Grow(agent + 1);
     return Data()[agent];
   }
-  // What either of two knows.
-  void Join(const Clock& other) {
+  // What either of two knows. True: the other one knew more.
+  bool Join(const Clock& other) {
     if (Size() < other.Size()) Grow(other.Size());
-    for (int agent = 0; agent < other.Size(); ++agent) Data()[agent] = std::max(Data()[agent], other.Data()[agent]);
+    const int size = other.Size();
+    uint64_t* const mine = Data();
+    const uint64_t* const its = other.Data();
+    bool more = false;
+    for (int agent = 0; agent < size; ++agent) {
+      more |= its[agent] > mine[agent];
+      mine[agent] = std::max(mine[agent], its[agent]);
+    }
+    return more;
   }
   // Calls visit(agent) for each agent that another clock knows more about: few of them, if any.
   template <class Visit>
@@ -74,14 +82,16 @@ struct Wait {
 class Clocks {
  public:
   // `overlapping`: pipes, by a bit each, whose instructions may begin before earlier ones of the pipe are done. What
-  // such a pipe knows of itself it learns as it learns of others.
-  void Begin(int cores, unsigned overlapping);
+  // such a pipe knows of itself it learns as it learns of others. `judges`: some statements wait, so that it matters
+  // who told what. Without it nothing is remembered but the clocks.
+  void Begin(int cores, unsigned overlapping, bool judges);
 
   // An instruction of a pipe begins: its number is `now`.
   void Issue(int agent);
   bool Knows(int agent, const Mark& mark) const { return mark.at <= At(agent).clock[mark.agent]; }
   // An access came out in order by what this agent knows: whoever told it so is useful.
   void Credit(int agent, const Mark& mark) {
+    if (!judges_) return;
     Known& known = KnownOf(agent, mark.agent);
     if (mark.at > known.credited) CreditSlowly(agent, mark.agent, mark.at);
   }
@@ -109,32 +119,42 @@ class Clocks {
  private:
   struct Entry {
     uint64_t value;  // the clock from then on
-    Wait* wait;      // nullptr: by issue
+    Wait* wait;      // nullptr: nobody asks what told it
     int via;         // whose clock it was
     bool chosen = false;
   };
-  // What an agent knows of another one, and when it learnt it: ascending values.
+  // What an agent learnt of another one, and when: ascending values. What it has from its issuer is not listed: a value
+  // of its clock that is in no entry came by issue.
   struct Known {
     std::vector<Entry> entries;
-    uint64_t forgotten = 0;  // who told up to here is known no more
-    uint64_t credited = 0;   // the last instruction whose order was credited to somebody
-
-    // The entry that tells of instruction `at`, of those up to a value: one that was chosen before, or the latest.
-    // nullptr: it is forgotten, or there is none.
-    Entry* Served(uint64_t at, uint64_t value);
+    std::vector<uint64_t> chosen;  // values by issue that were chosen before, ascending
+    uint64_t forgotten = 0;        // who told up to here is known no more
+    uint64_t credited = 0;         // the last instruction whose order was credited to somebody
+  };
+  struct Told {
+    uint64_t value;
+    Wait* wait;
+    int via;
   };
   struct Agent {
     Clock clock;
     uint64_t version = 1;        // of the clock, where it issues instructions
     uint64_t issued = 0;         // version of its issuer's clock that it has
+    bool acts = false;           // it has done something by now
+    bool learnt = false;         // something that its issuer may not know, since the last barrier
     std::vector<Wait*> pending;  // waited at, and nothing done since
     std::vector<Known> known;    // by agent; of an agent that has learnt nothing, none
   };
 
   void Set(int agent, int of, uint64_t value, Wait* wait, int via);
+  bool Itself(int agent) const;
+  void Join(int agent, const Clock& clock);
   void Wakes(int agent, Wait* wait);
   static void Follow(Agent* agent);
   void CreditSlowly(int agent, int of, uint64_t at);
+  // Who told an agent of instruction `at` of another one, by what it knew when its clock had a value: what was chosen
+  // before, or the latest. False: it is forgotten, or nobody did.
+  bool WhoTold(int agent, int of, uint64_t at, uint64_t value, Told* told);
   Known& KnownOf(int agent, int of) {
     std::vector<Known>& known = At(agent).known;
     if (known.empty()) known.resize(agents_.size());
@@ -148,6 +168,7 @@ class Clocks {
   static constexpr size_t kMaxEntries = 4096;
 
   unsigned overlapping_ = 0;
+  bool judges_ = true;
   std::vector<Agent> agents_;
   std::deque<Wait> waits_;
   std::map<Where, Wait*> wait_at_;
