@@ -269,26 +269,157 @@ HWY_INLINE bool AllDivide(const VF (&a)[kRootGroup], const VF (&b)[kRootGroup]) 
 #endif
 }
 
+// Subnormal numbers cost a division, as any other operation, some 150 cycles. So quotients of them,
+// and those that become subnormal, are computed from mantissas and exponents:
+//
+//   1. q = the quotient of the mantissas, rounded, and the sign of its residual, which is exact.
+//   2. A result from 2^-126 on is q 2^e.
+//   3. Others are rounded to the grid of subnormal numbers by an addition, as in ExpFlat(). That q
+//      was rounded before must not decide: rounded up it is `up`, and where that is more than
+//      the quotient, up (1 - 2^-24) lies between `up` and the next smaller f32, as the quotient
+//      does. No number of the grid, nor a middle of two, lies there. So one fused operation rounds
+//      it as it would round the quotient.
+using MI = hn::Mask<DI>;
+struct Residual {
+  HWY_INLINE Residual(VF q, VF divisor, VF dividend) {
+    const VF zero = hn::Zero(DF());
+    const VF rest = hn::NegMulAdd(q, divisor, dividend);
+    above = hn::RebindMask(DI(), hn::Gt(rest, zero));
+    factor = hn::IfThenElse(hn::Eq(rest, zero), Const(1.0f), Const(0x1.fffffep-1f));
+  }
+  // q scaled, rounded up.
+  HWY_INLINE VF Up(VF scaled) const {
+    const DI di;
+    return hn::BitCast(DF(), hn::Sub(hn::BitCast(di, scaled), hn::VecFromMask(di, above)));
+  }
+  MI above;
+  VF factor;
+};
+
+#if !PTO_AVX512
+// |x| = mantissa 2^exponent, the mantissa from 1 up to 2. Zeros, infinities and NaN give anything
+// like that.
+struct TakenApart {
+  explicit HWY_INLINE TakenApart(VI bits) {
+    const DI di;
+    const MI small = hn::Gt(hn::Set(di, 0x00800000), bits);
+    const VI whole = hn::BitCast(di, hn::ConvertTo(DF(), bits));
+    const VI normal = hn::IfThenElse(small, whole, bits);
+    const VI one = hn::Set(di, 0x3f800000);
+    mantissa = hn::BitCast(DF(), hn::Or(hn::And(normal, hn::Set(di, 0x007fffff)), one));
+    exponent = hn::Sub(hn::ShiftRight<23>(normal), hn::IfThenElseZero(small, hn::Set(di, 149)));
+  }
+  VF mantissa;
+  VI exponent;
+};
+#endif
+
+// a / b of any numbers, at one speed for all; a NaN is canonical.
+static HWY_NOINLINE VF DivideFlat(VF a, VF b) {
+  const DF df;
+  const DI di;
+  const VF grid = Const(0x1p-26f);
+  const VF sign = hn::And(hn::Xor(a, b), Const(-0.0f));
+#if PTO_AVX512
+  // Zeros and infinities have infinite exponents. NaN, and 0 / 0 and the like, give NaN.
+  const VF ma{_mm512_getmant_ps(a.raw, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero)};
+  const VF mb{_mm512_getmant_ps(b.raw, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero)};
+  const VF e{_mm512_sub_ps(_mm512_getexp_ps(a.raw), _mm512_getexp_ps(b.raw))};
+  const VF q = DivideFrom(ma, mb, hn::ApproximateReciprocal(mb));
+  const Residual residual(q, mb, ma);
+  // From 2^-60 down all results are 0; of NaN it is the second operand.
+  const __m512 raised =
+      _mm512_max_ps(_mm512_add_ps(e.raw, _mm512_set1_ps(100.0f)), _mm512_set1_ps(-60.0f));
+  const VF scaled{_mm512_scalef_ps(q.raw, raised)};
+  const __mmask16 low = _mm512_cmp_ps_mask(scaled.raw, grid.raw, _CMP_LT_OQ);
+  const VF sum = hn::MulAdd(residual.Up(scaled), residual.factor, grid);
+  const VF subnormal = hn::BitCast(df, hn::Sub(hn::BitCast(di, sum), hn::BitCast(di, grid)));
+  const __m512 normal = _mm512_maskz_scalef_ps(_knot_mask16(low), q.raw, e.raw);
+  const VF size{_mm512_mask_mov_ps(normal, low, subnormal.raw)};
+  const __mmask16 nan = _mm512_cmp_ps_mask(e.raw, e.raw, _CMP_UNORD_Q);
+  return VF{_mm512_mask_mov_ps(hn::Or(size, sign).raw, nan, NaN().raw)};
+#else
+  const VI bits_a = hn::BitCast(di, hn::Abs(a));
+  const VI bits_b = hn::BitCast(di, hn::Abs(b));
+  const TakenApart of_a(bits_a), of_b(bits_b);
+  const VF q = hn::Div(of_a.mantissa, of_b.mantissa);
+  const VI e = hn::Sub(of_a.exponent, of_b.exponent);
+  const Residual residual(q, of_b.mantissa, of_a.mantissa);
+  // v 2^power, which is normal.
+  const auto scale = [=](VF v, VI power) HWY_ATTR {
+    return hn::BitCast(df, hn::Add(hn::BitCast(di, v), hn::ShiftLeft<23>(power)));
+  };
+  const VI raised = hn::Add(e, hn::Set(di, 100));
+  const VF scaled = scale(q, hn::Min(hn::Max(raised, hn::Set(di, -60)), hn::Set(di, 100)));
+  const MF low = hn::Lt(scaled, grid);
+  // Others are a product of two powers, which is infinite where it overflows.
+  const VI most = hn::Min(e, hn::Set(di, 200));
+  const VI power = hn::ShiftRight<1>(most);
+  const VF base = hn::IfThenElse(low, residual.Up(scaled), scale(q, hn::Sub(most, power)));
+  const VF factor = hn::IfThenElse(low, residual.factor, scale(Const(1.0f), power));
+  const VF added = hn::IfThenElseZero(low, grid);
+  const VF sum = hn::MulAdd(base, factor, added);
+  VF size = hn::BitCast(df, hn::Sub(hn::BitCast(di, sum), hn::BitCast(di, added)));
+  // Of zeros, infinities and NaN by the divider; other numbers there are as good as 1.
+  const auto is_special = [di](VI bits) HWY_ATTR {
+    return hn::Or(hn::Eq(bits, hn::Zero(di)), hn::Gt(bits, hn::Set(di, 0x7f7fffff)));
+  };
+  const MI special_a = is_special(bits_a), special_b = is_special(bits_b);
+  const MF special = hn::RebindMask(df, hn::Or(special_a, special_b));
+  if (!hn::AllFalse(df, special)) {
+    const VI one = hn::Set(di, 0x3f800000);
+    const VF plain_a = hn::BitCast(df, hn::IfThenElse(special_a, bits_a, one));
+    const VF plain_b = hn::BitCast(df, hn::IfThenElse(special_b, bits_b, one));
+    size = hn::IfThenElse(special, hn::Div(plain_a, plain_b), size);
+  }
+  return CanonicalNaN(hn::Or(size, sign));
+#endif
+}
+
+// Lanes where a number or the quotient may be subnormal.
+HWY_INLINE MI MaybeSubnormal(VF a, VF b) {
+  const DI di;
+  const VI one = hn::Set(di, 1);
+  const VI top = hn::Set(di, 0x7fffffff);
+  const VI bits_b = hn::And(hn::BitCast(di, b), top);
+  // Less 1, so that zeros become the largest integers.
+  const VI below_a = hn::And(hn::Sub(hn::And(hn::BitCast(di, a), top), one), top);
+  const VI below_b = hn::And(hn::Sub(bits_b, one), top);
+  const MI number = hn::Gt(hn::Set(di, 0x007fffff), hn::Min(below_a, below_b));
+  const MI quotient = hn::Gt(hn::Sub(bits_b, below_a), hn::Set(di, 125 << 23));
+  return hn::Or(number, hn::And(quotient, hn::Gt(hn::Set(di, 0x7f800000), bits_b)));
+}
+
 // r = r / b
 HWY_INLINE void DivideGroup(VF (&r)[kRootGroup], const VF (&b)[kRootGroup]) {
   static_assert(kOnDivider == (PTO_AVX512 ? 1 : 2));
-  VF q[kRootGroup];
   if (HWY_LIKELY(AllDivide(r, b))) {
+    VF q[kRootGroup];
     PTO_UNROLL_WHOLE
     for (size_t i = 0; i < kRootGroup; ++i) {
       q[i] = i < kOnDivider ? hn::Div(r[i], b[i])
                             : DivideFrom(r[i], b[i], hn::ApproximateReciprocal(b[i]));
     }
-    if (HWY_UNLIKELY(AnyNaN(q[0], q[1], q[2], q[3]))) {
+    if (HWY_LIKELY(!AnyNaN(q[0], q[1], q[2], q[3]))) {
       PTO_UNROLL_WHOLE
-      for (size_t i = 0; i < kRootGroup; ++i) q[i] = CanonicalNaN(hn::Div(r[i], b[i]));
+      for (size_t i = 0; i < kRootGroup; ++i) r[i] = q[i];
+      return;
     }
-  } else {
+  }
+  const DI di;
+  MI rare[kRootGroup];
+  PTO_UNROLL_WHOLE
+  for (size_t i = 0; i < kRootGroup; ++i) rare[i] = MaybeSubnormal(r[i], b[i]);
+  const MI any = hn::Or(hn::Or(rare[0], rare[1]), hn::Or(rare[2], rare[3]));
+  if (HWY_LIKELY(hn::AllFalse(di, any))) {
     PTO_UNROLL_WHOLE
-    for (size_t i = 0; i < kRootGroup; ++i) q[i] = CanonicalNaN(hn::Div(r[i], b[i]));
+    for (size_t i = 0; i < kRootGroup; ++i) r[i] = CanonicalNaN(hn::Div(r[i], b[i]));
+    return;
   }
   PTO_UNROLL_WHOLE
-  for (size_t i = 0; i < kRootGroup; ++i) r[i] = q[i];
+  for (size_t i = 0; i < kRootGroup; ++i) {
+    r[i] = hn::AllFalse(di, rare[i]) ? CanonicalNaN(hn::Div(r[i], b[i])) : DivideFlat(r[i], b[i]);
+  }
 }
 
 #endif  // PTO_FAST_ROOTS

@@ -3,6 +3,7 @@
 //   roots      every x of [1, 4): all mantissas with both parities of the exponent; powers of 4 scale exactly
 //   quotients  every a / b whose last step could round wrongly: what is rounded errs by less than 4 / 2b of a unit, so
 //              only where 2 a 2^s = (2 q + 1) b + j for an integer q and 0 < |j| <= 4
+//   any quotients  subnormal numbers and quotients, zeros, infinities and NaN, against the processor's division
 // A test run takes a sample. With --exhaustive: all of them, on each target; some minutes with AVX-512, an hour with
 // AVX2.
 #include <bit>
@@ -105,8 +106,47 @@ static HWY_NOINLINE Tried TryQuotients(uint32_t step) {
   return tried;
 }
 
+// DivideFlat() of numbers of all classes: any bits; quotients next to and below 2^-126; subnormal numbers; powers of
+// two with zeros and infinities.
+static HWY_NOINLINE Tried TryAnyQuotients(uint64_t count) {
+  Tried tried = {};
+  HWY_ALIGN float a[kLanes];
+  HWY_ALIGN float b[kLanes];
+  HWY_ALIGN uint32_t got[kLanes];
+  uint64_t state = 1;
+  const auto draw = [&state] {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<uint32_t>(state >> 32);
+  };
+  constexpr uint32_t kMantissa = 0x807fffff;
+  for (; tried.numbers < count; tried.numbers += kLanes) {
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      uint32_t of_a = draw(), of_b = draw();
+      const uint32_t kind = draw() % 4, exponent = 1 + draw() % 104;
+      if (kind == 1) of_a = (of_a & kMantissa) | exponent << 23;
+      if (kind == 1) of_b = (of_b & kMantissa) | (exponent + 124 + draw() % 27) << 23;
+      if (kind == 2) of_a &= kMantissa;
+      if (kind == 2 && of_b % 2 == 0) of_b &= kMantissa;
+      if (kind == 3) of_a &= ~0x007fffffU;
+      if (kind == 3 && draw() % 2 == 0) of_b &= ~0x007fffffU;
+      a[i] = std::bit_cast<float>(of_a);
+      b[i] = std::bit_cast<float>(of_b);
+    }
+    hn::Store(Bits(DivideFlat(hn::Load(DF(), a), hn::Load(DF(), b))), DU(), got);
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      const float want = a[i] / b[i];
+      if (got[i] == (want != want ? 0x7fc00000 : std::bit_cast<uint32_t>(want))) continue;
+      ++tried.wrong;
+      tried.a = a[i];
+      tried.b = b[i];
+    }
+  }
+  return tried;
+}
+
 #else
 
+static Tried TryAnyQuotients(uint64_t) { return {}; }
 static Tried TryRoots(uint32_t) { return {}; }
 static Tried TryQuotients(uint32_t) { return {}; }
 
@@ -129,10 +169,15 @@ namespace {
 
 HWY_EXPORT(TryRoots);
 HWY_EXPORT(TryQuotients);
+HWY_EXPORT(TryAnyQuotients);
 
 Tried Roots(int target, uint32_t step) { return HWY_DISPATCH_TABLE(TryRoots)[TableIndex(TargetBit(target))](step); }
 Tried Quotients(int target, uint32_t step) {
   return HWY_DISPATCH_TABLE(TryQuotients)[TableIndex(TargetBit(target))](step);
+}
+
+Tried AnyQuotients(int target, uint64_t count) {
+  return HWY_DISPATCH_TABLE(TryAnyQuotients)[TableIndex(TargetBit(target))](count);
 }
 
 void Expect(int target, const char* what, const Tried& tried) {
@@ -147,6 +192,7 @@ void SomeOfAll(void**) {
   kernel_test::ForEachTarget([](int target) {
     Expect(target, "roots", Roots(target, 20011));
     Expect(target, "quotients", Quotients(target, 20011));
+    Expect(target, "any quotients", AnyQuotients(target, 400000));
   });
 }
 
@@ -164,6 +210,7 @@ int All() {
     };
     print("roots and their reciprocals", Roots(target, 1));
     print("quotients next to a middle", Quotients(target, 1));
+    print("any quotients", AnyQuotients(target, uint64_t{1} << 32));
   });
   return failed ? 1 : 0;
 }
