@@ -7,6 +7,7 @@
 #endif
 
 #include "src/kernels/exp_log_tables.h"
+#include "src/kernels/table-inl.h"
 #include "src/kernels/unroll.h"
 #include "src/kernels/wide-inl.h"
 
@@ -14,26 +15,31 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// e^x = 2^k e^r with k the nearest integer to x / ln 2 and |r| <= ln 2 / 2.
+// e^x = 2^k e^r with k the nearest integer to x / ln 2 and |r| <= ln 2 / 2. With a table k is the
+// nearest eighth of an integer, and |r| <= ln 2 / 16; the table has 2^k of the eighths.
 //
-// A core decides how exact r and e^r are: Reduce(x, k) and operator()(r); kExact shows if r is
+// A core decides how exact r and e^r are: Reduce(x, k) and operator()(r), which is e^r, or with a
+// table T what e^r is to be multiplied by, less 1: T + T core(r). kExact shows if r is
 // what x leaves. Every operation is
 // rounded to nearest on every target, and fused where it says Fma: same bits everywhere.
 
-// f32: 0.9 ulp at most; the bound of 1 holds for subnormal results too (tests/accuracy tries all).
+// f32: 0.927 ulp at most; the bound of 1 holds for subnormal results too (tests/accuracy tries
+// all).
 struct ExpF32Core {
   static constexpr bool kExact = true;  // Reduce() adds nothing
+  static constexpr int kTableBits = 3;
+  HWY_INLINE ExpF32Core() : table(PTO_AVX512 ? kExpTable : kExpTableBelow) {}
   HWY_INLINE VF Reduce(VF x, VF k) const {
-    return Fma(k, Const(-kLn2Low), Fma(k, Const(-kLn2High), x));
+    return Fma(k, Const(-kLn2Rest), Fma(k, Const(-kLn2), x));
   }
-  HWY_INLINE VF operator()(VF r) const {
-    return Fma(r, Fma(r, Polynomial(r, kExpF32), Const(1.0f)), Const(1.0f));
-  }
+  HWY_INLINE VF operator()(VF r) const { return Polynomial(r, kExpF32); }
+  Table8 table;
 };
 
 // bf16: an f32 that rounds to the right answer.
 struct ExpBF16Core {
   static constexpr bool kExact = true;
+  static constexpr int kTableBits = 0;
   HWY_INLINE VF Reduce(VF x, VF k) const { return Fma(k, Const(-kLn2), x); }
   HWY_INLINE VF operator()(VF r) const { return Fma(r, Polynomial(r, kExpBF16), Const(1.0f)); }
 };
@@ -43,6 +49,7 @@ struct ExpBF16Core {
 // last step errs downwards, by rounding or by a term.
 struct ExpF16Core {
   static constexpr bool kExact = true;
+  static constexpr int kTableBits = 0;
   HWY_INLINE VF Reduce(VF x, VF k) const { return Fma(k, Const(-kLn2), x); }
   // (e^r - 1) / r
   HWY_INLINE VF Quotient(VF r) const { return Polynomial(r, kExpF16); }
@@ -57,15 +64,43 @@ struct ExpF16Core {
   }
 };
 
-HWY_INLINE VF ExpMagic() { return Const(0x1.8p23f); }
+template <int kTableBits = 0>
+HWY_INLINE VF ExpMagic() {
+  return Const(0x1.8p23f / (1 << kTableBits));
+}
 
-// k + ExpMagic(), so that the low bits are those of the integer k.
-HWY_INLINE VF ExpShifted(VF x) { return Fma(x, Const(kLog2E), ExpMagic()); }
+// k + ExpMagic(), so that the low bits are those of the integer 2^kTableBits k.
+template <int kTableBits = 0>
+HWY_INLINE VF ExpShifted(VF x) {
+  return Fma(x, Const(kLog2E), ExpMagic<kTableBits>());
+}
 
-#if !PTO_AVX512
-// p 2^k where that is normal.
-HWY_INLINE VF ExpScaled(VF p, VF shifted) {
-  return FromBits(hn::Add(Bits(p), hn::ShiftLeft<23>(Bits(shifted))));
+#if PTO_AVX512
+// e^r and the eighths of k.
+template <class Core>
+HWY_INLINE __m512 ExpFraction(VF r, [[maybe_unused]] VF shifted, const Core& core) {
+  if constexpr (Core::kTableBits == 0) {
+    return core(r).raw;
+  } else {
+    const VF t = core.table[hn::BitCast(DI(), shifted)];
+    return hn::MulAdd(t, core(r), t).raw;
+  }
+}
+#else
+// e^r 2^k where that is normal; `raised` is added to k, in the place of the exponent.
+template <class Core>
+HWY_INLINE VF ExpScaled(VF r, VF shifted, VI raised, const Core& core) {
+  const DF df;
+  const DI di;
+  const VI bits = hn::BitCast(di, shifted);
+  const VI power = hn::Add(hn::ShiftLeft<23 - Core::kTableBits>(bits), raised);
+  if constexpr (Core::kTableBits == 0) {
+    return hn::BitCast(df, hn::Add(hn::BitCast(di, core(r)), power));
+  } else {
+    // Of its entries is subtracted what the eighths add to the bits of `power`.
+    const VF t = hn::BitCast(df, hn::Add(hn::BitCast(di, core.table[bits]), power));
+    return Fma(t, core(r), t);
+  }
 }
 #endif
 
@@ -78,17 +113,19 @@ constexpr float kExpLeastNormal = -0x1.5d589ep+6f;
 // result's. A NaN is canonical. With kNoneLarge no x is NaN or above
 // 87.3.
 template <bool kNoneLarge = false, class Core>
-HWY_INLINE VF ExpFlat(VF x, Core core) {
+HWY_INLINE VF ExpFlat(VF x, const Core& core) {
+  constexpr int kTableBits = Core::kTableBits;
   const VF grid = Const(0x1p-26f);
 #if PTO_AVX512
-  const VF k = hn::Sub(ExpShifted(x), ExpMagic());
+  const VF shifted = ExpShifted<kTableBits>(x);
+  const VF k = hn::Sub(shifted, ExpMagic<kTableBits>());
   // Where r is too large, or NaN, k is so large or NaN that any r will do.
   const VF r{_mm512_range_ps(core.Reduce(x, k).raw, _mm512_set1_ps(1.0f), 2)};
   const __mmask16 low = _mm512_cmp_ps_mask(x.raw, _mm512_set1_ps(kExpLeastNormal), _CMP_LT_OQ);
   __m512 raised = _mm512_mask_add_ps(k.raw, low, k.raw, _mm512_set1_ps(100.0f));
   // From 2^-60 down all results are 0, and scalef is slow where it makes a subnormal number.
   raised = _mm512_mask_max_ps(raised, low, raised, _mm512_set1_ps(-60.0f));
-  __m512 y = _mm512_scalef_ps(core(r).raw, raised);
+  __m512 y = _mm512_scalef_ps(ExpFraction(r, shifted, core), raised);
   y = _mm512_mask_add_ps(y, low, y, grid.raw);
   const __m512i bits = _mm512_castps_si512(y);
   const __m512i result = _mm512_mask_sub_epi32(bits, low, bits, _mm512_castps_si512(grid.raw));
@@ -100,23 +137,24 @@ HWY_INLINE VF ExpFlat(VF x, Core core) {
   const DI di;
   const VF least = AtLeast(x, -105.0f);
   const VF near = kNoneLarge ? least : AtMost(least, 89.0f);
-  const VF shifted = ExpShifted(near);
-  const VF p = core(core.Reduce(near, hn::Sub(shifted, ExpMagic())));
+  const VF shifted = ExpShifted<kTableBits>(near);
+  const VF r = core.Reduce(near, hn::Sub(shifted, ExpMagic<kTableBits>()));
   const MF low = hn::Lt(x, Const(kExpLeastNormal));
-  const auto low_bits = hn::RebindMask(di, low);
-  VI scaled = hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, shifted)));
-  scaled = hn::Add(scaled, hn::IfThenElseZero(low_bits, hn::Set(di, 100 << 23)));
-  VF added = hn::IfThenElseZero(low, grid);
-  const VI without = hn::BitCast(di, added);
-  if constexpr (!kNoneLarge) {
+  VI raised = hn::IfThenElseZero(hn::RebindMask(di, low), hn::Set(di, 100 << 23));
+  const VF added = hn::IfThenElseZero(low, grid);
+  VF sum;
+  if constexpr (kNoneLarge) {
+    sum = hn::Add(ExpScaled(r, shifted, raised, core), added);
+  } else {
     // Large results are halved, and doubled by the addition, which makes infinity of what
     // overflows.
     const MF large = hn::Gt(x, Const(80.0f));
-    scaled = hn::Add(scaled, hn::ShiftLeft<23>(hn::VecFromMask(di, hn::RebindMask(di, large))));
-    added = hn::Or(added, hn::IfThenElseZero(large, hn::BitCast(df, scaled)));
+    const VI halved = hn::VecFromMask(di, hn::RebindMask(di, large));
+    raised = hn::Add(raised, hn::ShiftLeft<23>(halved));
+    const VF y = ExpScaled(r, shifted, raised, core);
+    sum = hn::Add(y, hn::Or(added, hn::IfThenElseZero(large, y)));
   }
-  const VF sum = hn::Add(hn::BitCast(df, scaled), added);
-  const VF result = hn::BitCast(df, hn::Sub(hn::BitCast(di, sum), without));
+  const VF result = hn::BitCast(df, hn::Sub(hn::BitCast(di, sum), hn::BitCast(di, added)));
   return kNoneLarge ? result : hn::IfThenElse(hn::IsNaN(x), NaN(), result);
 #endif
 }
@@ -148,34 +186,36 @@ static HWY_NOINLINE VF ExpFar(VF x, Core core) {
 }
 
 template <class Core>
-static HWY_NOINLINE VF ExpFlatApart(VF x, Core core) {
-  return ExpFlat(x, core);
+static HWY_NOINLINE VF ExpFlatApart(VF x) {
+  return ExpFlat(x, Core());
 }
 
 // e^x where |x| < 87.3.
 template <class Core>
-HWY_INLINE VF ExpNear(VF x, Core core) {
-  const VF shifted = ExpShifted(x);
-  const VF k = hn::Sub(shifted, ExpMagic());
-  const VF p = core(core.Reduce(x, k));
+HWY_INLINE VF ExpNear(VF x, const Core& core) {
+  const VF shifted = ExpShifted<Core::kTableBits>(x);
+  const VF k = hn::Sub(shifted, ExpMagic<Core::kTableBits>());
+  const VF r = core.Reduce(x, k);
 #if PTO_AVX512
-  return VF{_mm512_scalef_ps(p.raw, k.raw)};
+  return VF{_mm512_scalef_ps(ExpFraction(r, shifted, core), k.raw)};
 #else
-  return ExpScaled(p, shifted);
+  return ExpScaled(r, shifted, hn::Zero(DI()), core);
 #endif
 }
 
 // e^x for results as far as f32's. With an exact core a NaN is canonical.
 template <class Core>
-HWY_INLINE VF Exp(VF x, Core core) {
+HWY_INLINE VF Exp(VF x, const Core& core) {
   if (HWY_LIKELY(hn::AllTrue(DF(), hn::Lt(hn::Abs(x), Const(87.3f))))) return ExpNear(x, core);
-  if constexpr (Core::kExact) return ExpFlatApart(x, core);
-  return ExpFar(x, core);
+  if constexpr (Core::kExact) {
+    return ExpFlatApart<Core>(x);
+  } else {
+    return ExpFar(x, core);
+  }
 }
 
 // The same of four vectors, with one test for all.
-HWY_INLINE void ExpGroup(VF (&r)[4]) {
-  const ExpF32Core core;
+HWY_INLINE void ExpGroup(VF (&r)[4], const ExpF32Core& core) {
 #if PTO_AVX512
   // The largest magnitude. NaN are passed over; others than quiet ones make a NaN of it.
   __m512 most = _mm512_range_ps(r[0].raw, r[1].raw, 0xb);
@@ -226,7 +266,8 @@ HWY_INLINE VF ExpF16(VF x) {
   const VF near = AtMost(AtLeast(x, -18.0f), 12.0f);
   const VF shifted = ExpShifted(near);
   // The bits of a NaN of f16 are high: scaling moves none of them into the exponent.
-  return ExpScaled(core(core.Reduce(near, hn::Sub(shifted, ExpMagic()))), shifted);
+  const VF r = core.Reduce(near, hn::Sub(shifted, ExpMagic()));
+  return ExpScaled(r, shifted, hn::Zero(DI()), core);
 #endif
 }
 

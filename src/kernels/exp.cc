@@ -31,8 +31,10 @@ struct ExpF32 : FunBase<1> {
   static constexpr size_t kUnroll = 4;
 
   HWY_INLINE ExpF32() {}
-  HWY_INLINE VF operator()(VF x) const { return Exp(x, ExpF32Core()); }
-  HWY_INLINE void Together(VF (&r)[kUnroll]) const { ExpGroup(r); }
+  HWY_INLINE VF operator()(VF x) const { return Exp(x, core); }
+  HWY_INLINE void Together(VF (&r)[kUnroll]) const { ExpGroup(r, core); }
+
+  ExpF32Core core;
 };
 struct ExpBF16Lane : FunBase<1> {
   static constexpr bool kMakesNaN = false;
@@ -67,14 +69,16 @@ struct ExpDifF32 : FunBase<2> {
   static constexpr size_t kUnroll = 4;
 
   HWY_INLINE ExpDifF32() {}
-  HWY_INLINE VF operator()(VF a, VF b) const { return Exp(hn::Sub(a, b), ExpF32Core()); }
+  HWY_INLINE VF operator()(VF a, VF b) const { return Exp(hn::Sub(a, b), core); }
+
+  ExpF32Core core;
 };
 struct ExpDifTogether : ExpDifF32 {
   HWY_INLINE ExpDifTogether() {}
   HWY_INLINE void Together(VF (&r)[kUnroll], const VF (&b)[kUnroll]) const {
     PTO_UNROLL_WHOLE
     for (size_t i = 0; i < kUnroll; ++i) r[i] = hn::Sub(r[i], b[i]);
-    ExpGroup(r);
+    ExpGroup(r, core);
   }
 };
 struct ExpDifByOne : ByElement<float> {
@@ -82,13 +86,15 @@ struct ExpDifByOne : ByElement<float> {
   static constexpr size_t kUnroll = 4;
 
   HWY_INLINE ExpDifByOne() {}
-  HWY_INLINE VF operator()(VF a, VF b) const { return ExpDifF32()(a, b); }
+  HWY_INLINE VF operator()(VF a, VF b) const { return Exp(hn::Sub(a, b), core); }
   HWY_INLINE void Together(VF (&r)[kUnroll]) const {
     const VF b = Const(by);
     PTO_UNROLL_WHOLE
     for (size_t i = 0; i < kUnroll; ++i) r[i] = hn::Sub(r[i], b);
-    ExpGroup(r);
+    ExpGroup(r, core);
   }
+
+  ExpF32Core core;
 };
 
 // As an f32 that rounds to the right answer. In f64 the difference of two f16 is exact and that of

@@ -8,14 +8,21 @@ namespace pto {
 inline constexpr float kLn2High = 0x1.62e4000000000p-1f;
 inline constexpr float kLn2Low = 0x1.7f7d1c0000000p-20f;
 inline constexpr float kLn2 = 0x1.62e4300000000p-1f;
+inline constexpr float kLn2Rest = -0x1.05c6100000000p-29f;
 inline constexpr float kLog2E = 0x1.7154760000000p+0f;
 inline constexpr double kLn2F64 = 0x1.62e42fefa39efp-1;
 inline constexpr double kLog2E64 = 0x1.71547652b82fep+0;
 
-// e^r = 1 + r + r^2 (polynomial in r): relative error 2^-28.3.
-inline constexpr float kExpF32[5] = {0x1.fffffc0000000p-2f, 0x1.5554920000000p-3f,
-                                     0x1.5558f40000000p-5f, 0x1.123a200000000p-7f,
-                                     0x1.6a23c00000000p-10f};
+// e^r 2^(j/8) = T + T (polynomial in r), T of kExpTable; the entries of the second table have j
+// 2^20 less, as integers.
+inline constexpr float kExpTable[8] = {
+    0x1.feb0520000000p-1f, 0x1.16747c0000000p+0f, 0x1.2fa8480000000p+0f, 0x1.4b24040000000p+0f,
+    0x1.691c8a0000000p+0f, 0x1.89cb7c0000000p+0f, 0x1.ad6fb40000000p+0f, 0x1.d44dbc0000000p+0f};
+inline constexpr float kExpTableBelow[8] = {
+    0x1.feb0520000000p-1f, 0x1.f6747c0000000p-1f, 0x1.efa8480000000p-1f, 0x1.eb24040000000p-1f,
+    0x1.e91c8a0000000p-1f, 0x1.e9cb7c0000000p-1f, 0x1.ed6fb40000000p-1f, 0x1.f44dbc0000000p-1f};
+inline constexpr float kExpF32[4] = {0x1.5089ee0000000p-9f, 0x1.00a8460000000p+0f,
+                                     0x1.00b28c0000000p-1f, 0x1.562c820000000p-3f};
 // e^r: relative error 2^-46.1.
 inline constexpr double kExpF64[10] = {
     0x1.000000000003ap+0,  0x1.ffffffffffc35p-1, 0x1.ffffffffe8117p-2,  0x1.55555555bbcd4p-3,
@@ -29,10 +36,30 @@ inline constexpr float kExpF16[5] = {0x1.0000000000000p+0f, 0x1.fffe5c0000000p-2
                                      0x1.0fb0f80000000p-7f};
 inline constexpr float kExpF16Down = 0x1.cfdb420000000p-25f;
 
-// log(1 + f) = f - f^2/2 + f^3 (polynomial in f): relative error 2^-27.6.
-inline constexpr float kLogF32[8] = {
-    0x1.5555a40000000p-2f, -0x1.0000400000000p-2f, 0x1.9969b00000000p-3f, -0x1.54efda0000000p-3f,
-    0x1.2884720000000p-3f, -0x1.0d8aa00000000p-3f, 0x1.ac91a00000000p-4f, -0x1.7142800000000p-5f};
+// 16 intervals of z by its bits: c, -log c; log(1 + r) = r + r^2 (polynomial in r).
+inline constexpr float kLogInverse16[16] = {
+    0x1.0000000000000p+0f, 0x1.d5f1f60000000p-1f, 0x1.b9cd860000000p-1f, 0x1.a481360000000p-1f,
+    0x1.8f11900000000p-1f, 0x1.7ba99e0000000p-1f, 0x1.6bf76c0000000p-1f, 0x1.5bc8260000000p-1f,
+    0x1.4d53b60000000p+0f, 0x1.41f9620000000p+0f, 0x1.35c0c00000000p+0f, 0x1.2981420000000p+0f,
+    0x1.1e10640000000p+0f, 0x1.147d580000000p+0f, 0x1.0b1f1c0000000p+0f, 0x1.0000000000000p+0f};
+inline constexpr float kLogOfInverse16[16] = {0x0.0p+0f,
+                                              0x1.5f10000000000p-4f,
+                                              0x1.2e00000000000p-3f,
+                                              0x1.9330000000000p-3f,
+                                              0x1.fe58000000000p-3f,
+                                              0x1.3238000000000p-2f,
+                                              0x1.5d74000000000p-2f,
+                                              0x1.8c08000000000p-2f,
+                                              -0x1.0e48000000000p-2f,
+                                              -0x1.d598000000000p-3f,
+                                              -0x1.8658000000000p-3f,
+                                              -0x1.33b8000000000p-3f,
+                                              -0x1.c6d0000000000p-4f,
+                                              -0x1.3b60000000000p-4f,
+                                              -0x1.5c60000000000p-5f,
+                                              0x0.0p+0f};
+inline constexpr float kLogF32[4] = {-0x1.0000000000000p-1f, 0x1.5558360000000p-2f,
+                                     -0x1.00130a0000000p-2f, 0x1.825b820000000p-3f};
 // log(1 + f) = f (polynomial in f): relative error 2^-19.7 for bf16.
 inline constexpr float kLogBF16[7] = {
     0x1.00000e0000000p+0f, -0x1.fffc6a0000000p-2f, 0x1.5523de0000000p-2f, -0x1.00a3560000000p-2f,

@@ -4,13 +4,19 @@
 Needs python3-mpmath. Run as:
 python3 src/kernels/gen_exp_log_tables.py | clang-format > src/kernels/exp_log_tables.h
 
-e^x = 2^k e^r with |r| <= ln 2 / 2. log x = e ln 2 + log z: in f32 z is in [0.75, 1.5), so that x next
-to 1 has e = 0 and log x keeps its relative accuracy; in f64 z is in [0.699, 1.398), and the top bits
-of it choose a c close to 1/z, so that r = z c - 1 is small, and 0 next to 1.
+e^x = 2^k e^r with |r| <= ln 2 / 2, in f32 with k in eighths and |r| <= ln 2 / 16. log x = e ln 2 + log z:
+in f32 z is in [0.75, 1.5), so that x next to 1 has e = 0 and log x keeps its relative accuracy; in f64 z
+is in [0.699, 1.398). The top bits of z choose a c close to 1/z, so that r = z c - 1 is small, and 0 next
+to 1.
 
-Polynomials of f32 and f64 are minimax (Remez). Those of f16 are not: with 2^16 arguments, correct
-rounding is a finite number of conditions on the coefficients, and these were found by trying
-neighbours of the minimax ones until all held.
+Polynomials of f64 and of f16's and bf16's logarithms are minimax (Remez). Those of f16 are not: with 2^16
+arguments, correct rounding is a finite number of conditions on the coefficients, and these were found by
+trying neighbours of the minimax ones until all held.
+
+Of f32 the tables have no low parts. kExpTable is C 2^(j/8) for a C, found by trying, that has all eight
+within 2^-27.9 of an f32; the constant term of the polynomial takes the C out again. kLogInverse16 are the c
+in their intervals whose -log c is within 2^-32 of a multiple of 2^-16. The coefficients were found by trying
+neighbours of the minimax ones on all arguments.
 """
 import math
 import struct
@@ -51,14 +57,20 @@ print("// ln 2 = kLn2High + kLn2Low; the product of kLn2High and an exponent is 
 one("kLn2High", "float", high)
 one("kLn2Low", "float", f32(LN2 - high))
 one("kLn2", "float", f32(LN2))
+one("kLn2Rest", "float", f32(LN2 - f32(LN2)))
 one("kLog2E", "float", f32(1 / LN2))
 one("kLn2F64", "double", LN2)
 one("kLog2E64", "double", 1 / LN2)
 
 limit = LN2 / 2 * mpf("1.0005")
-poly, error = remez(lambda r: (exp(r) - 1 - r) / r**2, lambda r: r * r / exp(r), -limit, limit, 4)
-print(f"\n// e^r = 1 + r + r^2 (polynomial in r): relative error 2^{float(l2(error)):.1f}.")
-array("kExpF32", "float", poly)
+table = [float.fromhex(h) for h in (
+    "0x1.feb052p-1", "0x1.16747cp+0", "0x1.2fa848p+0", "0x1.4b2404p+0", "0x1.691c8ap+0", "0x1.89cb7cp+0",
+    "0x1.ad6fb4p+0", "0x1.d44dbcp+0")]
+print("\n// e^r 2^(j/8) = T + T (polynomial in r), T of kExpTable; the entries of the second table have j 2^20 less, as integers.")
+array("kExpTable", "float", table)
+array("kExpTableBelow", "float", [from_bits(to_bits(t) - (j << 20)) for j, t in enumerate(table)])
+array("kExpF32", "float", [float.fromhex(h) for h in (
+    "0x1.5089eep-9", "0x1.00a846p+0", "0x1.00b28cp-1", "0x1.562c82p-3")])
 poly, error = remez(exp, lambda r: 1 / exp(r), -limit, limit, 9)
 print(f"// e^r: relative error 2^{float(l2(error)):.1f}.")
 array("kExpF64", "double", poly)
@@ -69,12 +81,18 @@ array("kExpF16", "float", [float.fromhex(h) for h in (
     "0x1p+0", "0x1.fffe5cp-2", "0x1.555b0ep-3", "0x1.573856p-5", "0x1.0fb0f8p-7")])
 one("kExpF16Down", "float", float.fromhex("0x1.cfdb42p-25"))
 
+print("\n// 16 intervals of z by its bits: c, -log c; log(1 + r) = r + r^2 (polynomial in r).")
+array("kLogInverse16", "float", [float.fromhex(h) for h in (
+    "0x1.0p+0", "0x1.d5f1f6p-1", "0x1.b9cd86p-1", "0x1.a48136p-1", "0x1.8f119p-1", "0x1.7ba99ep-1",
+    "0x1.6bf76cp-1", "0x1.5bc826p-1", "0x1.4d53b6p+0", "0x1.41f962p+0", "0x1.35c0cp+0", "0x1.298142p+0",
+    "0x1.1e1064p+0", "0x1.147d58p+0", "0x1.0b1f1cp+0", "0x1.0p+0")])
+array("kLogOfInverse16", "float", [float.fromhex(h) for h in (
+    "0x0.0p+0", "0x1.5f10p-4", "0x1.2ep-3", "0x1.933p-3", "0x1.fe58p-3", "0x1.3238p-2", "0x1.5d74p-2",
+    "0x1.8c08p-2", "-0x1.0e48p-2", "-0x1.d598p-3", "-0x1.8658p-3", "-0x1.33b8p-3", "-0x1.c6dp-4",
+    "-0x1.3b6p-4", "-0x1.5c6p-5", "0x0.0p+0")])
+array("kLogF32", "float", [float.fromhex(h) for h in (
+    "-0x1p-1", "0x1.555836p-2", "-0x1.00130ap-2", "0x1.825b82p-3")])
 low, high = mpf(-1) / 4, mpf(1) / 2
-poly, error = remez(
-    lambda f: (log(1 + f) - f + f * f / 2) / f**3, lambda f: abs(f**3 / log(1 + f)), low, high, 7
-)
-print(f"\n// log(1 + f) = f - f^2/2 + f^3 (polynomial in f): relative error 2^{float(l2(error)):.1f}.")
-array("kLogF32", "float", poly)
 poly, error = remez(lambda f: log(1 + f) / f, lambda f: abs(f / log(1 + f)), low, high, 6)
 print(f"// log(1 + f) = f (polynomial in f): relative error 2^{float(l2(error)):.1f} for bf16.")
 array("kLogBF16", "float", poly)

@@ -7,19 +7,23 @@
 #endif
 
 #include "src/kernels/exp_log_tables.h"
+#include "src/kernels/table-inl.h"
 #include "src/kernels/wide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// The lanes that are positive, normal and finite.
-HWY_INLINE hn::Mask<DI> PositiveNormal(VF x) {
+// Integers in whose order numbers that are positive, normal and finite come first: the smallest of
+// them is the least number of all, 0x80000000.
+HWY_INLINE VI LogOrder(VF x) {
   const DI di;
-  // The smallest of them becomes the least number of all, 0x80000000.
-  const VI order = hn::Add(hn::BitCast(di, x), hn::Set(di, 0x7f800000));
-  return hn::Lt(order, hn::Set(di, INT32_MIN + 0x7f000000));
+  return hn::Add(hn::BitCast(di, x), hn::Set(di, 0x7f800000));
 }
+HWY_INLINE hn::Mask<DI> IsPositiveNormal(VI order) {
+  return hn::Lt(order, hn::Set(DI(), INT32_MIN + 0x7f000000));
+}
+HWY_INLINE hn::Mask<DI> PositiveNormal(VF x) { return IsPositiveNormal(LogOrder(x)); }
 HWY_INLINE bool AllPositiveNormal(VF x) { return hn::AllTrue(DI(), PositiveNormal(x)); }
 
 // x = 2^e z, z from the float with the bits `first` up to twice that. Precondition of
@@ -47,32 +51,38 @@ HWY_INLINE VF SplitMiddle(VF x, VF* HWY_RESTRICT e) {
 #endif
 }
 
-// Cores: log x from e and f = z - 1. Every operation is rounded to nearest on every target, and
+// Cores: log x from e and z. Every operation is rounded to nearest on every target, and
 // fused where it says Fma: same bits everywhere.
 
-// f32: 0.995 ulp at most (tests/accuracy tries all).
+// f32: 0.774 ulp at most (tests/accuracy tries all). The upper bits of z choose a c close to 1 / z
+// whose logarithm has few bits, so that r = z c - 1 is small and the sum with e ln 2 is exact.
 struct LogF32Core {
-  HWY_INLINE VF operator()(VF e, VF f) const {
-    const VF f2 = hn::Mul(f, f);
-    const VF p = Fma(f, Polynomial<1, 2>(f2, kLogF32), Polynomial<0, 2>(f2, kLogF32));
-    // e ln 2 + f = s + low, exactly but for low's last product.
-    const VF high = hn::Mul(e, Const(kLn2High));
-    const VF s = hn::Add(high, f);
-    const VF low = Fma(e, Const(kLn2Low), hn::Add(hn::Sub(high, s), f));
-    return hn::Add(s, Fma(f2, Fma(f, p, Const(-0.5f)), low));
+  HWY_INLINE LogF32Core() : inverse(kLogInverse16), log(kLogOfInverse16) {}
+  HWY_INLINE VF operator()(VF e, VF z) const {
+    const VI index = hn::BitCast(DI(), hn::ShiftRight<19>(Bits(z)));
+    const VF r = Fms(z, inverse[index], Const(1.0f));
+    const VF g = Polynomial(r, kLogF32);
+    const VF high = Fma(e, Const(kLn2High), log[index]);
+    // high + r = s + low.
+    const VF s = hn::Add(high, r);
+    const VF low = hn::Sub(r, hn::Sub(s, high));
+    return hn::Add(s, Fma(hn::Mul(r, r), g, Fma(e, Const(kLn2Low), low)));
   }
+  Table16 inverse, log;
 };
 
 // f16 and bf16: an f32 that rounds to the right answer.
 struct LogBF16Core {
-  HWY_INLINE VF operator()(VF e, VF f) const {
+  HWY_INLINE VF operator()(VF e, VF z) const {
+    const VF f = hn::Sub(z, Const(1.0f));
     return Fma(e, Const(kLn2), hn::Mul(f, Polynomial(f, kLogBF16)));
   }
 };
 
 // Its coefficients hold for this order of steps, by trial.
 struct LogF16Core {
-  HWY_INLINE VF operator()(VF e, VF f) const {
+  HWY_INLINE VF operator()(VF e, VF z) const {
+    const VF f = hn::Sub(z, Const(1.0f));
     const auto pair = [f](int i)
                           HWY_ATTR { return Fma(f, Const(kLogF16[i + 1]), Const(kLogF16[i])); };
     const VF f2 = hn::Mul(f, f);
@@ -103,40 +113,40 @@ static HWY_NOINLINE VF LogAny(VF x) {
   VF e;
   const VF z = SplitMiddle(hn::IfThenElse(tiny, hn::ConvertTo(DF(), hn::BitCast(DI(), x)), x), &e);
   e = hn::IfThenElse(tiny, hn::Sub(e, Const(149.0f)), e);
-  return LogSpecial(x, Core()(e, hn::Sub(z, Const(1.0f))));
+  return LogSpecial(x, Core()(e, z));
 }
 
 #endif
 
 // Precondition without AVX-512: x is positive, normal and finite; other lanes give anything.
 template <class Core>
-HWY_INLINE VF LogOrdinary(VF x) {
+HWY_INLINE VF LogOrdinary(VF x, const Core& core) {
   VF e;
   const VF z = SplitMiddle(x, &e);
-  return Core()(e, hn::Sub(z, Const(1.0f)));
+  return core(e, z);
 }
 
 template <class Core>
-HWY_INLINE VF Log(VF x) {
+HWY_INLINE VF Log(VF x, const Core& core) {
 #if !PTO_AVX512
   if (HWY_UNLIKELY(!AllPositiveNormal(x))) return LogAny<Core>(x);
 #endif
-  return LogOrdinary<Core>(x);
+  return LogOrdinary(x, core);
 }
 
 #if !PTO_AVX512
 
 // What a lane function's Quick() is for: NaN for all that LogAny() is for.
 template <class Core>
-HWY_INLINE VF LogQuick(VF x) {
+HWY_INLINE VF LogQuick(VF x, const Core& core) {
   const VI ordinary = hn::VecFromMask(DI(), PositiveNormal(x));
-  return hn::Or(LogOrdinary<Core>(x), hn::BitCast(DF(), hn::Not(ordinary)));
+  return hn::Or(LogOrdinary(x, core), hn::BitCast(DF(), hn::Not(ordinary)));
 }
 
 #endif
 
-HWY_INLINE VF LogF32(VF x) {
-  const VF r = Log<LogF32Core>(x);
+HWY_INLINE VF LogF32(VF x, const LogF32Core& core) {
+  const VF r = Log(x, core);
 #if PTO_AVX512
   // The core subtracts infinities. Zero gets -infinity, infinity stays; four bits for each of NaN,
   // signalling NaN, zero, one, -infinity, infinity, negative and positive numbers.
@@ -145,26 +155,6 @@ HWY_INLINE VF LogF32(VF x) {
   return r;
 #endif
 }
-
-// Entry i of a table of 8.
-struct Table8 {
-#if PTO_AVX512
-  explicit HWY_INLINE Table8(const float* table)
-      : values(_mm512_broadcast_f32x8(_mm256_loadu_ps(table))) {}
-  HWY_INLINE VF operator[](VI i) const { return VF{_mm512_permutexvar_ps(i.raw, values)}; }
-  __m512 values;
-#elif HWY_TARGET == HWY_AVX2
-  explicit HWY_INLINE Table8(const float* table) : values(_mm256_loadu_ps(table)) {}
-  HWY_INLINE VF operator[](VI i) const { return VF{_mm256_permutevar8x32_ps(values, i.raw)}; }
-  __m256 values;
-#else
-  explicit HWY_INLINE Table8(const float* t) : table(t) {}
-  HWY_INLINE VF operator[](VI i) const {
-    return hn::GatherIndex(DF(), table, hn::And(i, hn::Set(DI(), 7)));
-  }
-  const float* table;
-#endif
-};
 
 // The logarithm of x 2^-raised in f64, to 2^-41 of itself, fused or not. Precondition: x is
 // positive, normal and finite; other lanes give anything.

@@ -15,15 +15,43 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
+#if PTO_AVX512
 struct LogLane : FunBase<1> {
   static constexpr size_t kUnroll = 4;
   static constexpr bool kPadWithOnes = true;
 
-  HWY_INLINE VF operator()(VF x) const { return LogF32(x); }
-#if !PTO_AVX512
-  HWY_INLINE VF Quick(VF x) const { return LogQuick<LogF32Core>(x); }
-#endif
+  HWY_INLINE LogLane() {}
+  HWY_INLINE VF operator()(VF x) const { return LogF32(x, core); }
+
+  LogF32Core core;
 };
+using LogOfF32 = OnPlain<float, LogLane>;
+#else
+// By groups, with one test for all.
+struct LogOfF32 : FunBase<1> {
+  using T = float;
+  using D = DF;
+  static constexpr T kOne = 1.0f;
+  static constexpr bool kPadWithOnes = true;
+  static constexpr size_t kUnroll = 4;
+
+  HWY_INLINE LogOfF32() {}
+  HWY_INLINE VF operator()(VF x) const { return CanonicalNaN(LogF32(x, core)); }
+  HWY_INLINE void Together(VF (&r)[kUnroll]) const {
+    const VI most =
+        hn::Max(hn::Max(LogOrder(r[0]), LogOrder(r[1])), hn::Max(LogOrder(r[2]), LogOrder(r[3])));
+    if (HWY_LIKELY(hn::AllTrue(DI(), IsPositiveNormal(most)))) {
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kUnroll; ++i) r[i] = LogOrdinary(r[i], core);
+    } else {
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kUnroll; ++i) r[i] = CanonicalNaN(LogAny<LogF32Core>(r[i]));
+    }
+  }
+
+  LogF32Core core;
+};
+#endif
 
 template <class Core>
 struct LogNarrowLane : FunBase<1> {
@@ -31,9 +59,9 @@ struct LogNarrowLane : FunBase<1> {
   static constexpr size_t kUnroll = 4;
   static constexpr bool kPadWithOnes = true;
 
-  HWY_INLINE VF operator()(VF x) const { return Log<Core>(x); }
+  HWY_INLINE VF operator()(VF x) const { return Log(x, Core()); }
 #if !PTO_AVX512
-  HWY_INLINE VF Quick(VF x) const { return LogQuick<Core>(x); }
+  HWY_INLINE VF Quick(VF x) const { return LogQuick(x, Core()); }
 #endif
 };
 
@@ -75,7 +103,7 @@ struct LogExactLane : FunBase<1> {
 static constexpr Kernels kNarrow = Only<DType::kF16>(Plain<OnF16<LogNarrowLane<LogF16Core>>>()) |
                                    Only<DType::kBF16>(Plain<OnBF16<LogNarrowLane<LogBF16Core>>>());
 static constexpr Row kRows[] = {
-    {Lane::kLog, kNarrow | Only<DType::kF32>(Plain<OnPlain<float, LogLane>>())},
+    {Lane::kLog, kNarrow | Only<DType::kF32>(Plain<LogOfF32>())},
     {Lane::kLogExact, kNarrow | Only<DType::kF32>(Plain<OnPlain<float, LogExactLane>>())},
 };
 
