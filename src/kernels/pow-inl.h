@@ -76,15 +76,15 @@ struct Table32 {
 #endif
 };
 
-// Which numbers a power is computed of. Without AVX-512 subnormal bases and far exponents take
-// steps of their own, which the usual ones are spared.
+// Which numbers a power is computed of. Subnormal results, and without AVX-512 subnormal bases,
+// take steps of their own, which the usual ones are spared. An operation with a subnormal number
+// costs some 150 cycles, so these steps have none.
 enum class Reach { kUsual, kAll };
-constexpr Reach kReach = PTO_AVX512 ? Reach::kAll : Reach::kUsual;
 
 // |x| = z 2^e, 0.75 <= z < 1.5. Zero, infinity and NaN give anything, subnormal x too but for kAll.
 // With AVX-512, e is one too small where z < 1; the upper half of a log table, for z < 1, makes up
 // for it.
-template <Reach kFor = kReach>
+template <Reach kFor = Reach::kUsual>
 HWY_INLINE VF Normalize(VF x, VF* HWY_RESTRICT e) {
 #if PTO_AVX512
   *e = VF{_mm512_getexp_ps(x.raw)};
@@ -96,12 +96,13 @@ HWY_INLINE VF Normalize(VF x, VF* HWY_RESTRICT e) {
   const MF tiny = hn::Lt(ax, Const(0x1p-126f));
   VF scaled = ax;
   if constexpr (kFor == Reach::kAll) {
-    scaled = hn::IfThenElse(tiny, hn::Mul(ax, Const(0x1p24f)), ax);
+    // A subnormal number is its bits times 2^-149.
+    scaled = hn::IfThenElse(tiny, hn::ConvertTo(df, hn::BitCast(di, ax)), ax);
   }
   const VI bits = hn::BitCast(di, scaled);
   const VI above = hn::Sub(bits, hn::Set(di, 0x3f400000));
   *e = hn::ConvertTo(df, hn::ShiftRight<23>(above));
-  if constexpr (kFor == Reach::kAll) *e = hn::IfThenElse(tiny, hn::Sub(*e, Const(24.0f)), *e);
+  if constexpr (kFor == Reach::kAll) *e = hn::IfThenElse(tiny, hn::Sub(*e, Const(149.0f)), *e);
   const VI field = hn::And(above, hn::Set(di, static_cast<int32_t>(0xff800000u)));
   return hn::BitCast(df, hn::Sub(bits, field));
 #endif
@@ -219,26 +220,50 @@ struct ExpEntries {
 HWY_INLINE VF Magic32() { return Const(0x1.8p18f); }
 
 // a 2^floor(n), rounded once, n = k / 32 as Magic32() makes them. |n| <= 250, 0.5 < a < 2;
-// but for kAll the result is normal.
-template <Reach kFor = kReach>
+// but for kAll the result is normal. With kAll results below 2^-126 are rounded to their grid by an
+// addition; see ExpFlat().
+template <Reach kFor = Reach::kUsual>
 HWY_INLINE VF Scale(VF a, VF n, VU k) {
+  const DF df;
+  const DI di;
+  [[maybe_unused]] const VF grid = Const(0x1p-26f);
 #if PTO_AVX512
   (void)k;
-  return VF{_mm512_scalef_ps(a.raw, n.raw)};
+  if constexpr (kFor == Reach::kUsual) {
+    return VF{_mm512_scalef_ps(a.raw, n.raw)};
+  } else {
+    const __m512 raised =
+        _mm512_max_ps(_mm512_add_ps(n.raw, _mm512_set1_ps(100.0f)), _mm512_set1_ps(-60.0f));
+    const VF scaled{_mm512_scalef_ps(a.raw, raised)};
+    const __mmask16 low = _mm512_cmp_ps_mask(scaled.raw, grid.raw, _CMP_LT_OQ);
+    const VI sum = hn::BitCast(di, hn::Add(scaled, grid));
+    const VF subnormal = hn::BitCast(df, hn::Sub(sum, hn::BitCast(di, grid)));
+    const __m512 normal = _mm512_maskz_scalef_ps(_knot_mask16(low), a.raw, n.raw);
+    return VF{_mm512_mask_mov_ps(normal, low, subnormal.raw)};
+  }
 #else
   (void)n;
   if constexpr (kFor == Reach::kUsual) {
     const VU field = hn::And(hn::ShiftLeft<18>(k), hn::Set(DU(), 0xff800000u));
     return FromBits(hn::Add(Bits(a), field));
+  } else {
+    // v 2^power, which is normal.
+    const auto scale = [=](VF v, VI power) HWY_ATTR {
+      return hn::BitCast(df, hn::Add(hn::BitCast(di, v), hn::ShiftLeft<23>(power)));
+    };
+    const VI whole = hn::ShiftRight<5>(hn::BitCast(di, hn::Sub(k, Bits(Magic32()))));
+    const VI raised = hn::Add(whole, hn::Set(di, 100));
+    const VF scaled = scale(a, hn::Min(hn::Max(raised, hn::Set(di, -60)), hn::Set(di, 100)));
+    const MF low = hn::Lt(scaled, grid);
+    // Others are a product of two powers, which is infinite where it overflows.
+    const VI most = hn::Min(whole, hn::Set(di, 200));
+    const VI power = hn::ShiftRight<1>(most);
+    const VF base = hn::IfThenElse(low, scaled, scale(a, hn::Sub(most, power)));
+    const VF factor = hn::IfThenElse(low, Const(1.0f), scale(Const(1.0f), power));
+    const VF added = hn::IfThenElseZero(low, grid);
+    const VF sum = hn::Add(hn::Mul(base, factor), added);
+    return hn::BitCast(df, hn::Sub(hn::BitCast(di, sum), hn::BitCast(di, added)));
   }
-  const DI di;
-  const VI whole = hn::ShiftRight<5>(hn::BitCast(di, hn::Sub(k, Bits(Magic32()))));
-  const VI first = hn::ShiftRight<1>(whole);
-  const VI bias = hn::Set(di, 127);
-  const VI second = hn::Sub(whole, first);
-  const VF f1 = hn::BitCast(DF(), hn::ShiftLeft<23>(hn::Add(first, bias)));
-  const VF f2 = hn::BitCast(DF(), hn::ShiftLeft<23>(hn::Add(second, bias)));
-  return hn::Mul(hn::Mul(a, f1), f2);
 #endif
 }
 
@@ -253,13 +278,13 @@ HWY_INLINE MF IsExtreme(VF t) {
 #endif
 }
 
-// What the usual steps take but for AVX-512.
+// What the usual steps take.
 constexpr float kNear = 125.0f;
 constexpr uint32_t kNearBits = 0x42fa0000;
 
-// How rare x with the exponent t is: as unsigned numbers, larger than kRare where the lane is
-// extreme or x is not positive and finite; but for AVX-512, where it is anything but usual.
-constexpr uint32_t kRare = PTO_AVX512 ? kExtremeBits - 1 : 0x7effffff;
+// How rare x with the exponent t is: as unsigned numbers, larger than kRare where the lane is not
+// near, x is not positive and finite, or, but for AVX-512, subnormal.
+constexpr uint32_t kRare = PTO_AVX512 ? kNearBits - 1 : 0x7effffff;
 HWY_INLINE VU Rarity(VF x, VF t) {
 #if PTO_AVX512
   // Zeros and infinities of x make t one of them too: only x's sign is left to look at.
@@ -317,7 +342,7 @@ class PowF32 {
 
   HWY_INLINE PowF32() {}
 
-  template <Reach kFor = kReach>
+  template <Reach kFor = Reach::kUsual>
   static HWY_INLINE Base Split(VF x) {
     VF e;
     const VF z = Normalize<kFor>(x, &e);
@@ -351,8 +376,8 @@ class PowF32 {
   }
 
   // 2 ** exponent, with the entries of `shifted` in ExpEntries; anything where t IsExtreme(), but
-  // for kAll from kNear on.
-  template <Reach kFor = kReach>
+  // for kAll from kNear on. From -kNear down a vector may then take long.
+  template <Reach kFor = Reach::kUsual>
   HWY_INLINE VF Power(Exponent exponent, const uint32_t* places) const {
     VF high, low;
     exps.Find(places, &high, &low);
@@ -364,12 +389,13 @@ class PowF32 {
     return Scale<kFor>(hn::Add(high, low), n, Bits(exponent.shifted));
   }
 
-  // All of it.
-  template <Reach kFor = kReach>
-  HWY_INLINE VF operator()(VF x, VF y, VF* HWY_RESTRICT t) const {
+  template <Reach kFor = Reach::kUsual>
+  HWY_INLINE Exponent ExponentOf(VF x, VF y) const {
     const Base base = Split<kFor>(x);
-    const Exponent exponent = Times(y, LogOf(base, Places(LogEntries::Place(base.z)).at));
-    *t = exponent.t;
+    return Times(y, LogOf(base, Places(LogEntries::Place(base.z)).at));
+  }
+  template <Reach kFor = Reach::kUsual>
+  HWY_INLINE VF Power(Exponent exponent) const {
     return Power<kFor>(exponent, Places(ExpEntries::Place(Bits(exponent.shifted))).at);
   }
 

@@ -14,17 +14,17 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// What is left to say of r, the powers by the usual steps and exponents t.
-static HWY_NOINLINE VF PowRest(VF x, VF y, VF r, VF t) {
+// Powers of any numbers from their exponents, which are of use but for subnormal x without AVX-512.
+static HWY_NOINLINE VF PowRest(VF x, VF y, VF t, VF rest, VF shifted) {
+  const PowF32 power;
+  PowF32::Exponent exponent(t, rest, shifted);
 #if !PTO_AVX512
   const DF df;
   const VF ax = hn::Abs(x);
   const MF tiny = hn::And(hn::Gt(ax, hn::Zero(df)), hn::Lt(ax, Const(0x1p-126f)));
-  if (!hn::AllFalse(df, hn::Or(tiny, hn::Ge(hn::Abs(t), Const(kNear))))) {
-    r = PowF32().operator()<Reach::kAll>(x, y, &t);
-  }
+  if (!hn::AllFalse(df, tiny)) exponent = power.ExponentOf<Reach::kAll>(x, y);
 #endif
-  return PowSpecial(x, y, r, IsExtreme(t));
+  return PowSpecial(x, y, power.Power<Reach::kAll>(exponent), IsExtreme(exponent.t));
 }
 
 // At most 0.76 ulp; see PowF32.
@@ -36,11 +36,7 @@ struct PowLane : GroupBase<2> {
 
   HWY_INLINE PowLane() {}
 
-  HWY_INLINE VF operator()(VF x, VF y) const {
-    VF t;
-    const VF r = power(x, y, &t);
-    return Complete(x, y, r, t);
-  }
+  HWY_INLINE VF operator()(VF x, VF y) const { return Complete(x, y, power.ExponentOf(x, y)); }
 
 #if PTO_AVX512
   // First the logarithms, then the exponentials.
@@ -56,16 +52,17 @@ struct PowLane : GroupBase<2> {
       low.Put(i, log.low);
     }
     for (size_t i = 0; i < kGroup; i += 2) {
-      VF x[2], y[2], r[2], t[2];
-      for (size_t j = 0; j < 2; ++j) {
-        x[j] = a.Load(df, (i + j) * lanes);
-        y[j] = b.Load(df, (i + j) * lanes);
-        const auto exponent = PowF32::Times(y[j], {high.Get(i + j), low.Get(i + j)});
-        r[j] = power.Power(exponent, Places(ExpEntries::Place(Bits(exponent.shifted))).at);
-        t[j] = exponent.t;
-      }
-      if (HWY_UNLIKELY(AnyRare(hn::Max(Rarity(x[0], t[0]), Rarity(x[1], t[1]))))) {
-        for (size_t j = 0; j < 2; ++j) r[j] = PowRest(x[j], y[j], r[j], t[j]);
+      const VF x[2] = {a.Load(df, i * lanes), a.Load(df, (i + 1) * lanes)};
+      const VF y[2] = {b.Load(df, i * lanes), b.Load(df, (i + 1) * lanes)};
+      const auto first = PowF32::Times(y[0], {high.Get(i), low.Get(i)});
+      const auto second = PowF32::Times(y[1], {high.Get(i + 1), low.Get(i + 1)});
+      VF r[2];
+      if (HWY_LIKELY(!AnyRare(hn::Max(Rarity(x[0], first.t), Rarity(x[1], second.t))))) {
+        r[0] = power.Power(first);
+        r[1] = power.Power(second);
+      } else {
+        r[0] = PowRest(x[0], y[0], first.t, first.rest, first.shifted);
+        r[1] = PowRest(x[1], y[1], second.t, second.rest, second.shifted);
       }
       for (size_t j = 0; j < 2; ++j) dst.Store(r[j], df, (i + j) * lanes);
     }
@@ -95,24 +92,26 @@ struct PowLane : GroupBase<2> {
       third.Put(i, exponent.shifted);
       hn::Store(ExpEntries::Place(Bits(exponent.shifted)), DU(), places + i * lanes);
     }
-    const auto result = [&](size_t i) HWY_ATTR {
-      return power.Power({first.Get(i), second.Get(i), third.Get(i)}, places + i * lanes);
+    const auto exponent = [&](size_t i) HWY_ATTR {
+      return PowF32::Exponent(first.Get(i), second.Get(i), third.Get(i));
     };
     if (HWY_LIKELY(!AnyRare(rarity))) {
-      for (size_t i = 0; i < kGroup; ++i) dst.Store(result(i), df, i * lanes);
+      for (size_t i = 0; i < kGroup; ++i) {
+        dst.Store(power.Power(exponent(i), places + i * lanes), df, i * lanes);
+      }
     } else {
       for (size_t i = 0; i < kGroup; ++i) {
         const VF x = a.Load(df, i * lanes), y = b.Load(df, i * lanes);
-        dst.Store(Complete(x, y, result(i), first.Get(i)), df, i * lanes);
+        dst.Store(Complete(x, y, exponent(i)), df, i * lanes);
       }
     }
     return 0;
   }
 #endif
 
-  static HWY_INLINE VF Complete(VF x, VF y, VF r, VF t) {
-    if (HWY_LIKELY(!AnyRare(Rarity(x, t)))) return r;
-    return PowRest(x, y, r, t);
+  HWY_INLINE VF Complete(VF x, VF y, PowF32::Exponent exponent) const {
+    if (HWY_LIKELY(!AnyRare(Rarity(x, exponent.t)))) return power.Power(exponent);
+    return PowRest(x, y, exponent.t, exponent.rest, exponent.shifted);
   }
 
   PowF32 power;

@@ -390,36 +390,46 @@ HWY_INLINE MI MaybeSubnormal(VF a, VF b) {
   return hn::Or(number, hn::And(quotient, hn::Gt(hn::Set(di, 0x7f800000), bits_b)));
 }
 
-// r = r / b
-HWY_INLINE void DivideGroup(VF (&r)[kRootGroup], const VF (&b)[kRootGroup]) {
-  static_assert(kOnDivider == (PTO_AVX512 ? 1 : 2));
-  if (HWY_LIKELY(AllDivide(r, b))) {
-    VF q[kRootGroup];
-    PTO_UNROLL_WHOLE
-    for (size_t i = 0; i < kRootGroup; ++i) {
-      q[i] = i < kOnDivider ? hn::Div(r[i], b[i])
-                            : DivideFrom(r[i], b[i], hn::ApproximateReciprocal(b[i]));
-    }
-    if (HWY_LIKELY(!AnyNaN(q[0], q[1], q[2], q[3]))) {
-      PTO_UNROLL_WHOLE
-      for (size_t i = 0; i < kRootGroup; ++i) r[i] = q[i];
-      return;
-    }
-  }
+// r = r / b of any numbers, from vector kFirst on.
+template <size_t kFirst>
+HWY_INLINE void DivideRest(VF (&r)[kRootGroup], const VF (&b)[kRootGroup]) {
   const DI di;
   MI rare[kRootGroup];
+  rare[kFirst] = MaybeSubnormal(r[kFirst], b[kFirst]);
+  MI any = rare[kFirst];
   PTO_UNROLL_WHOLE
-  for (size_t i = 0; i < kRootGroup; ++i) rare[i] = MaybeSubnormal(r[i], b[i]);
-  const MI any = hn::Or(hn::Or(rare[0], rare[1]), hn::Or(rare[2], rare[3]));
+  for (size_t i = kFirst + 1; i < kRootGroup; ++i) {
+    rare[i] = MaybeSubnormal(r[i], b[i]);
+    any = hn::Or(any, rare[i]);
+  }
   if (HWY_LIKELY(hn::AllFalse(di, any))) {
     PTO_UNROLL_WHOLE
-    for (size_t i = 0; i < kRootGroup; ++i) r[i] = CanonicalNaN(hn::Div(r[i], b[i]));
+    for (size_t i = kFirst; i < kRootGroup; ++i) r[i] = CanonicalNaN(hn::Div(r[i], b[i]));
     return;
   }
   PTO_UNROLL_WHOLE
-  for (size_t i = 0; i < kRootGroup; ++i) {
+  for (size_t i = kFirst; i < kRootGroup; ++i) {
     r[i] = hn::AllFalse(di, rare[i]) ? CanonicalNaN(hn::Div(r[i], b[i])) : DivideFlat(r[i], b[i]);
   }
+}
+
+// r = r / b
+HWY_INLINE void DivideGroup(VF (&r)[kRootGroup], const VF (&b)[kRootGroup]) {
+  static_assert(kOnDivider == (PTO_AVX512 ? 1 : 2));
+  if (HWY_UNLIKELY(!AllDivide(r, b))) return DivideRest<0>(r, b);
+  VF q[kRootGroup];
+  PTO_UNROLL_WHOLE
+  for (size_t i = 0; i < kRootGroup; ++i) {
+    q[i] = i < kOnDivider ? hn::Div(r[i], b[i])
+                          : DivideFrom(r[i], b[i], hn::ApproximateReciprocal(b[i]));
+  }
+  if (HWY_UNLIKELY(AnyNaN(q[0], q[1], q[2], q[3]))) {
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kOnDivider; ++i) r[i] = CanonicalNaN(q[i]);
+    return DivideRest<kOnDivider>(r, b);
+  }
+  PTO_UNROLL_WHOLE
+  for (size_t i = 0; i < kRootGroup; ++i) r[i] = q[i];
 }
 
 #endif  // PTO_FAST_ROOTS
