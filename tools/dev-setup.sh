@@ -78,6 +78,7 @@ with_crates() {
 do_setup() {
   case ${1:-} in
     docs) setup_docs ;;
+    bench) need bench; setup_bench ;;
     "") need build test thorough arm lint bench; echo "everything is installed" ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -91,4 +92,12 @@ setup_docs() {
   { python3 -m venv --clear "$venv" && "$venv/bin/pip" install -q -r tools/site/requirements.txt; } >"$build/docs/setup.log" 2>&1 ||
     { tail -n 20 "$build/docs/setup.log"; exit 1; }
   cp tools/site/requirements.txt "$venv/requirements.txt"
+}
+
+# The newest MKL, which distributions do not pack. Benchmarks find it there; without it they leave it out.
+setup_bench() {
+  venv=$build/bench-peers
+  mkdir -p "$build"
+  { python3 -m venv "$venv" && "$venv/bin/pip" install -q --upgrade mkl; } >"$build/bench-peers.log" 2>&1 ||
+    { tail -n 20 "$build/bench-peers.log"; exit 1; }
 }
