@@ -1,4 +1,4 @@
-// The third-level cache and the maker of the processor decide how large results are written.
+// The caches and the maker of the processor decide how large results are written.
 #include "src/kernels/tuning.h"
 
 #include <unistd.h>
@@ -25,6 +25,13 @@ namespace {
   __builtin_cpu_init();
   const bool intel = __builtin_cpu_is("intel") != 0;
   tuning.stream_pages = intel ? 8 : 1;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  // Servers of Intel from Skylake on have a large second cache. What it evicts fills the third one,
+  // which is slow. Bypassing both is 1.1 to 1.9 times as fast there from 3 MiB on (Emerald Rapids).
+  const auto second = static_cast<size_t>(std::max(0L, sysconf(_SC_LEVEL2_CACHE_SIZE)));
+  const bool server = intel && __builtin_cpu_supports("avx512f") != 0;
+  if (server && second >= size_t{1} << 20) tuning.stream_bytes = second + second / 2;
+#endif
   // Intel's from Alder Lake and Sapphire Rapids on, which have AVX-VNNI: those before must gather
   // slowly, as what they gather could be told by others (Downfall).
   unsigned a = 0;
