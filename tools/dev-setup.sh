@@ -8,7 +8,7 @@ packages_bench="libsleef-dev libeigen3-dev libdnnl-dev libxnnpack-dev libpthread
 packages_highway="cmake clang python3-pip"
 packages_arm="g++-aarch64-linux-gnu qemu-user"
 packages_test="codespell cmake swig python3-numpy python3-dev"
-packages_thorough="clang libclang-rt-14-dev llvm qemu-user"
+packages_thorough="clang libclang-rt-14-dev llvm qemu-user openmpi-bin libopenmpi-dev mpich libmpich-dev"
 packages_wasm="emscripten nodejs cmake python3-pip"
 
 have() { command -v "$1" >/dev/null 2>&1; }

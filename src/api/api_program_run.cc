@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "src/api/api_program.h"
+#include "src/objects/world.h"
 #include "src/ptoas/check/verifier.h"
 #include "src/records/nearest.h"
 
@@ -33,10 +34,12 @@ pto_status Limit(pto_context* ctx, pto_program* program, const char* call, const
   return PTO_OK;
 }
 
-// On each rank what is bound there, and else what is bound on all.
-pto::ptoas::Ranks RanksOf(const pto_program& program) {
+// On each rank what is bound there, and else what is bound on all. With a context of a rank, of that rank alone.
+pto::ptoas::Ranks RanksOf(const pto_context& ctx, const pto_program& program) {
   pto::ptoas::Ranks ranks{program.world, {}};
+  if (ctx.world == program.world) ranks.alone = ctx.rank;
   for (int32_t rank = 0; rank < pto_world_ranks(program.world); ++rank) {
+    if (ranks.alone >= 0 && rank != ranks.alone) continue;
     const auto own = program.bound_on.find(rank);
     pto::ptoas::Bindings& all = ranks.bindings.emplace_back();
     for (const auto& binding : program.bound.bindings) {
@@ -46,6 +49,19 @@ pto::ptoas::Ranks RanksOf(const pto_program& program) {
   }
   return ranks;
 }
+
+// A context of a rank that does nothing while a run has its own; nullptr: the run needs none.
+struct Lent {
+  explicit Lent(const pto_context* context) : ctx(context) {
+    if (ctx != nullptr) ctx->world->waits.Lend(ctx->rank, 1);
+  }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  ~Lent() {
+    if (ctx != nullptr) ctx->world->waits.Lend(ctx->rank, -1);
+  }
+  const pto_context* ctx;
+};
 
 }  // namespace
 
@@ -200,7 +216,9 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
     }
     program->mark = {};
     std::optional<pto::ptoas::Ranks> ranks;
-    if (program->world != nullptr) ranks = RanksOf(*program);
+    if (program->world != nullptr) ranks = RanksOf(*ctx, *program);
+    // The cores have contexts of their own.
+    const Lent lent(ranks && ranks->alone >= 0 ? ctx : nullptr);
     const bool good =
         program->launch.Run(ctx, *func, program->bound.bindings, program->options, &found, ranks ? &*ranks : nullptr);
     program->launch.IndexTiles();

@@ -128,6 +128,10 @@ pto_tensor* Adopt(pto_context* ctx, const char* call, const TensorShape& shape, 
 Status CheckCopy(pto_context* ctx, const char* call, const pto_tensor* tensor, const void* data, int64_t bytes) {
   if (ctx == nullptr) return Status::kNull;
   if (tensor == nullptr) return ctx->error.Set(Rule::kNull, call, "tensor", "tensor is NULL");
+  if (tensor->storage->far != nullptr) {
+    return ctx->error.Set(Rule::kMode, call, "tensor", "the tensor is in the window of rank %d, which is far; use %s",
+                          tensor->storage->rank, "tget or tput");
+  }
   const int64_t want = pto_tensor_bytes(tensor);
   if (bytes != want) {
     return ctx->error.Set(Rule::kByteCount, call, "bytes",

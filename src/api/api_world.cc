@@ -9,7 +9,7 @@ using pto::Rule;
 
 namespace {
 
-// Whether the handles are there, and the world has the rank.
+// Whether the handles are there, and the world has the rank. A process that is one rank has that rank only.
 bool HasRank(pto_context* ctx, const char* call, const pto_world* world, int32_t rank) {
   if (ctx == nullptr) return false;
   if (world == nullptr) {
@@ -40,13 +40,19 @@ pto_world* pto_world_create(pto_context* ctx, int32_t ranks, int64_t window_byte
   const pto::Transport* transport = &pto::kLocalTransport;
   const char* wish = std::getenv("PTO_TRANSPORT");
   if (wish != nullptr && std::strcmp(wish, "shm") == 0) transport = pto::kSharedTransport;
+  if (wish != nullptr && std::strcmp(wish, "mpi") == 0) transport = pto::kMpiTransport;
   if (transport == nullptr || (wish != nullptr && std::strcmp(wish, transport->name) != 0)) {
     ctx->error.Set(Rule::kMode, kCall, "PTO_TRANSPORT", "PTO_TRANSPORT is '%s' where local%s is known", wish,
-                   pto::kSharedTransport == nullptr ? "" : " or shm");
+                   pto::kMpiTransport != nullptr      ? ", shm or mpi"
+                   : pto::kSharedTransport != nullptr ? " or shm"
+                                                      : "");
     return nullptr;
   }
-  pto::World* world = pto::NewWorld(*transport, ranks, window_bytes);
-  if (world == nullptr) {
+  const char* why = nullptr;
+  pto::World* world = pto::NewWorld(*transport, ranks, window_bytes, &why);
+  if (world == nullptr && why != nullptr) {
+    ctx->error.Set(Rule::kMode, kCall, "PTO_TRANSPORT", "%s", why);
+  } else if (world == nullptr) {
     ctx->error.Set(Rule::kMemory, kCall, "", "no memory for %d windows of %lld bytes", ranks,
                    static_cast<long long>(window_bytes));
   }
@@ -68,7 +74,12 @@ const char* pto_world_transport(const pto_world* world) { return world == nullpt
 
 pto_context* pto_world_context(pto_context* ctx, pto_world* world, int32_t rank) {
   static constexpr char kCall[] = "pto_world_context";
+  if (world != nullptr && rank == -1) rank = world->self;
   if (!HasRank(ctx, kCall, world, rank)) return nullptr;
+  if (world->self >= 0 && rank != world->self) {
+    ctx->error.Set(Rule::kRank, kCall, "rank", "rank is %d in the process of rank %d", rank, world->self);
+    return nullptr;
+  }
   pto_context* made = pto::NewContext(ctx->profile, pto::TargetName(ctx->target));
   if (made == nullptr) {
     ctx->error.Set(Rule::kMemory, kCall, "", "no memory for a context");

@@ -485,7 +485,12 @@ Status Check(pto_context* ctx, const OpInfo& op, const Args& args) {
                     Info(dtype).name, s.ProfileName());
   }
   for (int i = 0; i < op.Needed() && status == Status::kOk; ++i) {
-    if (!s.IsTensor(i)) status = CheckReady(s, i);
+    if (!s.IsTensor(i)) {
+      status = CheckReady(s, i);
+    } else if (args.tensor->storage->far != nullptr) {
+      return s.FailBy(Rule::kMode, s.Name(i), "%s is in the window of rank %d, which is far; use tget or tput",
+                      s.Name(i), args.tensor->storage->rank);
+    }
   }
   const bool nothing = WritesNothing(op, args);
   for (const RuleUse& use : op.all) {

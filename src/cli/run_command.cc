@@ -38,6 +38,10 @@ class Runner {
   int Run() {
     if (!options_.golden.empty() && options_.report.empty()) Fail("--golden: add --report, or use pto bisect");
     if (!session_.Prepare(options_.werror)) return kFound;
+    const bool shows = options_.sync || !options_.trace.empty() || !options_.report.empty();
+    if (session_.IsOneRank() && shows) {
+      Fail("--sync, --trace and --report need all ranks in one process; unset PTO_TRANSPORT");
+    }
     TakeTargets();
     session_.Must(pto_program_set_sync(ctx(), program(), options_.sync));
     session_.Must(pto_program_set_poison(ctx(), program(), options_.poison));

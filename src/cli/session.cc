@@ -174,7 +174,10 @@ void Session::Bind() {
   if (options_.ranks == 0) BindRank(&given, -1);
   for (int32_t rank = 0; rank < options_.ranks; ++rank) BindRank(&given, rank);
   if (options_.ranks > 0) PlaceWindows();
-  for (int32_t rank = 0; rank < options_.ranks; ++rank) AttachRank(rank);
+  for (int32_t rank = 0; rank < options_.ranks; ++rank) {
+    if (Runs(rank)) AttachRank(rank);
+  }
+  if (IsOneRank()) MeetRanks();
   for (const Given* pairs : {&given.in, &given.shapes, &given.ints, &given.floats}) {
     const Pairs left = pairs->Left();
     if (left.empty()) continue;
@@ -414,7 +417,7 @@ void Session::TakeTargets(Targets* targets) const {
     targets->Take(path);
   };
   for (const auto& [name, bound] : bound_) {
-    if (!bound.out.empty()) take(bound.out);
+    if (!bound.out.empty() && Runs(bound.rank)) take(bound.out);
   }
   for (const auto& [name, path] : made_) take(path);
 }
@@ -422,7 +425,7 @@ void Session::TakeTargets(Targets* targets) const {
 void Session::AddOutputs(Outputs* outputs) const {
   const auto add = [&](const std::string& path, const Array& array) { outputs->Add(path, FormatArray(path, array)); };
   for (const auto& [name, bound] : bound_) {
-    if (bound.out.empty()) continue;
+    if (bound.out.empty() || !Runs(bound.rank)) continue;
     add(bound.out, bound.tensor != nullptr ? ReadTensor(bound)
                    : options_.ranks > 0    ? ReadTile(bound.tile.get())
                                            : ReadTile(name));

@@ -84,6 +84,8 @@ class Session {
   // A run that an argument stopped is trouble with what was given for it, not with the program.
   void BlameArgument() const;
   Array ReadTile(const std::string& name) const;
+  // Whether this process runs one rank, and others the other ones.
+  bool IsOneRank() const { return self_ >= 0; }
   // What the options ask for: where it will go, and it.
   void TakeTargets(Targets* targets) const;
   void AddOutputs(Outputs* outputs) const;
@@ -120,6 +122,9 @@ class Session {
   // session_ranks.cc
   void ReadPeers();
   void PlaceWindows();
+  void BecomeRank();
+  void MeetRanks() const;
+  bool Runs(int32_t rank) const { return self_ < 0 || rank == self_; }
   void AttachRank(int32_t rank);
   void BindPeers(int32_t rank);
   std::string Number(const std::string& text, int32_t rank) const;
@@ -138,6 +143,8 @@ class Session {
   std::map<std::string, Bound> bound_;  // by Key()
   std::map<std::string, Peer> peers_;   // by argument
   WorldHandle world_;
+  int64_t start_ = 0;  // the signal in each window that ranks begin with
+  int32_t self_ = -1;  // the rank that this process is; -1: it runs all of them
   struct NumberOf {
     std::string name;
     std::string text;

@@ -1,7 +1,21 @@
 // Arguments of ranks: each has its own, arrays that peers reach lie in windows, and pointers lead to arrays of peers.
+#if defined(__linux__)
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#endif
+
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
 
+#include "src/cli/cli.h"
 #include "src/cli/numbers.h"
 #include "src/cli/session.h"
 
@@ -80,9 +94,75 @@ void Session::PlaceWindows() {
     const int64_t size = first->array.Count() * pto_dtype_bytes(first->array.dtype);
     bytes += (size + kAlignment - 1) / kAlignment * kAlignment;
   }
-  world_.reset(pto_world_create(ctx(), options_.ranks, bytes));
+  start_ = bytes;
+  world_.reset(pto_world_create(ctx(), options_.ranks, bytes + kAlignment));
   if (world_ == nullptr) Fail("--ranks: %s", Reason(ctx()).c_str());
   Must(pto_program_set_world(ctx(), program(), world_.get()));
+  BecomeRank();
+}
+
+#if defined(__linux__)
+namespace {
+
+// Starts a process for each rank, and returns the rank in it. Where it started, waits until all have ended, and ends.
+int32_t StartRanks(int32_t ranks) {
+  std::fflush(nullptr);
+  std::vector<pid_t> started;
+  for (int32_t rank = 0; rank < ranks; ++rank) {
+    const pid_t process = fork();
+    if (process == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever ends the command ends its ranks
+      return rank;
+    }
+    if (process < 0) {
+      for (const pid_t one : started) kill(one, SIGKILL);
+      Fail("--ranks: no process could be started for rank %d", rank);
+    }
+    started.push_back(process);
+  }
+  int code = kOk;
+  for (int32_t rank = 0; rank < ranks; ++rank) {
+    int status = 0;
+    const pid_t process = started[static_cast<size_t>(rank)];
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status))
+      Tell(Format("rank %d, process %d, was ended by signal %d", rank, process, WTERMSIG(status)));
+    code = std::max(code, WIFEXITED(status) ? WEXITSTATUS(status) : int{kFound});
+  }
+  std::exit(code);
+}
+
+}  // namespace
+#else
+static int32_t StartRanks(int32_t) { return -1; }
+#endif
+
+// With a transport between processes, this one becomes a rank.
+void Session::BecomeRank() {
+  const std::string_view transport = pto_world_transport(world_.get());
+  if (transport == "local") return;
+  const int32_t rank = transport == "shm" ? StartRanks(options_.ranks) : -1;
+  ContextHandle own(pto_world_context(ctx(), world_.get(), rank));
+  if (own == nullptr) Fail("--ranks: %s", Reason(ctx()).c_str());
+  self_ = pto_context_rank(own.get());
+  loaded_.ctx = std::move(own);
+}
+
+// Waits until all ranks have put their arrays into their windows: from then on, peers write there.
+void Session::MeetRanks() const {
+  pto_tensor_desc desc{};
+  desc.struct_size = sizeof desc;
+  desc.dtype = PTO_DTYPE_I32;
+  desc.rank = 1;
+  desc.dim0 = 1;
+  for (int32_t i = 1; i <= options_.ranks; ++i) {
+    const int32_t rank = (self_ + i) % options_.ranks;
+    const TensorHandle signal(pto_world_tensor(ctx(), world_.get(), rank, &desc, start_));
+    if (signal == nullptr) Fail("--ranks: %s", Reason(ctx()).c_str());
+    Must(rank == self_ ? pto_comm_twait(ctx(), signal.get(), options_.ranks - 1, PTO_WAIT_CMP_GE)
+                       : pto_comm_tnotify(ctx(), signal.get(), 1, PTO_NOTIFY_ATOMIC_ADD));
+  }
 }
 
 void Session::AttachRank(int32_t rank) {

@@ -87,16 +87,26 @@ bool Dense(const TensorShape& s) {
   return true;
 }
 
+// Where elements are: memory, or the window of a rank that is far.
+struct Place {
+  uint8_t* data;
+  const Storage* storage;  // nullptr: memory of ours
+  bool far() const { return storage != nullptr && storage->far != nullptr; }
+  int64_t Offset() const { return data - storage->data; }
+  const Far& by() const { return *storage->far; }
+  Place operator+(int64_t bytes) const { return {data + bytes, storage}; }
+};
+
 // Elements of a tensor, or of a part of one.
 struct Part {
-  explicit Part(const pto_tensor* tensor) : shape(tensor->shape), data(tensor->data) {}
+  explicit Part(const pto_tensor* tensor) : shape(tensor->shape), data{tensor->data, tensor->storage} {}
   // What member `number` of a group has, whose shape is `one`: its rows follow each other.
   Part(const pto_tensor* whole, int32_t number, const TensorShape& one) : Part(whole) {
     shape.dim[kRowsAt] = one.dim[kRowsAt];
-    data += number * one.dim[kRowsAt] * shape.stride[kRowsAt] * Info(shape.dtype).bytes;
+    data = data + number * one.dim[kRowsAt] * shape.stride[kRowsAt] * Info(shape.dtype).bytes;
   }
   TensorShape shape;
-  uint8_t* data;
+  Place data;
 };
 
 // As rows of elements at one distance; where all is dense, it is one row.
@@ -107,7 +117,7 @@ struct Rows {
     length = whole ? s.Count() : s.dim[4];
     step = whole || s.dim[4] == 1 ? 1 : s.stride[4];
   }
-  uint8_t* Row(int64_t i) const { return at->data + (count == 1 ? 0 : at->shape.RowOffset(i) * size); }
+  Place Row(int64_t i) const { return at->data + (count == 1 ? 0 : at->shape.RowOffset(i) * size); }
 
   const Part* at;
   int64_t size;
@@ -116,13 +126,44 @@ struct Rows {
   int64_t step;
 };
 
-void CopyElements(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t from_step, int64_t count, int64_t size) {
+// Between memory and the window of a rank that is far, or between two of these.
+void CopyFar(const Place& to, int64_t to_step, const Place& from, int64_t from_step, int64_t count, int64_t size) {
+  constexpr int64_t kPiece = 8192;
+  uint8_t piece[kPiece];
+  const bool dense = to_step == 1 && from_step == 1;
+  const int64_t most = !dense ? 1 : to.far() && from.far() ? kPiece / size : count;
+  for (int64_t k = 0; k < count; k += most) {
+    const int64_t bytes = std::min(most, count - k) * size;
+    const Place out = to + k * to_step * size;
+    const Place in = from + k * from_step * size;
+    uint8_t* const at = !in.far() ? in.data : !out.far() ? out.data : piece;
+    if (in.far()) in.by().transport->get(in.by().link, in.storage->rank, in.Offset(), at, bytes);
+    if (out.far()) out.by().transport->put(out.by().link, out.storage->rank, out.Offset(), at, bytes);
+  }
+}
+
+void CopyElements(const Place& into, int64_t to_step, const Place& out_of, int64_t from_step, int64_t count,
+                  int64_t size) {
+  if (into.far() || out_of.far()) [[unlikely]]
+    return CopyFar(into, to_step, out_of, from_step, count, size);
+  uint8_t* const to = into.data;
+  const uint8_t* const from = out_of.data;
   if (to_step == 1 && from_step == 1) {
     std::memmove(to, from, static_cast<size_t>(count * size));
     return;
   }
   for (int64_t k = 0; k < count; ++k) {
     std::memcpy(to + k * to_step * size, from + k * from_step * size, static_cast<size_t>(size));
+  }
+}
+
+void AddFar(const Place& to, int64_t to_step, const Place& from, int64_t from_step, int64_t count, DType dtype) {
+  const bool dense = to_step == 1 && from_step == 1;
+  const int64_t size = Info(dtype).bytes;
+  for (int64_t k = 0; k < count; k += dense ? count : 1) {
+    const Place out = to + k * to_step * size;
+    out.by().transport->add(out.by().link, out.storage->rank, out.Offset(), from.data + k * from_step * size,
+                            dense ? count : 1, dtype);
   }
 }
 
@@ -134,8 +175,10 @@ void Move(const pto_context* ctx, const Part& dst, const Part& src, bool add) {
   const Rows from(src, whole);
   const Kernel& sum = ctx->kernels->at[static_cast<int>(Lane::kAdd)][static_cast<int>(src.shape.dtype)];
   for (int64_t i = 0; i < to.count; ++i) {
-    if (add) {
-      Combine(sum, to.Row(i), to.step, from.Row(i), from.step, to.length);
+    if (add && to.Row(i).far()) {
+      AddFar(to.Row(i), to.step, from.Row(i), from.step, to.length, src.shape.dtype);
+    } else if (add) {
+      Combine(sum, to.Row(i).data, to.step, from.Row(i).data, from.step, to.length);
     } else {
       CopyElements(to.Row(i), to.step, from.Row(i), from.step, to.length, to.size);
     }
@@ -187,6 +230,18 @@ Status Add(pto_context* ctx, const char* call, pto_group* group, pto_tensor* ten
 
 // ---- data -------------------------------------------------------------------
 
+namespace {
+
+// MPI has no sums of types that it does not know, nor of what is not here.
+Status NeedSum(pto_context* ctx, const char* call, const pto_tensor* dst, const pto_tensor* src) {
+  const bool is_half = dst->shape.dtype == DType::kF16 || dst->shape.dtype == DType::kBF16;
+  if (dst->storage->far == nullptr || (!is_half && src->storage->far == nullptr)) return Status::kOk;
+  return ctx->error.Set(Rule::kMode, call, "atomic", "%s is added over MPI, which has no sum for it",
+                        is_half ? Info(dst->shape.dtype).name : "memory of another rank");
+}
+
+}  // namespace
+
 Status Put(pto_context* ctx, const char* call, pto_tensor* dst, const pto_tensor* src, const Staging& staging,
            bool add) {
   Status status = NeedTensor(ctx, call, "dst", dst);
@@ -194,6 +249,7 @@ Status Put(pto_context* ctx, const char* call, pto_tensor* dst, const pto_tensor
   if (status == Status::kOk) status = NeedType(ctx, call, "dst", dst->shape.dtype, src->shape.dtype, add);
   if (status == Status::kOk) status = NeedShape(ctx, call, "dst", dst->shape, src->shape);
   if (status == Status::kOk) status = NeedStaging(ctx, call, staging, src->shape.dtype);
+  if (status == Status::kOk && add) status = NeedSum(ctx, call, dst, src);
   if (status == Status::kOk) Move(ctx, Part(dst), Part(src), add);
   return status;
 }
@@ -266,7 +322,7 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
       const auto take = [&](int32_t member, uint8_t* piece) {
         const Part one(group.members[member]);
         const Rows from(one, whole);
-        CopyElements(piece, 1, from.Row(row) + at * from.step * from.size, from.step, count, from.size);
+        CopyElements({piece, nullptr}, 1, from.Row(row) + at * from.step * from.size, from.step, count, from.size);
       };
       take(group.root, sum);
       for (int32_t i = 0; i < group.size; ++i) {
@@ -277,7 +333,7 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
       for (pto_tensor* tensor : into) {
         const Part one(tensor);
         const Rows to(one, whole);
-        CopyElements(to.Row(row) + at * to.step * to.size, to.step, sum, 1, count, to.size);
+        CopyElements(to.Row(row) + at * to.step * to.size, to.step, {sum, nullptr}, 1, count, to.size);
       }
     }
   }
@@ -329,7 +385,8 @@ Status NeedOwn(pto_context* ctx, const char* call, const pto_tensor* signal) {
   const Status status = NeedSignal(ctx, call, signal);
   if (status != Status::kOk) return status;
   const int32_t owner = signal->storage->rank;
-  if (owner < 0 || ctx->rank < 0 || owner == ctx->rank) return status;
+  const bool any = ctx->rank < 0 && signal->storage->far == nullptr;
+  if (owner < 0 || any || owner == ctx->rank) return status;
   return ctx->error.Set(Rule::kSignalOwn, call, "signal", "rank %d waits for a signal in the window of rank %d",
                         ctx->rank, owner);
 }
@@ -378,6 +435,15 @@ Status Notify(pto_context* ctx, const char* call, pto_tensor* signal, int32_t va
   if (signal->shape.Count() != 1) {
     return ctx->error.Set(Rule::kSignal, call, "signal", "a notification is for one element, and the signal has %lld",
                           static_cast<long long>(signal->shape.Count()));
+  }
+  if (const Far* const far = signal->storage->far; far != nullptr) [[unlikely]] {
+    const int64_t offset = signal->data - signal->storage->data;
+    if (set) {
+      far->transport->set(far->link, signal->storage->rank, offset, value);
+    } else {
+      far->transport->add(far->link, signal->storage->rank, offset, &value, 1, DType::kI32);
+    }
+    return status;
   }
   const std::atomic_ref<int32_t> at(*reinterpret_cast<int32_t*>(signal->data));
   if (set) {

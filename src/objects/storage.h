@@ -8,6 +8,8 @@
 
 namespace pto {
 
+struct Far;
+
 // A reference count. Handles are released in any order and from any thread, so
 // counts are atomic; the compute path never touches them. 64 bits: a program that
 // leaks a reference a nanosecond comes round after three centuries, with 32 after seconds,
@@ -32,8 +34,9 @@ struct Storage {
   uint8_t* data = nullptr;
   void* block = nullptr;  // what was allocated; nullptr for the caller's memory
   int64_t bytes = 0;
-  int64_t reserved = 0;  // bytes of address space, where that is what block is
-  int32_t rank = -1;     // whose window it is in a world; -1: it is not a window
+  int64_t reserved = 0;      // bytes of address space, where that is what block is
+  int32_t rank = -1;         // whose window it is in a world; -1: it is not a window
+  const Far* far = nullptr;  // how to reach a window of another machine; nullptr: it is memory of this one
 
   // Zeroed memory aligned for SIMD; nullptr when memory is out.
   static Storage* Allocate(int64_t bytes);

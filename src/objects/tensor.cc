@@ -128,6 +128,8 @@ pto_tensor* NewTensor(const TensorShape& shape, Storage* storage, uint8_t* data)
   g_live_handles.fetch_add(1, std::memory_order_relaxed);
   tensor->shape = shape;
   tensor->view = MatrixView::Of(shape);
+  // No usual call takes what is far: the check of all others refuses it.
+  if (storage->far != nullptr) tensor->view.rows.extent = tensor->view.cols.extent = -1;
   tensor->data = data;
   tensor->bytes = BytesOf(shape.dtype, shape.Span());
   tensor->storage = storage;

@@ -29,7 +29,9 @@ bool OpenWindows(World* world, bool shared) {
   return true;
 }
 
-const Transport kLocalTransport = {"local", [](World* world) { return OpenWindows(world, false); }, CloseWindows};
+const Transport kLocalTransport = {
+    "local", [](World* world) { return OpenWindows(world, false); }, CloseWindows, nullptr, nullptr, nullptr, nullptr,
+    nullptr};
 
 // ---- waiting ----------------------------------------------------------------
 
@@ -44,6 +46,13 @@ void Waits::Leave(int32_t rank) {
   if (table != nullptr) return LeaveProcess(rank);
   const std::lock_guard lock(mutex_);
   --contexts_;
+  changed_.notify_all();
+}
+
+void Waits::Lend(int32_t rank, int32_t more) {
+  if (table != nullptr) return LendProcess(rank, more);
+  const std::lock_guard lock(mutex_);
+  contexts_ -= more;
   changed_.notify_all();
 }
 
@@ -66,6 +75,7 @@ Waits::End Waits::Await(int32_t rank, bool (*holds)(void*), void* data, Lost* lo
   // Signals come within a microsecond or so where each rank has a processor; where not, the other ranks need this one.
   for (int turn = 0; turn < 64; ++turn) {
     if (holds(data)) return End::kHolds;
+    if (far != nullptr) far->transport->progress(far->link);
     if (turn % 16 == 15) std::this_thread::yield();
   }
   if (table != nullptr) return AwaitProcesses(rank, holds, data, lost);
@@ -87,8 +97,15 @@ Waits::End Waits::Await(int32_t rank, bool (*holds)(void*), void* data, Lost* lo
       end = End::kTimeLimit;
       break;
     }
-    // A signal may also be stored by an instruction that is not a notification.
-    changed_.wait_for(lock, std::chrono::milliseconds(1));
+    // A signal may also be stored by an instruction that is not a notification, or by a rank that is far.
+    if (far == nullptr) {
+      changed_.wait_for(lock, std::chrono::milliseconds(1));
+    } else {
+      far->transport->progress(far->link);
+      lock.unlock();
+      std::this_thread::yield();
+      lock.lock();
+    }
   }
   One** at = &first_;
   while (*at != &self) at = &(*at)->next;
@@ -99,7 +116,8 @@ Waits::End Waits::Await(int32_t rank, bool (*holds)(void*), void* data, Lost* lo
 
 // ---- worlds -----------------------------------------------------------------
 
-World* NewWorld(const Transport& transport, int32_t ranks, int64_t window_bytes) {
+World* NewWorld(const Transport& transport, int32_t ranks, int64_t window_bytes, const char** why) {
+  *why = nullptr;
   auto* world = new (std::nothrow) pto_world;
   if (world == nullptr) return nullptr;
   world->transport = &transport;
@@ -107,7 +125,8 @@ World* NewWorld(const Transport& transport, int32_t ranks, int64_t window_bytes)
   world->window_bytes = window_bytes;
   world->waits.ranks = ranks;
   if (!transport.open(world)) {
-    delete world;
+    *why = world->why;
+    delete static_cast<pto_world*>(world);
     return nullptr;
   }
   g_live_handles.fetch_add(1, std::memory_order_relaxed);

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "src/objects/storage.h"
+#include "src/records/dtype.h"
 
 struct pto_world;
 
@@ -25,10 +26,27 @@ struct Transport {
   // left.
   bool (*open)(World* world);
   void (*close)(World* world);
+  // For far windows (see Storage); complete when they return. nullptr: the transport has no far windows. Each sum of
+  // add() is atomic.
+  void (*put)(void* link, int32_t rank, int64_t offset, const void* from, int64_t bytes);
+  void (*get)(void* link, int32_t rank, int64_t offset, void* to, int64_t bytes);
+  void (*add)(void* link, int32_t rank, int64_t offset, const void* from, int64_t count, DType dtype);
+  void (*set)(void* link, int32_t rank, int64_t offset, int32_t value);
+  // Completes what other ranks do to the own window; a rank that waits calls it.
+  void (*progress)(void* link);
+};
+
+// How to reach windows in the memory of other machines. It stays until the process ends, and so do the windows.
+struct Far {
+  const Transport* transport;
+  void* link;  // the transport's own
+  const Far* next;
 };
 extern const Transport kLocalTransport;  // all ranks are in this process
 // Ranks are processes that are forked once the world is there. nullptr: the system has no such processes.
 extern const Transport* const kSharedTransport;
+// Ranks are processes that mpirun started. nullptr: libpto cannot load plug-ins on the system.
+extern const Transport* const kMpiTransport;
 
 struct WaitTable;
 
@@ -53,9 +71,12 @@ class Waits {
   // A rank has one more context, and one less. One without a context sends no signal, once all ranks have had one.
   void Enter(int32_t rank);
   void Leave(int32_t rank);
+  // A context is lent to a run that has contexts of its own, and does nothing meanwhile: +1, and -1 after it.
+  void Lend(int32_t rank, int32_t more);
 
   int32_t ranks = 1;
   std::atomic<int64_t> limit_ms{60'000};
+  const Far* far = nullptr;    // whose transport makes progress while a rank waits
   WaitTable* table = nullptr;  // in memory that processes share; nullptr: ranks are threads
 
  private:
@@ -71,6 +92,7 @@ class Waits {
   void WakeProcesses();
   void EnterProcess(int32_t rank);
   void LeaveProcess(int32_t rank);
+  void LendProcess(int32_t rank, int32_t more);
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -88,14 +110,17 @@ struct World {
   Storage* windows[kMostRanks] = {};  // as this process sees them
   Storage* table = nullptr;           // what waits.table is in
   Waits waits;
+  int32_t self = -1;          // the rank of this process; -1: any
+  const char* why = nullptr;  // a world could not be made
   RefCount refs;
 };
 
-// nullptr: the system has no memory.
 // Maps all windows, shared or not.
 bool OpenWindows(World* world, bool shared);
 void CloseWindows(World* world);
-World* NewWorld(const Transport& transport, int32_t ranks, int64_t window_bytes);
+// nullptr: `*why` is the cause, or nullptr where the system has no memory.
+World* NewWorld(const Transport& transport, int32_t ranks, int64_t window_bytes, const char** why);
+int64_t WaitTableBytes();  // of memory that processes share; zeros are an empty table
 void ReleaseWorld(World* world);
 
 }  // namespace pto

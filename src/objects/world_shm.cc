@@ -25,9 +25,10 @@ struct WaitTable {
     std::atomic<int32_t> process{0};   // 0: it has not begun
     std::atomic<int32_t> contexts{0};  // 0 where it has begun: it has come to its end
     std::atomic<int32_t> waits{0};     // of these, that wait
+    std::atomic<int32_t> lent{0};      // of these, that do nothing while a run has its own
     std::atomic<uint32_t> asked{0};    // what `changed` was when its signal was not there
   };
-  std::atomic<uint32_t> changed{1};
+  std::atomic<uint32_t> changed{0};
   std::atomic<int32_t> waiting{0};
   std::atomic<uint32_t> dead{0};  // a deadlock was seen: the world is over
   Rank ranks[kMostRanks];
@@ -69,7 +70,7 @@ bool Deadlock(const WaitTable& table, int32_t ranks, uint32_t changed) {
     const int32_t contexts = one.contexts.load();
     if (contexts == 0) continue;
     // Which of several has asked is not known.
-    if (contexts > 1 || one.waits.load() == 0 || one.asked.load() != changed) return false;
+    if (contexts - one.lent.load() > 1 || one.waits.load() == 0 || one.asked.load() != changed) return false;
   }
   return table.changed.load() == changed;
 }
@@ -91,11 +92,13 @@ void CloseShared(World* world) {
   Storage::Release(world->table);
 }
 
-constexpr Transport kShared = {"shm", OpenShared, CloseShared};
+constexpr Transport kShared = {"shm", OpenShared, CloseShared, nullptr, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 
 const Transport* const kSharedTransport = &kShared;
+
+int64_t WaitTableBytes() { return sizeof(WaitTable); }
 
 void Waits::EnterProcess(int32_t rank) {
   WaitTable::Rank& one = table->ranks[rank];
@@ -106,6 +109,11 @@ void Waits::EnterProcess(int32_t rank) {
 
 void Waits::LeaveProcess(int32_t rank) {
   table->ranks[rank].contexts.fetch_sub(1);
+  Raise(table);
+}
+
+void Waits::LendProcess(int32_t rank, int32_t more) {
+  table->ranks[rank].lent.fetch_add(more);
   Raise(table);
 }
 
@@ -169,6 +177,8 @@ namespace pto {
 const Transport* const kSharedTransport = nullptr;
 void Waits::EnterProcess(int32_t) {}
 void Waits::LeaveProcess(int32_t) {}
+void Waits::LendProcess(int32_t, int32_t) {}
+int64_t WaitTableBytes() { return 0; }
 void Waits::WakeProcesses() {}
 Waits::End Waits::AwaitProcesses(int32_t, bool (*)(void*), void*, Lost*) { return End::kDeadlock; }
 

@@ -27,6 +27,7 @@ LAYERS = {
     "kernels": ("src/records/dtype.h", "src/records/lane.h", "src/records/small_float.h"),
     "api": ("src/objects/", "src/checks/", "src/engine/", "src/records/", "src/ptoas/", "include/"),
     "gen": ("src/records/",),
+    "mpi": ("src/objects/mpi_plugin.h",),
     "ptoas/read": ("src/records/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
     # The vector level: rows for the reader, and what runs them, on the kernels that instructions have.
     "ptoas/vector": ("src/records/", "src/engine/combine.h", "src/engine/cube_product.h", "src/objects/on_chip.h", "src/kernels/kernels.h", "src/kernels/convert.h", "src/ptoas/read/",

@@ -258,6 +258,27 @@ void Cores::Deadlock(std::span<const std::unique_ptr<Cores>> beside, std::span<c
   }
 }
 
+void Cores::AddSignalWaits(size_t block, std::vector<SignalWait>* waits) {
+  for (const auto& machine : machines_) {
+    if (!machine->done() && machine->wait().need == Wait::Need::kSignal) waits->push_back({block, machine.get()});
+  }
+}
+
+bool Cores::AwaitSignal(const Machine& machine) {
+  const Wait& wait = machine.wait();
+  pto_context* const ctx = machine.ctx();
+  const auto value = static_cast<int32_t>(wait.number);
+  if (pto_comm_twait(ctx, wait.signal, value, static_cast<pto_wait_cmp>(wait.cmp)) == PTO_OK) return true;
+  // Why no rank sets it is at the end of the message.
+  const std::string_view message = pto_context_error_message(ctx);
+  const size_t why = message.find("; ");
+  const bool late = std::string_view(pto_context_error_rule(ctx)) == pto::Info(Rule::kTimeLimit).id;
+  Fail(late ? Rule::kTimeLimit : Rule::kDeadlock, machine.waits_at().offset, machine.waits_at().length,
+       LostSignal(machine, {}) + std::string(why == std::string_view::npos ? "" : message.substr(why)),
+       "Notify the signal on another rank before that rank waits or ends, with a value that satisfies the wait.");
+  return false;
+}
+
 // What a rank waits for that no other one will do, and what those do instead.
 std::string Cores::LostSignal(const Machine& machine, std::span<const std::unique_ptr<Cores>> all) const {
   constexpr const char* kNames[] = {"==", "!=", ">", ">=", "<", "<="};

@@ -49,6 +49,15 @@ class Cores {
   // Reports who waits for whom; `beside`: all blocks of the rank, `all`: the blocks of all ranks.
   void Deadlock(std::span<const std::unique_ptr<Cores>> beside, std::span<const std::unique_ptr<Cores>> all = {});
 
+  // A core that waits for a signal, of the block with a number in a list.
+  struct SignalWait {
+    size_t block;
+    Machine* machine;
+  };
+  void AddSignalWaits(size_t block, std::vector<SignalWait>* waits);
+  // Sleeps until its signal is there. False: it never will be, and the block failed.
+  bool AwaitSignal(const Machine& machine);
+
   // Of the latest block.
   BlockState& state() { return state_; }
   int64_t steps() const { return steps_; }

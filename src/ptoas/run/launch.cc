@@ -2,9 +2,11 @@
 #include "src/ptoas/run/launch.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <new>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 #include "include/pto/pto-pool.hpp"
@@ -244,7 +246,7 @@ void Launch::RunTogether() {
     const Bindings* bindings = bindings_;
     if (ranks_ != nullptr) {
       options.world = ranks_->world;
-      options.rank = static_cast<int32_t>(rank);
+      options.rank = ranks_->alone < 0 ? static_cast<int32_t>(rank) : ranks_->alone;
       options.drains = !crew.orders;
       options.checked_core = static_cast<int>(i) * crew.Cores();
       bindings = &ranks_->bindings[rank];
@@ -292,8 +294,34 @@ void Launch::TakeTurns(std::vector<Machine::End>* ends) {
       if (end == Machine::End::kFailed) return;
     }
     if (!waits) return;
-    if (!moved) return SayDeadlock(ends);
+    if (moved) continue;
+    if (ranks_ == nullptr || ranks_->alone < 0) return SayDeadlock(ends);
+    if (!AwaitRanks(ends)) return;
   }
+}
+
+// A rank that runs alone sleeps until a signal is there that one of its cores waits for. False: a block failed.
+bool Launch::AwaitRanks(std::vector<Machine::End>* ends) {
+  constexpr std::chrono::seconds kLimit{60};
+  std::vector<Cores::SignalWait> waits;
+  for (size_t i = 0; i < ends->size(); ++i) {
+    if ((*ends)[i] == Machine::End::kWaits) cores_[i]->AddSignalWaits(i, &waits);
+  }
+  if (waits.size() == 1) {
+    if (cores_[waits[0].block]->AwaitSignal(*waits[0].machine)) return true;
+    (*ends)[waits[0].block] = Machine::End::kFailed;
+    return false;
+  }
+  // Several signals: the first that is there.
+  const auto until = std::chrono::steady_clock::now() + kLimit;
+  while (!waits.empty() && std::chrono::steady_clock::now() < until) {
+    for (const Cores::SignalWait& one : waits) {
+      if (one.machine->SignalHolds()) return true;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  SayDeadlock(ends);
+  return false;
 }
 
 // Who waits is said with the first block that does.

@@ -28,6 +28,8 @@ namespace pto::ptoas {
 struct Ranks {
   pto_world* world = nullptr;
   std::vector<Bindings> bindings;
+  // Not -1: only this rank runs, and waits for others that run elsewhere; `bindings` has its own.
+  int32_t alone = -1;
 };
 
 class Launch {
@@ -86,6 +88,7 @@ class Launch {
   void RunBlocks(Cores* cores, Recorder* recorder);
   void RunTogether();
   void TakeTurns(std::vector<Machine::End>* ends);
+  bool AwaitRanks(std::vector<Machine::End>* ends);
   void SayDeadlock(std::vector<Machine::End>* ends);
   std::span<const std::unique_ptr<Cores>> BlocksOf(size_t one) const;
   // Under mutex_.

@@ -134,6 +134,12 @@ class Machine final : private Halt {
   // Where it waits, and for what.
   const Stmt& waits_at() const { return *levels_[depth_ - 1].at->stmt; }
   const Wait& wait() const { return wait_; }
+  pto_context* ctx() const { return ctx_; }
+  // Whether the signal is there by now that it waits for.
+  bool SignalHolds() const {
+    return pto_context_ttest(ctx_, wait_.signal, static_cast<int32_t>(wait_.number),
+                             static_cast<pto_wait_cmp>(wait_.cmp)) == 1;
+  }
   // After a run: finds the values of the entry that have a tile. False: they are those of the run before.
   bool IndexTiles();
   // The names of these, in the order of the text; TileOf() knows them.
@@ -284,7 +290,6 @@ class Machine final : private Halt {
   void Trap(const Stmt& stmt, Frame frame);
 
   // What they do it with.
-  pto_context* ctx() const { return ctx_; }
 
   // A block under way. They stand in a list, not on the stack of the thread: so a machine can stop at any statement
   // and go on later, and needs as little stack for a deep program as for a flat one.

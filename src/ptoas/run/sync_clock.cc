@@ -41,8 +41,8 @@ void Clocks::Set(int agent, int of, uint64_t value, Wait* wait, int via) {
   bytes_ += static_cast<int64_t>((known.entries.capacity() - before) * sizeof(Entry));
 }
 
-// What a pipe did itself it learns from nobody, unless its instructions overlap. What an issuer wrote itself is done
-// before what it issues next, where who tells it waited for that.
+// A pipe learns from no other agent what it did itself, unless its instructions overlap. What an issuer wrote itself is
+// done before what it issues next, where who tells it waited for that.
 bool Clocks::Itself(int agent) const { return agent == IssuerOf(agent) || Overlaps(agent); }
 
 void Clocks::Join(int agent, const Clock& clock) {

@@ -1,0 +1,187 @@
+/*
+ * A plug-in for one library of MPI: src/objects/mpi_plugin.h specifies it. Errors of MPI end the job, which is
+ * what MPI does unless asked for something else.
+ */
+#include <limits.h>
+#include <mpi.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/objects/mpi_plugin.h"
+
+enum { k_line = 64, k_page = 4096 };
+
+typedef struct window {
+  MPI_Win win;
+  MPI_Aint *begin; /* what offset 0 of each rank is in its part of the window */
+  struct window *next;
+} window;
+
+static window *first_window; /* of all that are open, the newest first */
+
+/* MPI calls it at the beginning of MPI_Finalize(), whoever asks for that: then all ranks are there to free windows. */
+static int free_windows(MPI_Comm comm, int key, void *value, void *more) {
+  (void)comm;
+  (void)key;
+  (void)value;
+  (void)more;
+  while (first_window != NULL) {
+    window *one = first_window;
+    first_window = one->next;
+    MPI_Win_unlock_all(one->win);
+    MPI_Win_free(&one->win);
+    free(one->begin);
+    free(one);
+  }
+  return MPI_SUCCESS;
+}
+
+static void finish(void) {
+  int done = 0;
+  MPI_Finalized(&done);
+  if (!done) MPI_Finalize();
+}
+
+static int join(int32_t *rank, int32_t *ranks) {
+  int started = 0;
+  int given = 0;
+  MPI_Initialized(&started);
+  if (!started) {
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &given) != MPI_SUCCESS) return 0;
+    atexit(finish);
+  }
+  int of = 0;
+  int all = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &of);
+  MPI_Comm_size(MPI_COMM_WORLD, &all);
+  *rank = of;
+  *ranks = all;
+  return 1;
+}
+
+static MPI_Aint up(int64_t bytes, int64_t unit) { return (MPI_Aint)((bytes + unit - 1) / unit * unit); }
+
+static unsigned char *aligned(void *memory) {
+  unsigned char *first = memory;
+  return first + (k_line - (uintptr_t)first % k_line) % k_line;
+}
+
+/* All ranks of the job are on one machine. */
+static int all_near(MPI_Comm near, int ranks) {
+  int here = 0;
+  MPI_Comm_size(near, &here);
+  int mine = here == ranks;
+  int all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+  return all;
+}
+
+static void *open_window(int64_t bytes, int64_t table_bytes, int shared, void **data, void **table) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm near;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &near);
+  const int one_machine = shared && all_near(near, ranks);
+  MPI_Comm_free(&near);
+  window *made = malloc(sizeof *made);
+  MPI_Aint *begin = malloc((size_t)ranks * sizeof *begin);
+  const MPI_Aint own = up(bytes, k_page) + k_page;
+  const MPI_Aint size = own + (one_machine && rank == 0 ? up(table_bytes, k_page) + k_page : 0);
+  *table = NULL;
+  for (int of = 0; of < ranks; ++of) data[of] = NULL;
+  if (made == NULL || begin == NULL) {
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    return NULL;
+  }
+  if (first_window == NULL) {
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_windows, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    MPI_Comm_free_keyval(&key);
+  }
+  made->begin = begin;
+  made->next = first_window;
+  first_window = made;
+  unsigned char *memory = NULL;
+  if (one_machine) {
+    MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made->win);
+  } else {
+    MPI_Win_allocate(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made->win);
+  }
+  memset(memory, 0, (size_t)size);
+  MPI_Aint first = aligned(memory) - memory;
+  MPI_Allgather(&first, 1, MPI_AINT, begin, 1, MPI_AINT, MPI_COMM_WORLD);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, made->win);
+  data[rank] = memory + first;
+  for (int of = 0; one_machine && of < ranks; ++of) {
+    MPI_Aint part = 0;
+    int unit = 0;
+    void *at = NULL;
+    MPI_Win_shared_query(made->win, of, &part, &unit, (void *)&at);
+    data[of] = (unsigned char *)at + begin[of];
+    if (of == 0) *table = (unsigned char *)at + begin[0] + own - k_page + k_line;
+  }
+  MPI_Win_sync(made->win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return made;
+}
+
+/* A count of MPI is an int. */
+static int piece(int64_t left) { return left > INT_MAX ? INT_MAX / k_page * k_page : (int)left; }
+
+static void put(void *at, int32_t rank, int64_t offset, const void *from, int64_t bytes) {
+  const window *w = at;
+  const unsigned char *data = from;
+  for (int64_t done = 0; done < bytes;) {
+    const int count = piece(bytes - done);
+    MPI_Put(data + done, count, MPI_BYTE, rank, w->begin[rank] + (MPI_Aint)(offset + done), count, MPI_BYTE, w->win);
+    done += count;
+  }
+  MPI_Win_flush(rank, w->win);
+}
+
+static void get(void *at, int32_t rank, int64_t offset, void *to, int64_t bytes) {
+  const window *w = at;
+  unsigned char *data = to;
+  for (int64_t done = 0; done < bytes;) {
+    const int count = piece(bytes - done);
+    MPI_Get(data + done, count, MPI_BYTE, rank, w->begin[rank] + (MPI_Aint)(offset + done), count, MPI_BYTE, w->win);
+    done += count;
+  }
+  MPI_Win_flush(rank, w->win);
+}
+
+static void sum(void *at, int32_t rank, int64_t offset, const void *from, int64_t count, pto_mpi_sum type) {
+  const window *w = at;
+  const MPI_Datatype types[] = {MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_FLOAT};
+  const int sizes[] = {1, 2, 4, 4};
+  const unsigned char *data = from;
+  for (int64_t done = 0; done < count;) {
+    const int part = piece(count - done);
+    const int64_t skip = done * sizes[type];
+    MPI_Accumulate(data + skip, part, types[type], rank, w->begin[rank] + (MPI_Aint)(offset + skip), part, types[type],
+                   MPI_SUM, w->win);
+    done += part;
+  }
+  MPI_Win_flush(rank, w->win);
+}
+
+static void set(void *at, int32_t rank, int64_t offset, int32_t value) {
+  const window *w = at;
+  MPI_Accumulate(&value, 1, MPI_INT32_T, rank, w->begin[rank] + (MPI_Aint)offset, 1, MPI_INT32_T, MPI_REPLACE, w->win);
+  MPI_Win_flush(rank, w->win);
+}
+
+static void progress(void *at) {
+  const window *w = at;
+  int there = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+  MPI_Win_sync(w->win);
+}
+
+extern const pto_mpi_plugin pto_mpi_plugin_table;
+__attribute__((visibility("default")))
+const pto_mpi_plugin pto_mpi_plugin_table = {PTO_MPI_PLUGIN_VERSION, join, open_window, put, get, sum, set, progress};

@@ -1,0 +1,207 @@
+/*
+ * test_mpi.c: ranks that mpirun started, four of them: data, sums, signals, collectives, and a signal that none sets.
+ * With an argument the windows of other ranks are far: MPI moves all there is.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pto_c.h"
+
+enum { k_ranks = 4, k_rounds = 50, k_count = 16 };
+
+static pto_context *g_ctx;
+static pto_world *g_world;
+static int32_t g_self = -1;
+
+#define CHECK(holds) check((holds), #holds, __LINE__)
+static void check(int holds, const char *what, int line) {
+  if (holds) return;
+  fprintf(stderr, "rank %d, line %d: %s; %s\n", (int)g_self, line, what, pto_context_error_message(g_ctx));
+  exit(1);
+}
+
+static pto_tensor *window(int32_t rank, pto_dtype dtype, int64_t rows, int64_t cols, int64_t offset) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = dtype;
+  desc.rank = 2;
+  desc.dim0 = rows;
+  desc.dim1 = cols;
+  pto_tensor *tensor = pto_world_tensor(g_ctx, g_world, rank, &desc, offset);
+  CHECK(tensor != NULL);
+  return tensor;
+}
+
+/* Bytes of each window: where the parts of the test have their memory. */
+enum {
+  k_meet = 0,
+  k_token = 64,
+  k_signal = 128,
+  k_sums = 192,
+  k_ints = 256,
+  k_rows = 320,
+  k_all = 1024,
+  k_bytes = 4096
+};
+
+/* All ranks wait for each other, for the n-th time. */
+static void meet(int32_t n) {
+  for (int32_t i = 1; i <= k_ranks; ++i) {
+    const int32_t rank = (g_self + i) % k_ranks;
+    pto_tensor *signal = window(rank, PTO_DTYPE_I32, 1, 1, k_meet);
+    CHECK((rank == g_self ? pto_comm_twait(g_ctx, signal, n * (k_ranks - 1), PTO_WAIT_CMP_GE)
+                          : pto_comm_tnotify(g_ctx, signal, 1, PTO_NOTIFY_ATOMIC_ADD)) == PTO_OK);
+    pto_tensor_release(signal);
+  }
+}
+
+/* A token travels round, and each rank adds its number. */
+static void test_ring(void) {
+  const int32_t next = (g_self + 1) % k_ranks;
+  pto_tensor *mine = window(g_self, PTO_DTYPE_I32, 1, 1, k_token);
+  pto_tensor *theirs = window(next, PTO_DTYPE_I32, 1, 1, k_token);
+  pto_tensor *signal = window(g_self, PTO_DTYPE_I32, 1, 1, k_signal);
+  pto_tensor *notify = window(next, PTO_DTYPE_I32, 1, 1, k_signal);
+  for (int32_t round = 0; round < k_rounds; ++round) {
+    CHECK(pto_comm_twait(g_ctx, signal, round + (g_self == 0 ? 0 : 1), PTO_WAIT_CMP_GE) == PTO_OK);
+    *(int32_t *)pto_tensor_data(mine) += g_self + 1;
+    CHECK(pto_comm_tput(g_ctx, theirs, mine, NULL, NULL, PTO_ATOMIC_NONE) == PTO_OK);
+    CHECK(pto_comm_tnotify(g_ctx, notify, round + 1, PTO_NOTIFY_SET) == PTO_OK);
+  }
+  if (g_self == 0) {
+    CHECK(pto_comm_twait(g_ctx, signal, k_rounds, PTO_WAIT_CMP_GE) == PTO_OK);
+    CHECK(*(int32_t *)pto_tensor_data(mine) == k_rounds * (1 + 2 + 3 + 4));
+  }
+  pto_tensor_release(mine);
+  pto_tensor_release(theirs);
+  pto_tensor_release(signal);
+  pto_tensor_release(notify);
+}
+
+/* All ranks add to rank 2; sums of small integers are exact in any order. */
+static void test_sums(void) {
+  float parts[k_count];
+  int32_t ints[k_count];
+  for (int i = 0; i < k_count; ++i) {
+    parts[i] = (float)(i * (g_self + 1));
+    ints[i] = i - g_self;
+  }
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = PTO_DTYPE_F32;
+  desc.rank = 2;
+  desc.dim0 = 1;
+  desc.dim1 = k_count;
+  pto_tensor *part = pto_tensor_wrap(g_ctx, &desc, parts, sizeof parts);
+  desc.dtype = PTO_DTYPE_I32;
+  pto_tensor *number = pto_tensor_wrap(g_ctx, &desc, ints, sizeof ints);
+  pto_tensor *sums = window(2, PTO_DTYPE_F32, 1, k_count, k_sums);
+  pto_tensor *totals = window(2, PTO_DTYPE_I32, 1, k_count, k_ints);
+  CHECK(pto_comm_tput(g_ctx, sums, part, NULL, NULL, PTO_ATOMIC_ADD) == PTO_OK);
+  CHECK(pto_comm_tput(g_ctx, totals, number, NULL, NULL, PTO_ATOMIC_ADD) == PTO_OK);
+  meet(1);
+  CHECK(pto_comm_tget(g_ctx, part, sums, NULL, NULL) == PTO_OK);
+  CHECK(pto_comm_tget(g_ctx, number, totals, NULL, NULL) == PTO_OK);
+  for (int i = 0; i < k_count; ++i) CHECK(parts[i] == (float)(10 * i) && ints[i] == 4 * i - 6);
+  pto_tensor_release(part);
+  pto_tensor_release(number);
+  pto_tensor_release(sums);
+  pto_tensor_release(totals);
+}
+
+/* The root folds and gathers what all have. */
+static void test_collectives(void) {
+  pto_tensor *own = window(g_self, PTO_DTYPE_F32, 1, k_count, k_rows);
+  float *data = pto_tensor_data(own);
+  for (int i = 0; i < k_count; ++i) data[i] = 1.0F / (float)(3 + i + 7 * g_self);
+  meet(2);
+  if (g_self == 1) {
+    pto_group *group = pto_group_create(g_ctx, 1);
+    CHECK(group != NULL);
+    float want[k_count];
+    for (int i = 0; i < k_count; ++i) {
+      want[i] = data[i];
+      for (int r = 0; r < k_ranks; ++r) {
+        if (r != 1) want[i] += 1.0F / (float)(3 + i + 7 * r);
+      }
+    }
+    for (int32_t rank = 0; rank < k_ranks; ++rank) {
+      pto_tensor *member = window(rank, PTO_DTYPE_F32, 1, k_count, k_rows);
+      CHECK(pto_group_add(g_ctx, group, member) == PTO_OK);
+      pto_tensor_release(member);
+    }
+    pto_tensor *all = window(1, PTO_DTYPE_F32, k_ranks, k_count, k_all);
+    CHECK(pto_comm_tgather(g_ctx, all, group, NULL, NULL) == PTO_OK);
+    const float *rows = pto_tensor_data(all);
+    for (int i = 0; i < k_ranks * k_count; ++i) {
+      CHECK(rows[i] == 1.0F / (float)(3 + i % k_count + 7 * (i / k_count)));
+    }
+    CHECK(pto_comm_allreduce(g_ctx, group, NULL, NULL, NULL, PTO_REDUCE_SUM) == PTO_OK);
+    CHECK(memcmp(data, want, sizeof want) == 0);
+    pto_tensor_release(all);
+    pto_group_release(group);
+  }
+  meet(3);
+  pto_tensor *of_root = window(1, PTO_DTYPE_F32, 1, k_count, k_rows);
+  float copy[k_count];
+  memcpy(copy, data, sizeof copy);
+  CHECK(pto_comm_tget(g_ctx, own, of_root, NULL, NULL) == PTO_OK);
+  CHECK(memcmp(data, copy, sizeof copy) == 0);
+  pto_tensor_release(own);
+  pto_tensor_release(of_root);
+}
+
+/* A signal that no rank sets: seen at once where memory is shared, else by the time limit. */
+static void test_lost(int far) {
+  pto_tensor *signal = window(g_self, PTO_DTYPE_I32, 1, 1, 2048);
+  if (far) CHECK(pto_world_limit_wait(g_ctx, g_world, 300) == PTO_OK);
+  const pto_status status = pto_comm_twait(g_ctx, signal, 1, PTO_WAIT_CMP_EQ);
+  CHECK(status != PTO_OK && strcmp(pto_context_error_rule(g_ctx), far ? "time-limit" : "deadlock") == 0);
+  pto_tensor_release(signal);
+}
+
+/* Only instructions between ranks reach a far window. */
+static void test_far_window(void) {
+  pto_tensor *theirs = window((g_self + 1) % k_ranks, PTO_DTYPE_F32, 1, k_count, k_rows);
+  float data[k_count];
+  CHECK(pto_tensor_read(g_ctx, theirs, data, sizeof data) != PTO_OK);
+  CHECK(strcmp(pto_context_error_rule(g_ctx), "mode") == 0);
+  CHECK(pto_tensor_write(g_ctx, theirs, data, sizeof data) != PTO_OK);
+  pto_tile *tile = pto_tile_create(g_ctx, PTO_DTYPE_F32, 1, k_count);
+  CHECK(tile != NULL);
+  CHECK(pto_tload(g_ctx, tile, theirs, 0) != PTO_OK);
+  CHECK(strcmp(pto_context_error_rule(g_ctx), "mode") == 0);
+  CHECK(pto_tstore(g_ctx, theirs, tile, 0) != PTO_OK);
+  pto_tile_release(tile);
+  pto_tensor_release(theirs);
+}
+
+int main(int argc, char **argv) {
+  (void)argv;
+  const int far = argc > 1;
+  pto_context *maker = pto_context_create(PTO_PROFILE_CPU);
+  g_ctx = maker;
+  /* Every process asks in the same order: to open a window takes all. */
+  CHECK(pto_world_create(maker, k_ranks + 1, 64) == NULL);
+  CHECK(strcmp(pto_context_error_rule(maker), "mode") == 0);
+  g_world = pto_world_create(maker, k_ranks, k_bytes);
+  CHECK(g_world != NULL);
+  CHECK(strcmp(pto_world_transport(g_world), "mpi") == 0);
+  g_ctx = pto_world_context(maker, g_world, -1);
+  CHECK(g_ctx != NULL);
+  g_self = pto_context_rank(g_ctx);
+  CHECK(pto_world_context(maker, g_world, (g_self + 1) % k_ranks) == NULL);
+  test_ring();
+  test_sums();
+  test_collectives();
+  if (far) test_far_window();
+  test_lost(far);
+  pto_world_release(g_world);
+  pto_context_release(g_ctx);
+  pto_context_release(maker);
+  return pto_live_handles() == 0 ? 0 : 1;
+}
