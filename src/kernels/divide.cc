@@ -54,6 +54,18 @@ struct RecipF32 : GroupLane<1> {
     DivideGroup(r, b);
   }
 };
+#if PTO_AVX512
+template <VF (*kRoot)(VF x)>
+struct SqrtNarrowLane : FunBase<1> {
+  static constexpr size_t kUnroll = 4;
+
+  HWY_INLINE VF operator()(VF a) const { return kRoot(a); }
+};
+constexpr Kernels kSqrtNarrow = Only<DType::kF16>(Plain<OnF16<SqrtNarrowLane<SqrtF16>>>()) |
+                                Only<DType::kBF16>(Plain<OnBF16<SqrtNarrowLane<SqrtBF16>>>());
+#else
+constexpr Kernels kSqrtNarrow;
+#endif
 struct SqrtF32 : GroupLane<1> {
   HWY_INLINE VF operator()(VF a) const { return SqrtAny(a); }
   HWY_INLINE void Together(VF (&r)[kUnroll]) const { SqrtGroup(r); }
@@ -62,6 +74,7 @@ struct SqrtF32 : GroupLane<1> {
 constexpr Block kDivideAny = Loop<OnPlain<float, DivLane>>;
 using RecipF32 = OnPlain<float, RecipLane>;
 using SqrtF32 = OnPlain<float, SqrtLane>;
+constexpr Kernels kSqrtNarrow;
 #endif
 
 #if PTO_AVX512
@@ -490,7 +503,7 @@ static constexpr Kernels kDivInts =
     Only<DType::kI64>(Plain<DivInt64<int64_t>>()) | Only<DType::kU64>(Plain<DivInt64<uint64_t>>());
 
 static constexpr Row kRows[] = {
-    {Lane::kSqrt, Floats<SqrtLane>() | Only<DType::kF32>(Plain<SqrtF32>())},
+    {Lane::kSqrt, Floats<SqrtLane>() | Only<DType::kF32>(Plain<SqrtF32>()) | kSqrtNarrow},
     {Lane::kRecip, Ints<RecipLane>() | Floats<RecipLane>() | Only<DType::kF32>(Plain<RecipF32>())},
     {Lane::kDiv, kDivInts | Floats<DivLane>() |
                      Only<DType::kF32>(KernelOf<OnPlain<float, DivLane>>(

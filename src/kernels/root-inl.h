@@ -66,6 +66,19 @@ HWY_INLINE VF SqrtFrom(VF x, VF y) {
 }
 constexpr float kSqrtLeast = 0x1p-100f;
 
+#if PTO_AVX512
+// Of f16 and bf16, as an f32 that rounds to the right answer. Domains: positive finite numbers of
+// f16; bf16 from 2^-100.
+HWY_INLINE VF SqrtF16From(VF x, VF y) {
+  const VF g = hn::Mul(x, y);
+  return hn::MulAdd(hn::NegMulAdd(g, g, x), hn::Mul(y, Const(0.5f)), g);
+}
+HWY_INLINE VF SqrtBF16From(VF x, VF y) {
+  const VF g = hn::Mul(x, y);
+  return hn::MulAdd(g, hn::NegMulAdd(g, hn::Mul(y, Const(0.5f)), Const(0.5f)), g);
+}
+#endif
+
 // 1 / sqrt(x) from an estimate. Domain: 2^-125 <= x < infinity, so that x / 2 is exact.
 HWY_INLINE VF RsqrtFrom(VF x, VF y) {
   const VF half = hn::Mul(x, Const(0.5f));
@@ -179,6 +192,23 @@ struct Enlarged {
   VF x;
   MF was_small;
 };
+
+#if PTO_AVX512
+// sqrt(x) of any f16 and bf16, as above; a NaN may have any bits. f32 has all f16 as normal
+// numbers. Zeros and infinity stay; for the numbers see RootOf().
+HWY_INLINE VF SqrtF16(VF x) {
+  const VF root = SqrtF16From(x, hn::ApproximateReciprocalSqrt(x));
+  return VF{_mm512_fixupimm_ps(root.raw, x.raw, _mm512_set1_epi32(0x00100100), 0)};
+}
+HWY_INLINE VF SqrtBF16(VF x) {
+  const VF m = EvenMantissa(x);
+  const VF e = hn::MulAdd(ExponentOf(x), Const(0.5f), Const(0.5f));
+  const VF root = SqrtBF16From(m, hn::ApproximateReciprocalSqrt(m));
+  const __m512 scaled = _mm512_scalef_ps(root.raw, e.raw);
+  // A NaN of -infinity, too.
+  return VF{_mm512_fixupimm_ps(scaled, x.raw, _mm512_set1_epi32(0x00130100), 0)};
+}
+#endif
 
 // sqrt(x) of any x; a NaN is canonical.
 HWY_INLINE VF SqrtAny(VF x) {

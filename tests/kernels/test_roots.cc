@@ -73,6 +73,37 @@ static HWY_NOINLINE Tried TryRoots(uint32_t step) {
   return tried;
 }
 
+#if PTO_AVX512
+// Roots of all f16 and bf16 of [1, 4), as they are rounded to their type, which drops kDropped bits of f32.
+template <int kDropped, class Fun>
+HWY_INLINE void TryNarrow(Tried* tried, Fun fun) {
+  const auto rounded = [](VF v) HWY_ATTR {
+    const VU odd = hn::And(hn::ShiftRight<kDropped>(Bits(v)), hn::Set(DU(), 1));
+    return hn::ShiftRight<kDropped>(hn::Add(hn::Add(Bits(v), odd), hn::Set(DU(), (1U << (kDropped - 1)) - 1)));
+  };
+  for (uint32_t bits = 0x3f800000; bits < 0x40800000; bits += 1U << kDropped) {
+    const auto x = std::bit_cast<float>(bits);
+    const VF vx = Const(x);
+    const VF want = hn::BitCast(DF(), rounded(Const(std::sqrt(x))));
+    const bool right = Right(1 / std::sqrt(static_cast<double>(x)), hn::GetLane(want), tried,
+                             [&](VF y) HWY_ATTR { return hn::BitCast(DF(), rounded(fun(vx, y))); });
+    ++tried->numbers;
+    if (right) continue;
+    ++tried->wrong;
+    tried->a = x;
+  }
+}
+#endif
+
+static HWY_NOINLINE Tried TryNarrowRoots() {
+  Tried tried = {};
+#if PTO_AVX512
+  TryNarrow<13>(&tried, SqrtF16From);
+  TryNarrow<16>(&tried, SqrtBF16From);
+#endif
+  return tried;
+}
+
 static HWY_NOINLINE Tried TryQuotients(uint32_t step) {
   Tried tried = {};
   for (uint32_t b = 1U << 23; b < 1U << 24; b += step) {
@@ -148,6 +179,7 @@ static HWY_NOINLINE Tried TryAnyQuotients(uint64_t count) {
 
 static Tried TryAnyQuotients(uint64_t) { return {}; }
 static Tried TryRoots(uint32_t) { return {}; }
+static Tried TryNarrowRoots() { return {}; }
 static Tried TryQuotients(uint32_t) { return {}; }
 
 #endif
@@ -168,10 +200,12 @@ namespace pto {
 namespace {
 
 HWY_EXPORT(TryRoots);
+HWY_EXPORT(TryNarrowRoots);
 HWY_EXPORT(TryQuotients);
 HWY_EXPORT(TryAnyQuotients);
 
 Tried Roots(int target, uint32_t step) { return HWY_DISPATCH_TABLE(TryRoots)[TableIndex(TargetBit(target))](step); }
+Tried NarrowRoots(int target) { return HWY_DISPATCH_TABLE(TryNarrowRoots)[TableIndex(TargetBit(target))](); }
 Tried Quotients(int target, uint32_t step) {
   return HWY_DISPATCH_TABLE(TryQuotients)[TableIndex(TargetBit(target))](step);
 }
@@ -191,6 +225,7 @@ void Expect(int target, const char* what, const Tried& tried) {
 void SomeOfAll(void**) {
   kernel_test::ForEachTarget([](int target) {
     Expect(target, "roots", Roots(target, 20011));
+    Expect(target, "roots of f16 and bf16", NarrowRoots(target));
     Expect(target, "quotients", Quotients(target, 20011));
     Expect(target, "any quotients", AnyQuotients(target, 400000));
   });
