@@ -1,7 +1,9 @@
-// ranks.cc: what ranks of one process cost, as ratios to the bare thing measured in turn with it. ./dev bench ranks
-// runs it. Turns are measured in programs; signals and copies are calls of the C API.
+// ranks.cc: what ranks of one process or of two cost, as ratios to the bare thing measured in turn with it. ./dev bench
+// ranks runs it. Turns are measured in programs; signals and copies are calls of the C API.
 #include <pto_c.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -10,6 +12,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "bench/harness.h"
@@ -212,7 +215,7 @@ void MeasureChecker() {
   MeasureChecked(true);
 }
 
-void MeasureCopies() {
+void MeasureCopiesIn(const char* where) {
   for (const int64_t kib : {64, 1024}) {
     const int64_t bytes = kib * 1024;
     pto_world* world = pto_world_create(ctx, 2, bytes);
@@ -225,47 +228,93 @@ void MeasureCopies() {
         Timed([&] { Must(pto_comm_tput(ctx, to, from, nullptr, nullptr, PTO_ATOMIC_NONE) == PTO_OK, "tput"); });
     all[1].run = Timed([&] { std::memcpy(pto_tensor_data(to), pto_tensor_data(from), static_cast<size_t>(bytes)); });
     Race(all, 31, 1e7);
-    const std::string name = "TPUT of " + std::to_string(kib) + " KiB";
+    const std::string name = "TPUT of " + std::to_string(kib) + " KiB" + where;
     Print(name.c_str(), Once(all, 0), "memcpy", Once(all, 1), "<= 1.11");
     pto_tensor_release(from);
     pto_tensor_release(to);
     pto_world_release(world);
   }
 }
+void MeasureCopies() { MeasureCopiesIn(""); }
 
-// Two threads, each with the context of a rank. On a busy machine the ratio means nothing.
-void MeasureSignals() {
+// A signal that two sides send back and forth, each with the context of a rank. On a busy machine the ratio means
+// nothing.
+template <class Sides>
+void MeasureSignalsOf(const char* name, const Sides& sides) {
   constexpr int kRounds = 20000;
   pto_world* world = pto_world_create(ctx, 2, 256);
-  pto_context* of[2] = {pto_world_context(ctx, world, 0), pto_world_context(ctx, world, 1)};
+  Must(world != nullptr, "a world");
   pto_tensor* at[2] = {Window(world, 0, PTO_DTYPE_I32, 1, 0), Window(world, 1, PTO_DTYPE_I32, 1, 0)};
-  Must(of[0] != nullptr && of[1] != nullptr, "contexts of ranks");
+  pto_context* of[2] = {};
+  const auto send = [&](int to, int value) { pto_comm_tnotify(of[1 - to], at[to], value, PTO_NOTIFY_SET); };
+  const auto await = [&](int rank, int value) {
+    Must(pto_comm_twait(of[rank], at[rank], value, PTO_WAIT_CMP_GE) == PTO_OK, "twait");
+  };
+  const auto begin = [&](int rank) {
+    of[rank] = pto_world_context(ctx, world, rank);
+    Must(of[rank] != nullptr, "a context of a rank");
+  };
+  // In the windows, which processes share.
+  const auto word = [&](int rank) {
+    return std::atomic_ref<int32_t>(static_cast<int32_t*>(pto_tensor_data(at[rank]))[32]);
+  };
+  const auto store = [&](int to, int value) { word(to).store(value, std::memory_order_release); };
+  const auto load = [&](int rank, int value) {
+    for (int turn = 1; word(rank).load(std::memory_order_acquire) < value; ++turn) {
+      if (turn % 64 == 0) std::this_thread::yield();
+    }
+  };
   std::vector<double> ours;
   std::vector<double> bare;
   for (int round = 0; round < 9; ++round) {
-    for (pto_tensor* signal : at) std::memset(pto_tensor_data(signal), 0, 4);
-    ours.push_back(PingPongNs(
-        kRounds, [&](int to, int value) { pto_comm_tnotify(of[1 - to], at[to], value, PTO_NOTIFY_SET); },
-        [&](int rank, int value) {
-          Must(pto_comm_twait(of[rank], at[rank], value, PTO_WAIT_CMP_GE) == PTO_OK, "twait");
-        }));
-    struct alignas(64) Line {
-      std::atomic<int32_t> value{0};
-    } lines[2];
-    bare.push_back(PingPongNs(
-        kRounds, [&](int to, int value) { lines[to].value.store(value, std::memory_order_release); },
-        [&](int rank, int value) {
-          for (int turn = 1; lines[rank].value.load(std::memory_order_acquire) < value; ++turn) {
-            if (turn % 64 == 0) std::this_thread::yield();
-          }
-        }));
+    for (const int rank : {0, 1}) std::memset(pto_tensor_data(at[rank]), 0, 132);
+    ours.push_back(sides(kRounds, begin, send, await));
+    for (pto_context*& one : of) pto_context_release(std::exchange(one, nullptr));
+    bare.push_back(sides(
+        kRounds, [](int) {}, store, load));
   }
-  Print("TNOTIFY to TWAIT, two threads, one way", Median(ours), "raw atomics", Median(bare), "<= 1.7");
-  for (int rank = 0; rank < 2; ++rank) {
-    pto_tensor_release(at[rank]);
-    pto_context_release(of[rank]);
-  }
+  Print(name, Median(ours), "raw atomics", Median(bare), "<= 1.7");
+  for (pto_tensor* signal : at) pto_tensor_release(signal);
   pto_world_release(world);
+}
+
+void MeasureSignals() {
+  MeasureSignalsOf("TNOTIFY to TWAIT, two threads, one way",
+                   [](int rounds, const auto& begin, const auto& send, const auto& await) {
+                     begin(0);
+                     begin(1);
+                     return PingPongNs(rounds, send, await);
+                   });
+}
+
+void MeasureShm() {
+  setenv("PTO_TRANSPORT", "shm", 1);
+  MeasureCopiesIn(", shm");
+  MeasureSignalsOf("TNOTIFY to TWAIT, two processes, one way",
+                   [](int rounds, const auto& begin, const auto& send, const auto& await) {
+                     const pid_t child = fork();
+                     Must(child >= 0, "fork");
+                     if (child == 0) {
+                       begin(1);
+                       for (int i = 0; i <= rounds; ++i) {
+                         await(1, i + 1);
+                         send(0, i + 1);
+                       }
+                       _exit(0);
+                     }
+                     begin(0);
+                     const auto turn = [&](int i) {
+                       send(1, i + 1);
+                       await(0, i + 1);
+                     };
+                     turn(0);  // the child runs
+                     const auto start = std::chrono::steady_clock::now();
+                     for (int i = 1; i <= rounds; ++i) turn(i);
+                     const std::chrono::duration<double, std::nano> all = std::chrono::steady_clock::now() - start;
+                     waitpid(child, nullptr, 0);
+                     return all.count() / rounds / 2;
+                   });
+  unsetenv("PTO_TRANSPORT");
 }
 
 }  // namespace
@@ -280,7 +329,7 @@ int main(int argc, char** argv) {
     void (*measure)();
   };
   for (const Part& part : {Part{"turns", MeasureTurns}, Part{"ring", MeasureRing}, Part{"checker", MeasureChecker},
-                           Part{"copies", MeasureCopies}, Part{"signals", MeasureSignals}}) {
+                           Part{"copies", MeasureCopies}, Part{"signals", MeasureSignals}, Part{"shm", MeasureShm}}) {
     bool wanted = argc == 1;
     for (int i = 1; i < argc; ++i) wanted |= std::strcmp(argv[i], part.name) == 0;
     if (wanted) part.measure();

@@ -1056,7 +1056,7 @@ PTO_API int64_t pto_tensor_stride(const pto_tensor *tensor, int32_t index);
  *
  * With PTO_TRANSPORT=shm the process makes the world, then forks a process for each rank. A forked process creates the
  * context of its rank with pto_world_context(), and releases it before it ends. If a process ends without that, waits of
- * other ranks fail with `deadlock` and name it.
+ * other ranks fail with `deadlock` and name it. With PTO_TRANSPORT=mpi each process that mpirun started is a rank and calls this.
  *
  * @param ctx the context that keeps the error
  * @param ranks the number of ranks, 1 to 64
@@ -1078,7 +1078,7 @@ PTO_API int32_t pto_world_ranks(const pto_world *world);
 /** Returns the bytes of each rank's window; 0 for NULL. @since 0.1 */
 PTO_API int64_t pto_world_window_bytes(const pto_world *world);
 
-/** Returns how the ranks of the world reach each other: "local" or "shm"; "" for NULL. @since 0.1 */
+/** Returns how the ranks of the world reach each other: "local", "shm" or "mpi"; "" for NULL. @since 0.1 */
 PTO_API const char *pto_world_transport(const pto_world *world);
 
 /**
@@ -1089,7 +1089,7 @@ PTO_API const char *pto_world_transport(const pto_world *world);
  *
  * @param ctx the context that keeps the error
  * @param world the world
- * @param rank the rank, 0 to pto_world_ranks() - 1
+ * @param rank the rank, 0 to pto_world_ranks() - 1; with PTO_TRANSPORT=mpi only the rank of the process, which -1 selects
  * @return the context, or NULL with the error in ctx; rules: null, rank, memory
  * @since 0.1
  */

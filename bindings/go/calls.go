@@ -1018,7 +1018,8 @@ func (tensor *Tensor) Stride(index int) int64 {
 //
 // With PTO_TRANSPORT=shm the process makes the world, then forks a process for each rank. A forked
 // process creates the context of its rank with World.Context, and releases it before it ends. If a
-// process ends without that, waits of other ranks fail with `deadlock` and name it.
+// process ends without that, waits of other ranks fail with `deadlock` and name it. With
+// PTO_TRANSPORT=mpi each process that mpirun started is a rank and calls this.
 //
 //   - ranks: the number of ranks, 1 to 64
 //   - windowBytes: the size of each rank's window, 0 or more
@@ -1053,7 +1054,7 @@ func (world *World) WindowBytes() int64 {
 	return r
 }
 
-// Transport returns how the ranks of the world reach each other: "local" or "shm".
+// Transport returns how the ranks of the world reach each other: "local", "shm" or "mpi".
 func (world *World) Transport() string {
 	worldP := world.hold()
 	r := goString(cpto.Pto_world_transport(worldP))
@@ -1068,7 +1069,8 @@ func (world *World) Transport() string {
 // for it. The context holds a reference to the world.
 //
 //   - ctx: the context that keeps the error
-//   - rank: the rank, 0 to World.Ranks - 1
+//   - rank: the rank, 0 to World.Ranks - 1; with PTO_TRANSPORT=mpi only the rank of the process,
+//     which -1 selects
 //
 // Rules that a call may break: null, rank, memory.
 func (world *World) Context(ctx *Context, rank int) (*Context, error) {

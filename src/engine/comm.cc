@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <thread>
@@ -311,14 +313,24 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
   const std::span<pto_tensor* const> members(group.members, static_cast<size_t>(group.size));
   const auto dense = [](const pto_tensor* tensor) { return Dense(tensor->shape); };
   const bool whole = std::all_of(into.begin(), into.end(), dense) && std::all_of(members.begin(), members.end(), dense);
-  constexpr int64_t kPiece = 2048;
-  alignas(64) uint8_t sum[kPiece * 4];
-  alignas(64) uint8_t part[kPiece * 4];
+  constexpr int64_t kNear = 2048;
+  constexpr int64_t kFar = 65536;
+  alignas(64) uint8_t pieces[2 * kNear * 4];
+  uint8_t* sum = pieces;
+  int64_t most = kNear;
+  // Each piece of a far window waits for its flush. Without memory for larger pieces there are more.
+  const bool far = std::any_of(members.begin(), members.end(), [](const pto_tensor* t) { return t->storage->far; });
+  const std::unique_ptr<uint8_t[]> larger(far ? new (std::nothrow) uint8_t[2 * kFar * 4] : nullptr);
+  if (larger != nullptr) {
+    sum = larger.get();
+    most = kFar;
+  }
+  uint8_t* const part = sum + most * 4;
   const Part first(group.members[0]);
   const Rows rows(first, whole);
   for (int64_t row = 0; row < rows.count; ++row) {
-    for (int64_t at = 0; at < rows.length; at += kPiece) {
-      const int64_t count = std::min(kPiece, rows.length - at);
+    for (int64_t at = 0; at < rows.length; at += most) {
+      const int64_t count = std::min(most, rows.length - at);
       const auto take = [&](int32_t member, uint8_t* piece) {
         const Part one(group.members[member]);
         const Rows from(one, whole);

@@ -13,9 +13,7 @@ extern "C" {
 
 enum { PTO_MPI_PLUGIN_VERSION = 1 };
 
-typedef enum pto_mpi_sum {
-  PTO_MPI_SUM_I8, PTO_MPI_SUM_I16, PTO_MPI_SUM_I32, PTO_MPI_SUM_F32
-} pto_mpi_sum;
+typedef enum pto_mpi_sum { PTO_MPI_SUM_I8, PTO_MPI_SUM_I16, PTO_MPI_SUM_I32, PTO_MPI_SUM_F32 } pto_mpi_sum;
 
 typedef struct pto_mpi_plugin {
   int32_t version;
@@ -44,4 +42,4 @@ typedef struct pto_mpi_plugin {
 }
 #endif
 
-#endif  /* PTO_SRC_OBJECTS_MPI_PLUGIN_H_ */
+#endif /* PTO_SRC_OBJECTS_MPI_PLUGIN_H_ */

@@ -8370,7 +8370,7 @@ impl World {
         unsafe { sys::pto_world_window_bytes(self.as_ptr()) }
     }
 
-    /// Returns how the ranks of the world reach each other: "local" or "shm".
+    /// Returns how the ranks of the world reach each other: "local", "shm" or "mpi".
     ///
     /// Since libpto 0.1.
     #[inline]
