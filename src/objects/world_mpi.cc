@@ -21,7 +21,7 @@ namespace pto {
 namespace {
 
 // The plug-in is beside libpto, or where the loader looks.
-void* Load(const char* name) {
+void* LoadPlugin(const char* name) {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&kMpiTransport), &info) != 0 && info.dli_fname != nullptr) {
     std::string path = info.dli_fname;
@@ -32,12 +32,12 @@ void* Load(const char* name) {
 }
 
 // By what the process has loaded already, or by who launched it.
-const pto_mpi_plugin* Plugin(const char** why) {
+const pto_mpi_plugin* FindPlugin(const char** why) {
   static const char* const kNames[] = {"libpto-mpi-openmpi.so", "libpto-mpi-mpich.so"};
   const bool open = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != nullptr;
   const bool mpich =
       !open && (dlsym(RTLD_DEFAULT, "MPIR_Err_create_code") != nullptr || std::getenv("PMI_RANK") != nullptr);
-  void* const library = Load(kNames[mpich ? 1 : 0]);
+  void* const library = LoadPlugin(kNames[mpich ? 1 : 0]);
   if (library == nullptr) {
     *why = mpich ? "libpto-mpi-mpich.so cannot be loaded; install the plug-in and MPICH"
                  : "libpto-mpi-openmpi.so cannot be loaded; install the plug-in and OpenMPI";
@@ -59,29 +59,29 @@ Storage* FarWindow(int64_t bytes) {
   return made;
 }
 
-void Put(void* link, int32_t rank, int64_t offset, const void* from, int64_t bytes) {
+void PutFar(void* link, int32_t rank, int64_t offset, const void* from, int64_t bytes) {
   g_plugin->put(link, rank, offset, from, bytes);
 }
-void Get(void* link, int32_t rank, int64_t offset, void* to, int64_t bytes) {
+void GetFar(void* link, int32_t rank, int64_t offset, void* to, int64_t bytes) {
   g_plugin->get(link, rank, offset, to, bytes);
 }
-void Add(void* link, int32_t rank, int64_t offset, const void* from, int64_t count, DType dtype) {
+void SumFar(void* link, int32_t rank, int64_t offset, const void* from, int64_t count, DType dtype) {
   const pto_mpi_sum sum = dtype == DType::kI8    ? PTO_MPI_SUM_I8
                           : dtype == DType::kI16 ? PTO_MPI_SUM_I16
                           : dtype == DType::kI32 ? PTO_MPI_SUM_I32
                                                  : PTO_MPI_SUM_F32;
   g_plugin->sum(link, rank, offset, from, count, sum);
 }
-void Set(void* link, int32_t rank, int64_t offset, int32_t value) { g_plugin->set(link, rank, offset, value); }
-void Progress(void* link) { g_plugin->progress(link); }
+void SetFar(void* link, int32_t rank, int64_t offset, int32_t value) { g_plugin->set(link, rank, offset, value); }
+void ProgressFar(void* link) { g_plugin->progress(link); }
 
 bool OpenMpi(World* world);
 
-constexpr Transport kMpi = {"mpi", OpenMpi, CloseWindows, Put, Get, Add, Set, Progress};
+constexpr Transport kMpi = {"mpi", OpenMpi, CloseWindows, PutFar, GetFar, SumFar, SetFar, ProgressFar};
 const Far* g_far;  // all that there are
 
 bool OpenMpi(World* world) {
-  const pto_mpi_plugin* const plugin = Plugin(&world->why);
+  const pto_mpi_plugin* const plugin = FindPlugin(&world->why);
   if (plugin == nullptr) return false;
   int32_t ranks = 0;
   if (plugin->join(&world->self, &ranks) == 0) {
