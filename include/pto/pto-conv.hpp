@@ -234,7 +234,10 @@ struct ImageCopy {
     desc.struct_size = sizeof desc;
     desc.dtype = static_cast<pto_dtype>(dtype);
     desc.rows = desc.valid_rows = static_cast<int32_t>(dims[0] * dims[1] * dims[2] * dims[3]);
-    desc.cols = desc.valid_cols = static_cast<int32_t>(dims[4]);
+    desc.valid_cols = static_cast<int32_t>(dims[4]);
+    // A2A3 and A5 have rows of 32 bytes.
+    const int64_t unit = 256 / pto_dtype_bits(desc.dtype);
+    desc.cols = data != nullptr ? desc.valid_cols : static_cast<int32_t>(RoundUp(dims[4], unit));
     desc.location = static_cast<pto_location>(location);
     tile = data != nullptr ? pto_tile_wrap(ctx, &desc, data, bytes) : pto_tile_create_from(ctx, &desc);
   }
@@ -266,8 +269,9 @@ inline bool CopyImage(pto_context* ctx, const ConvTileData& image, const int64_t
   void* const elements = reinterpret_cast<char*>(image.data()) + Elements<Element>::Bytes(at);
   // The rows of a tile follow each other: a part of an image has gaps, and needs a tile of its own.
   ImageCopy copy;
-  copy.MakeTile(ctx, DTypeOf<Element>(), ConvTileData::Loc, dims, whole ? elements : nullptr,
-                Elements<Element>::Bytes(ConvTileData::bufferSize - at));
+  // What a load needs beside the image has no place on a device, where loads do all of this.
+  copy.MakeTile(ctx, DTypeOf<Element>(), whole || !kLoad ? ConvTileData::Loc : TileType::Vec, dims,
+                whole ? elements : nullptr, Elements<Element>::Bytes(ConvTileData::bufferSize - at));
   if (copy.tile != nullptr) {
     copy.outer = WrapStrided(ctx, DTypeOf<typename GlobalData::RawDType>(), Layout::ND, dims, outer, data);
     copy.inner = WrapStrided(ctx, DTypeOf<Element>(), Layout::ND, dims, inner, elements);
@@ -338,7 +342,8 @@ inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
   const int64_t outer[] = {stride[1], stride[2], stride[3], stride[4], stride[5]};
   const int64_t plane = held[4] * held[5];
   const int64_t inner[] = {held[2] * held[3] * plane, held[3] * plane, plane, held[5], 1};
-  const bool whole = follower == nullptr;  // a recording knows an image as a tensor
+  // A recording knows an image as a tensor; and tiles of A2A3 and A5 have rows of 32 bytes.
+  const bool whole = follower == nullptr && Elements<Element>::Bytes(held[5]) % 32 == 0;
   for (int64_t n = 0; n < held[0]; ++n) {
     void* const data =
         const_cast<char*>(reinterpret_cast<const char*>(global.data())) + Elements<Element>::Bytes(n * stride[0]);
@@ -499,7 +504,7 @@ inline bool Fill(pto_context* ctx, Image& image, uint32_t bits = 0) {
   const int64_t dims[] = {1, 1, 1, 1, Image::bufferSize};
   const int64_t steps[] = {Image::bufferSize, Image::bufferSize, Image::bufferSize, Image::bufferSize, 1};
   ImageCopy zeros;
-  zeros.MakeTile(ctx, dtype, Image::Loc, dims, nullptr, 0);
+  zeros.MakeTile(ctx, dtype, TileType::Vec, dims, nullptr, 0);
   if (zeros.tile != nullptr) zeros.inner = WrapStrided(ctx, dtype, Layout::ND, dims, steps, image.data());
   if (zeros.inner == nullptr) {
     RaiseFrom(ctx);
@@ -585,7 +590,7 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
   if (Share(dst, src)) {
     const int64_t all[] = {1, 1, 1, 1, Src::bufferSize};
     const int64_t steps[] = {Src::bufferSize, Src::bufferSize, Src::bufferSize, Src::bufferSize, 1};
-    aside.MakeTile(ctx, dtype, Src::Loc, all, nullptr, 0);
+    aside.MakeTile(ctx, dtype, kClears ? TileType::Vec : Src::Loc, all, nullptr, 0);
     if (aside.tile != nullptr) aside.outer = WrapStrided(ctx, dtype, Layout::ND, all, steps, elements);
     if (aside.outer == nullptr) {
       RaiseFrom(ctx);
@@ -606,7 +611,7 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
                          static_cast<const char*>(data) + first * int64_t{sizeof(typename Src::DType)});
     };
     ImageCopy copy;
-    copy.MakeTile(ctx, dtype, Src::Loc, dims, nullptr, 0);
+    copy.MakeTile(ctx, dtype, kClears ? TileType::Vec : Src::Loc, dims, nullptr, 0);
     if (copy.tile != nullptr) {
       copy.outer = view(from, elements);
       copy.inner = view(to, dst.data());

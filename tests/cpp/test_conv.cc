@@ -495,7 +495,10 @@ void TestRefusals() {
 
 int main() {
   TestDirections();
-  TestTurningLoads();
+  for (const pto_profile profile : {PTO_PROFILE_A2A3, PTO_PROFILE_A5, PTO_PROFILE_CPU}) {
+    SetProfile(profile);
+    TestTurningLoads();
+  }
   TestDeepImages();
   for (const pto_profile profile : {PTO_PROFILE_A2A3, PTO_PROFILE_A5, PTO_PROFILE_CPU}) {
     SetProfile(profile);

@@ -679,7 +679,10 @@ int main() {
   TestRecords();
   TestImages();
   TestImageTransfers();
-  TestImageDimensions();
+  for (const pto_profile profile : {PTO_PROFILE_A2A3, PTO_PROFILE_CPU}) {
+    SetProfile(profile);
+    TestImageDimensions();
+  }
   TestViews();
   TestPads();
   return check::Report("forms");
