@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -31,17 +32,18 @@ std::string FileText(const std::string& path) {
 
 std::string Key(const Diagnostic& d) { return std::to_string(d.line) + ":" + std::to_string(d.column) + " " + d.rule; }
 
-std::vector<std::string> Expected(const std::string& text) {
+std::vector<std::string> Marked(const std::string& text, const std::string& mark) {
   std::vector<std::string> expected;
   std::istringstream lines(text);
-  const std::string mark = "// expect: ";
   for (std::string line; std::getline(lines, line);) {
     if (line.compare(0, mark.size(), mark) == 0) expected.push_back(line.substr(mark.size()));
   }
   return expected;
 }
+std::vector<std::string> Expected(const std::string& text) { return Marked(text, "// expect: "); }
 
 void TestInvalidPrograms(void**) {
+  std::string all;
   for (const CorpusFile& file : Corpus("invalid", 40)) {
     Checked checked;
     Check(file.text, &checked);
@@ -60,8 +62,20 @@ void TestInvalidPrograms(void**) {
         difference.append("\n").append(checked.diagnostics.Render(d, file.name));
       }
     }
-    if (!difference.empty()) fail_msg("%s:%s", file.name.c_str(), difference.c_str());
+    // A line with more than one error is marked: "// several: 12".
+    std::map<int, int> on_line;
+    for (const Diagnostic& d : checked.diagnostics.list()) on_line[d.line] += d.error ? 1 : 0;
+    std::set<int> several;
+    for (const auto& [line, count] : on_line) {
+      if (count > 1) several.insert(line);
+    }
+    for (const std::string& line : Marked(file.text, "// several: ")) {
+      if (several.erase(std::stoi(line)) == 0) difference.append("\n  one error at line ").append(line);
+    }
+    for (const int line : several) difference.append("\n  several errors at line ").append(std::to_string(line));
+    if (!difference.empty()) all.append("\n").append(file.name).append(":").append(difference);
   }
+  if (!all.empty()) fail_msg("%s", all.c_str());
 }
 
 void TestGoldenText(void**) {
@@ -92,6 +106,39 @@ void TestValidPrograms(void**) {
       fail_msg("%s", checked.diagnostics.Render(checked.diagnostics.list()[0], file.name).c_str());
     }
   }
+}
+
+// A wrong type that a statement writes is one error, wherever its values are used.
+void TestWrongTypesAreOneError(void**) {
+  constexpr const char* kTypes[] = {"i1", "!pto.ptr<i16>", "!pto.tile_buf<mat, 32x16xi16>", "vector<4xi16>"};
+  int changed = 0;
+  int refused = 0;
+  std::string several;
+  for (const CorpusFile& file : Corpus("valid", 15)) {
+    for (size_t begin = 0; begin < file.text.size(); begin = file.text.find('\n', begin) + 1) {
+      const size_t end = file.text.find('\n', begin);
+      if (end == std::string::npos) break;
+      const std::string line = file.text.substr(begin, end - begin);
+      const size_t first = line.find_first_not_of(' ');
+      const size_t type = std::max(line.rfind(" -> ") + 4, line.rfind(" : ") + 3);
+      if (first == std::string::npos || line[first] != '%' || line.find(" = ") == std::string::npos || type < 5 ||
+          line.find_first_of("{(/;", type) != std::string::npos) {
+        continue;
+      }
+      Checked checked;
+      Check(file.text.substr(0, begin + type) + kTypes[changed % 4] + file.text.substr(end), &checked);
+      ++changed;
+      const int errors = checked.diagnostics.errors();
+      refused += errors == 1;
+      if (errors > 1) {
+        for (const Diagnostic& d : checked.diagnostics.list()) several += checked.diagnostics.Render(d, file.name);
+        several += "\n";
+      }
+    }
+  }
+  if (!several.empty()) fail_msg("several errors of one wrong type:\n%s", several.c_str());
+  assert_true(changed > 500);
+  assert_true(refused > changed / 2);
 }
 
 void TestEachRuleHasAProgram(void**) {
@@ -344,6 +391,7 @@ int main(int argc, char** argv) {
       cmocka_unit_test(TestInvalidPrograms),
       cmocka_unit_test(TestGoldenText),
       cmocka_unit_test(TestValidPrograms),
+      cmocka_unit_test(TestWrongTypesAreOneError),
       cmocka_unit_test(TestEachRuleHasAProgram),
       cmocka_unit_test(TestEachAttributeIsDocumented),
       cmocka_unit_test(TestWordingIsOfPrograms),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <utility>
 
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/read/printer.h"
@@ -25,6 +26,12 @@ void VerifyEntry(const Func& func, Diagnostics* diagnostics) {
 }
 
 namespace {
+
+// Of lists that are empty but for errors.
+template <typename Item>
+bool Has(const std::vector<Item>& list, const Item& item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
 
 void AddCallees(const Block& block, FuncSet* found, std::vector<const Func*>* left) {
   for (const Stmt* stmt : block.stmts) {
@@ -55,6 +62,9 @@ std::string Describe(const Type* type) {
 }
 
 void Verifier::Run() {
+  for (const Diagnostic& one : diagnostics_->list()) {
+    if (one.error) broken_.push_back(one.line);
+  }
   for (const Module* module : program_.modules) {
     for (const Func* func : module->funcs) {
       if (hooks_.wanted == nullptr || hooks_.wanted->contains(func)) CheckFunc(*func);
@@ -76,6 +86,8 @@ void Verifier::Error(TextRule rule, const Stmt& stmt, const char* format, ...) {
 void Verifier::CheckFunc(const Func& func) {
   func_ = &func;
   core_ = func.core;
+  suspects_.clear();
+  said_.clear();
   for (const Value* arg : func.args) CheckDefinition(*arg);
   if (func.entry && func.body == nullptr) {
     diagnostics_->Error(TextRule::kEntryDeclaration, func.offset, func.length, "@%.*s is an entry without a body",
@@ -128,11 +140,16 @@ void OfferValues(const Func& func, Nearest* nearest) {
   for (const Block* block = func.body; block != nullptr; block = block->next) OfferValues(*block, nearest);
 }
 
-// An arithmetic statement writes one type for all of its operands. If it is wrong, that is one error.
+// A statement may write one type for all operands. If this type is wrong, the first operand reports it.
 bool RepeatsType(const Stmt& stmt, const Operand& operand) {
-  const Operand& first = stmt.operands[0];
-  if (stmt.kind != StmtKind::kArith || &operand == &first || operand.type != first.type) return false;
-  return operand.value != nullptr && first.value != nullptr && TypesAgree(operand.value->type, first.value->type);
+  if (operand.type == nullptr || operand.value == nullptr) return false;
+  for (const std::span<Operand> list : {stmt.operands, stmt.outs}) {
+    for (const Operand& one : list) {
+      if (&one == &operand) return false;
+      if (one.type == operand.type && one.value != nullptr && !TypesAgree(one.value->type, one.type)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -168,6 +185,11 @@ void Verifier::CheckUse(const Operand& use, bool repeats) {
     agree = TypesAgree(is, &copy);
   }
   if (agree || repeats) return;
+  // A later use of the value repeats the error.
+  const std::pair<const Value*, const Type*> said(use.value, use.type);
+  repeated_ |= Has(said_, said);
+  if (repeated_) return;
+  said_.push_back(said);
   diagnostics_->Error(TextRule::kTypeMismatch, use.offset, use.length, "%%%.*s is %s, not %s", PTO_NAME(use.name),
                       Describe(is).c_str(), Describe(use.type).c_str());
 }
@@ -179,10 +201,14 @@ void Verifier::CheckBlock(const Block& block, const Stmt* parent) {
   for (size_t i = 0; i < block.stmts.size(); ++i) {
     if (diagnostics_->Full()) return;
     const Stmt& stmt = *block.stmts[i];
-    CheckStmt(stmt);
     if (stmt.kind == StmtKind::kYield || stmt.kind == StmtKind::kCondition || stmt.kind == StmtKind::kReturn ||
         stmt.kind == StmtKind::kBranch) {
+      const size_t kept = diagnostics_->list().size();
+      CheckOwn(stmt);
       CheckTerminator(stmt, block, parent, i + 1 == block.stmts.size());
+      Settle(stmt, kept);
+    } else {
+      CheckStmt(stmt);
     }
   }
   CheckMissing(block, parent);
@@ -190,9 +216,85 @@ void Verifier::CheckBlock(const Block& block, const Stmt* parent) {
 
 void Verifier::CheckStmt(const Stmt& stmt) {
   const int before = diagnostics_->errors();
+  const size_t kept = diagnostics_->list().size();
+  const CoreKind outer = core_;
+  const bool scope = in_scope_;
+  const uint32_t outside = outside_;
+  CheckOwn(stmt);
+  if (stmt.Is("strict_vecscope")) CheckStrictScope(stmt);
+  const bool suspect = Settle(stmt, kept);
+  if (stmt.Is("vecscope") || stmt.Is("strict_vecscope")) {
+    if (scope) Error(TextRule::kVectorScope, stmt, "pto.%.*s is inside another one", PTO_NAME(stmt.name));
+    in_scope_ = true;
+  } else if (stmt.kind == StmtKind::kSection) {
+    core_ = stmt.info->core;
+  }
+  for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
+  core_ = outer;
+  in_scope_ = scope;
+  outside_ = outside;
+  // The hook knows which statements concern it.
+  if (hooks_.instruction != nullptr && !suspect && diagnostics_->errors() == before) {
+    const size_t own = diagnostics_->list().size();
+    hooks_.instruction(hooks_.user, *func_, stmt, diagnostics_);
+    if (stmt.kind != StmtKind::kInst) Settle(stmt, own);
+  }
+}
+
+namespace {
+
+// Errors that concern something else than the types of the results.
+constexpr TextRule kHarmless[] = {TextRule::kAttributeValue,     TextRule::kDuplicateAttribute,
+                                  TextRule::kUndefinedValue,     TextRule::kRedefinition,
+                                  TextRule::kUnknownInstruction, TextRule::kUnsupportedInstruction};
+
+}  // namespace
+
+// Keeps one error for one cause: a statement that has errors may have given its results a wrong type, so the errors
+// of statements that use them may be of that type. True: the statement is one of these.
+bool Verifier::Settle(const Stmt& stmt, size_t kept) {
+  // What the parser could not read leaves a statement with parts missing.
+  const bool repeated = std::exchange(repeated_, false);
+  const bool broken = repeated || (!broken_.empty() && Has(broken_, diagnostics_->PlaceAt(stmt.offset).line));
+  if (!broken && suspects_.empty() && diagnostics_->list().size() == kept) return false;
+  const auto suspect = [&](const Operand& operand) {
+    const auto is = [&](const Operand& one) { return one.value != nullptr && Has<const Value*>(suspects_, one.value); };
+    return is(operand) || std::any_of(operand.indices.begin(), operand.indices.end(), is);
+  };
+  // Values that get their types from this statement.
+  const auto doubt = [&] {
+    suspects_.insert(suspects_.end(), stmt.results.begin(), stmt.results.end());
+    for (const std::span<Operand> list : {stmt.operands, stmt.outs}) {
+      for (const Operand& one : list) {
+        if (one.value == nullptr) continue;
+        const bool made = one.value->origin == ValueOrigin::kDestination && one.value->def == &stmt;
+        if (made || one.value->origin == ValueOrigin::kImplicit) suspects_.push_back(one.value);
+      }
+    }
+  };
+  if (broken) doubt();
+  if (broken || std::any_of(stmt.operands.begin(), stmt.operands.end(), suspect) ||
+      std::any_of(stmt.outs.begin(), stmt.outs.end(), suspect)) {
+    diagnostics_->DropErrors(kept, kHarmless);
+    // A view has the layout and extents that its operands give it.
+    const Type* const type = stmt.results.empty() ? nullptr : stmt.results[0]->type;
+    if (type != nullptr && (type->kind == TypeKind::kTensorView || type->kind == TypeKind::kPartitionView)) doubt();
+    return true;
+  }
+  diagnostics_->Unify(kept, stmt.offset);
+  const std::vector<Diagnostic>& list = diagnostics_->list();
+  const bool wrong = std::any_of(list.begin() + static_cast<ptrdiff_t>(kept), list.end(), [](const Diagnostic& one) {
+    return one.error && std::none_of(std::begin(kHarmless), std::end(kHarmless),
+                                     [&](TextRule rule) { return one.rule == std::string_view(Info(rule).id); });
+  });
+  if (wrong) doubt();
+  return false;
+}
+
+void Verifier::CheckOwn(const Stmt& stmt) {
   for (const Operand& operand : stmt.operands) CheckUse(operand, RepeatsType(stmt, operand));
   for (const Operand& out : stmt.outs) {
-    CheckUse(out);
+    CheckUse(out, RepeatsType(stmt, out));
     if (out.value != nullptr && out.value->origin == ValueOrigin::kDestination && out.value->def == &stmt) {
       CheckDefinition(*out.value);
     }
@@ -237,24 +339,6 @@ void Verifier::CheckStmt(const Stmt& stmt) {
       break;
     default:
       CheckPto(stmt);
-  }
-  const CoreKind outer = core_;
-  const bool scope = in_scope_;
-  const uint32_t outside = outside_;
-  if (stmt.Is("strict_vecscope")) CheckStrictScope(stmt);
-  if (stmt.Is("vecscope") || stmt.Is("strict_vecscope")) {
-    if (scope) Error(TextRule::kVectorScope, stmt, "pto.%.*s is inside another one", PTO_NAME(stmt.name));
-    in_scope_ = true;
-  } else if (stmt.kind == StmtKind::kSection) {
-    core_ = stmt.info->core;
-  }
-  for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
-  core_ = outer;
-  in_scope_ = scope;
-  outside_ = outside;
-  // The hook knows which statements concern it.
-  if (hooks_.instruction != nullptr && diagnostics_->errors() == before) {
-    hooks_.instruction(hooks_.user, *func_, stmt, diagnostics_);
   }
 }
 

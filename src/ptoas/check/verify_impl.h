@@ -3,6 +3,7 @@
 #define PTO_SRC_PTOAS_VERIFY_IMPL_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/ptoas/check/verifier.h"
@@ -22,6 +23,8 @@ class Verifier {
   void CheckFunc(const Func& func);
   void CheckBlock(const Block& block, const Stmt* parent);
   void CheckStmt(const Stmt& stmt);
+  void CheckOwn(const Stmt& stmt);
+  bool Settle(const Stmt& stmt, size_t kept);
   void CheckDefinition(const Value& value);
   // `repeats`: a use before it has the same type, and reports a wrong one.
   void CheckUse(const Operand& use, bool repeats = false);
@@ -124,10 +127,14 @@ class Verifier {
   Diagnostics* diagnostics_;
   const VerifyHooks& hooks_;
   const Func* func_ = nullptr;
-  CoreKind core_ = CoreKind::kAny;  // that the function or the section says
-  bool in_scope_ = false;           // in a pto.vecscope
-  uint32_t outside_ = 0;            // slots below it are outside of a pto.strict_vecscope
-  std::vector<Edge> calls_;         // in the order of callers
+  CoreKind core_ = CoreKind::kAny;                          // that the function or the section says
+  bool in_scope_ = false;                                   // in a pto.vecscope
+  uint32_t outside_ = 0;                                    // slots below it are outside of a pto.strict_vecscope
+  std::vector<Edge> calls_;                                 // in the order of callers
+  std::vector<const Value*> suspects_;                      // whose types may be wrong, and were reported
+  std::vector<std::pair<const Value*, const Type*>> said_;  // values, and types of uses that do not agree
+  bool repeated_ = false;                                   // the statement has such a use
+  std::vector<int32_t> broken_;                             // lines with errors of the parser
 };
 
 // The type of a use: the value's, else what was written; nullptr when unknown.

@@ -74,6 +74,68 @@ void Diagnostics::Add(const char* rule, const char* remedy, uint32_t offset, uin
   list_.push_back(std::move(more));
 }
 
+template <typename Gone>
+void Diagnostics::DropIf(size_t kept, const Gone& gone) {
+  if (Full()) return;
+  for (size_t i = list_.size(); i-- > kept;) {
+    if (!list_[i].error || !gone(i)) continue;
+    --errors_;
+    list_.erase(list_.begin() + static_cast<ptrdiff_t>(i));
+  }
+}
+
+void Diagnostics::DropCounts() {
+  const auto counts = [&](size_t i) {
+    const std::string_view rule = list_[i].rule;
+    return rule == Info(TextRule::kTypeCount).id || rule == Info(TextRule::kOperandCount).id;
+  };
+  DropIf(0, [&](size_t i) {
+    if (!counts(i)) return false;
+    for (size_t k = 0; k < list_.size(); ++k) {
+      if (list_[k].error && list_[k].line == list_[i].line && !counts(k)) return true;
+    }
+    return false;
+  });
+}
+
+void Diagnostics::DropErrors(size_t kept, std::span<const TextRule> rules) {
+  DropIf(kept, [&](size_t i) {
+    return std::none_of(rules.begin(), rules.end(),
+                        [&](TextRule rule) { return list_[i].rule == std::string_view(Info(rule).id); });
+  });
+}
+
+void Diagnostics::Unify(size_t kept, uint32_t offset) {
+  const auto is = [&](size_t i, TextRule rule) { return list_[i].rule == std::string_view(Info(rule).id); };
+  // "%x is i32, not f32" and "tadd takes a tile here, not f32" are about the type that is written.
+  const auto written = [&](size_t i) {
+    const std::string_view message = list_[i].message;
+    return message.substr(std::min(message.rfind(", not "), message.size()));
+  };
+  bool arithmetic = false;
+  bool mismatch = false;
+  for (size_t i = kept; i < list_.size(); ++i) {
+    arithmetic |= is(i, TextRule::kArithType);
+    mismatch |= is(i, TextRule::kTypeMismatch) && list_[i].offset != offset;
+  }
+  DropIf(kept, [&](size_t i) {
+    const bool use = is(i, TextRule::kTypeMismatch);
+    // An arithmetic statement that writes a wrong type has operands of another type.
+    if (use && arithmetic) return true;
+    // What is made of an operand of a wrong type is wrong, too.
+    const bool whole = list_[i].offset == offset;
+    if (whole && mismatch) return true;
+    for (size_t k = kept; k < list_.size(); ++k) {
+      const bool made = is(k, TextRule::kOperandType);
+      if (use && made && written(k) == written(i) && !written(i).empty()) return true;
+      const bool same = list_[k].offset == list_[i].offset ||
+                        (list_[k].rule == list_[i].rule && list_[k].message == list_[i].message);
+      if (k < i && list_[k].error && same) return true;
+    }
+    return false;
+  });
+}
+
 void Diagnostics::Sort() {
   std::stable_sort(list_.begin(), list_.end() - (Full() ? 1 : 0),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.offset < b.offset; });

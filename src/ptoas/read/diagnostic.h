@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,12 @@ class Diagnostics {
       list_.pop_back();
     }
   }
+  // Keeps one error for each cause, of the diagnostics after the first `kept`. They concern the statement at `offset`.
+  void Unify(size_t kept, uint32_t offset);
+  // Of a line that has other errors, drops what is about numbers of operands and types: it follows from these.
+  void DropCounts();
+  // Drops the diagnostics after the first `kept`, but no warnings and none of these rules.
+  void DropErrors(size_t kept, std::span<const TextRule> rules);
   bool Full() const { return errors_ >= limit_; }
   std::string_view source() const { return source_; }
 
@@ -79,6 +86,8 @@ class Diagnostics {
 
  private:
   void Locate(Diagnostic* diagnostic);
+  template <typename Gone>
+  void DropIf(size_t kept, const Gone& gone);
   [[gnu::format(printf, 6, 0)]] void AddFormatted(TextRule rule, uint32_t offset, uint32_t length, bool error,
                                                   const char* format, va_list args);
 

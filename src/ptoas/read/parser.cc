@@ -35,6 +35,7 @@ Program Parse(std::string_view text, Diagnostics* diagnostics) {
   }
   Parser parser(&program, diagnostics);
   parser.ParseFile();
+  diagnostics->DropCounts();
   FindViews(&program);
   return program;
 }
