@@ -72,6 +72,13 @@
 %feature("pto:result", "1") pto_trelu;
 %feature("pto:result", "1") pto_trem;
 %feature("pto:result", "1") pto_trems;
+%feature("pto:result", "1") pto_trowexpandadd;
+%feature("pto:result", "1") pto_trowexpanddiv;
+%feature("pto:result", "1") pto_trowexpandexpdif;
+%feature("pto:result", "1") pto_trowexpandmax;
+%feature("pto:result", "1") pto_trowexpandmin;
+%feature("pto:result", "1") pto_trowexpandmul;
+%feature("pto:result", "1") pto_trowexpandsub;
 %feature("pto:result", "1") pto_trowmax;
 %feature("pto:result", "1") pto_trowmin;
 %feature("pto:result", "1") pto_trowprod;

@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -140,9 +141,37 @@ struct Line {
 #endif
 }
 
+// A message of the library with the names of this interface in place of C's.
+[[gnu::cold, gnu::noinline]] inline std::string InCpp(std::string text) {
+  static constexpr const char* kNames[][2] = {
+      {"pto_tile_create_from", "Tile"},
+      {"pto_tile_set_valid", "Tile::SetValidShape"},
+      {"pto_tile_reshape", "TRESHAPE"},
+      {"pto_tile_view", "TSUBVIEW"},
+      {"pto_tile_wrap", "Tile"},
+      {"pto_tensor_wrap", "GlobalTensor"},
+      {"pto_context_limit_on_chip", "SetOnChipLimit"},
+      {"pto_tensor_view", "GlobalTensor"},
+      {"pto_tstore_atomic", "TSTORE with AtomicType"},
+      {"pto_tassign", "TASSIGN"},
+      {"pto_tmov", "TMOV"},
+      {"PTO_LOCATION_VEC", "TileType::Vec"},
+      {"PTO_LOCATION_MAT", "TileType::Mat"},
+      {"the PTO_LOCATION_ values", "the values of TileType"},
+      {"PTO_BLAYOUT_ROW_MAJOR", "BLayout::RowMajor"},
+      {"PTO_SLAYOUT_NONE_BOX", "SLayout::NoneBox"},
+  };
+  for (const auto& [in_c, here] : kNames) {
+    for (size_t at = text.find(in_c); at != std::string::npos; at = text.find(in_c, at)) {
+      text.replace(at, std::strlen(in_c), here);
+    }
+  }
+  return text;
+}
+
 [[gnu::cold, gnu::noinline]] inline void RaiseFrom(const pto_context* ctx) {
   Raise(pto_context_error(ctx), pto_context_error_rule(ctx), pto_context_error_operand(ctx),
-        pto_context_error_message(ctx), pto_context_error_remedy(ctx));
+        InCpp(pto_context_error_message(ctx)).c_str(), InCpp(pto_context_error_remedy(ctx)).c_str());
 }
 
 // The references that a thread holds; released when the thread ends.

@@ -211,7 +211,7 @@ Status CheckRowsCovered(const Subject& s) {
   return Status::kOk;
 }
 
-// What a whole tile is filled with has just as many elements.
+// The source that fills a whole tile has the same number of elements.
 Status CheckVectorEqual(const Subject& s) {
   const pto_tile& dst = s.lead();
   const pto_tile& src = *s.tiles[1];
@@ -242,6 +242,13 @@ Status CheckRepeatValid(const Subject& s) {
   }
   if (full && wrong < 0) return Status::kOk;
   const int at = wrong < 0 ? 1 : wrong;
+  const pto_tile& tile = *s.tiles[at];
+  if (full && s.profile() != Profile::kCpu && tile.ValidRows() == lead.ValidRows() && tile.ValidCols() == 1) {
+    return s.Fail(s.Name(at),
+                  "%s is valid in one column and is not column-major where dst is in " PTO_REGION
+                  ": one element per row needs a column-major tile, or %d valid columns",
+                  s.Name(at), lead.ValidRows(), lead.ValidCols(), 32 / tile.ElementBytes());
+  }
   return s.Fail(s.Name(at), "%s is valid in " PTO_REGION " and %s in " PTO_REGION " where dst is in " PTO_REGION,
                 s.Name(1), s.tiles[1]->ValidRows(), s.tiles[1]->ValidCols(), s.Name(2), s.tiles[2]->ValidRows(),
                 s.tiles[2]->ValidCols(), lead.ValidRows(), lead.ValidCols());
@@ -286,7 +293,7 @@ Status CheckFirstElement(const Subject& s) {
   return Status::kOk;
 }
 
-// The two sources whose regions make up that of dst follow each other.
+// The two sources whose regions form the region of dst are adjacent.
 Status CheckPartialValid(const Subject& s) {
   const pto_tile& dst = *s.tiles[0];
   if (dst.ValidRows() == 0 || dst.ValidCols() == 0) return Status::kOk;  // returns early, whatever the sources

@@ -5,6 +5,8 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "src/cli/distribution.h"
 #include "src/cli/numbers.h"
@@ -13,12 +15,26 @@
 
 namespace pto::cli {
 
+namespace {
+
+// What the help calls the value of an option that sets an argument.
+const char* ValueOf(std::string_view option) {
+  static constexpr std::pair<std::string_view, const char*> kValues[] = {
+      {"--shape", "RxC"}, {"--int", "N"}, {"--float", "X"}, {"--peer", "ARRAY@RANK"}};
+  for (const auto& [name, value] : kValues) {
+    if (option == name) return value;
+  }
+  return "FILE";
+}
+
+}  // namespace
+
 Pairs Split(const std::vector<std::string>& texts, const char* option) {
   Pairs pairs;
   for (const std::string& text : texts) {
     const size_t at = text.find('=');
     if (at == std::string::npos || at == 0 || at + 1 == text.size())
-      Fail("%s %s: write NAME=VALUE", option, text.c_str());
+      Fail("%s %s: write NAME=%s", option, text.c_str(), ValueOf(option));
     const std::string name = text.substr(text[0] == '%' ? 1 : 0, at - (text[0] == '%' ? 1 : 0));
     if (!pairs.emplace(name, text.substr(at + 1)).second) Fail("%s: %s is given twice", option, name.c_str());
   }
@@ -70,13 +86,13 @@ bool Session::TryPrepare(bool werror) {
   loaded_ = LoadProgram(options_.file, options_.profile, options_.target);
   const bool correct = IsCorrect(loaded_, werror);
   entry_ = options_.entry.empty() ? nullptr : options_.entry.c_str();
-  // Mistakes in functions that the entry does not reach keep nothing from running; the run tells.
+  // Errors in functions that the entry does not reach do not prevent a run; the run reports the others.
   bool binds = correct || (!werror && pto_program_arg_count(program(), entry_) >= 0);
   try {
     if (binds) Bind();
   } catch (const Failure&) {
     if (correct) throw;
-    binds = false;  // what is wrong with the program comes first
+    binds = false;  // errors of the program come first
   }
   return binds;
 }
@@ -150,7 +166,9 @@ std::string Session::Advice(const std::string& name) const {
     const pto_arg_kind kind = pto_program_arg_kind(program(), entry_, i);
     if (kind == PTO_ARG_INT) return "; add --int " + name + "=N";
     if (kind == PTO_ARG_FLOAT) return "; add --float " + name + "=X";
-    return "; add --in " + name + "=FILE, or --in " + name + "=zeros";
+    const bool bound = std::strstr(pto_context_error_message(ctx()), " is not bound") == nullptr;
+    if (bound || kind != PTO_ARG_TENSOR) return "; add --in " + name + "=FILE, or --in " + name + "=zeros";
+    return "; add --in " + name + "=FILE (or =zeros) for data, or --shape " + name + "=RxC for results";
   }
   return "";
 }
@@ -270,7 +288,7 @@ bool Session::Load(int32_t index, const std::string& name, const std::string& fr
     Complete(index, name, &wish);
     bound->array = Make(from, wish.dtype, wish.shape, name);
   } else if (!from.empty()) {
-    // A picture, or bits of bf16, become what the program says.
+    // A picture, or the bits of bf16, is converted to the type in the program.
     if (!wish.has_dtype && dtype >= 0 && (HasSuffix(from, ".png") || BitsOf(static_cast<pto_dtype>(dtype)) != dtype)) {
       wish.has_dtype = true;
       wish.dtype = static_cast<pto_dtype>(dtype);
@@ -443,7 +461,7 @@ void AddInOption(CLI::App* command, RunOptions* options) {
 void AddRunOptions(CLI::App* command, RunOptions* options) {
   command->add_option("--entry", options->entry, "The function to run");
   command->add_option("--profile", options->profile, "Whose rules apply; the default is the program's own, else cpu")
-      ->check(CLI::IsMember({"cpu", "a2a3", "a5"}));
+      ->transform(CLI::IsMember({"cpu", "a2a3", "a5"}, CLI::ignore_case));
   command->add_option("--shape", options->shape, "NAME=RxC:DTYPE: shape and element type of an argument")
       ->allow_extra_args(false);
   command->add_option("--int", options->ints, "NAME=N: an integer argument")->allow_extra_args(false);

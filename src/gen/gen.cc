@@ -244,7 +244,7 @@ bool MayMakeResult(const OpInfo& op) {
   bool right = false;
   for (int i = 1; i < op.Needed(); ++i) {
     if (op.operands[i].role != Role::kIn) continue;
-    if (is(i, {Extent::kSame, Extent::kPart, Extent::kIndex, Extent::kTransposed})) return true;
+    if (is(i, {Extent::kSame, Extent::kPart, Extent::kRepeat, Extent::kIndex, Extent::kTransposed})) return true;
     left = left || is(i, {Extent::kLeft});
     right = right || is(i, {Extent::kRight});
   }

@@ -1,4 +1,4 @@
-"""Runs the command under test in a folder of its own."""
+"""Runs the command under test in its own folder."""
 import os
 import subprocess
 import sys
@@ -40,7 +40,7 @@ class CommandTest(unittest.TestCase):
         return name
 
     def pto(self, *args, stdin=b"", code=0, env=None):
-        """Runs the command; answers its standard output, or its standard error when it should fail with 2."""
+        """Runs the command; returns its standard output, or its standard error when it should fail with 2."""
         done = subprocess.run([PTO, *args], input=stdin, capture_output=True, cwd=self.folder.name,
                               env={**os.environ, **(env or {})}, timeout=120)
         self.assertEqual(done.returncode, code, (args, done.stdout, done.stderr))

@@ -223,7 +223,7 @@ class Arguments(CommandTest):
         # Rounded once: as a double the text is half the largest f32's last place above it, which would become infinity.
         self.assertEqual(self.pto("run", "p.pto", "--int", "n=1", "--float", "s=3.4028235677973366163e38"), "1\n3.40282347e+38\n")
         for args, reason in ((["--int", "n=1.5"], "n=1.5: is not a 64-bit integer"), (["--int", "n=99999999999999999999"], "not a 64-bit integer"),
-                             (["--float", "s=1x"], "s=1x: is not a number"), (["--int", "n"], "write NAME=VALUE"), (["--int", "=1"], "write NAME=VALUE"),
+                             (["--float", "s=1x"], "s=1x: is not a number"), (["--int", "n"], "write NAME=N"), (["--int", "=1"], "write NAME=N"),
                              (["--int", "n=1", "--int", "%n=2"], "n is given twice"), (["--float", "n=1"], "takes something else"),
                              (["--int", "n=1", "--int", "s=1"], "takes a float and is bound to an integer"), (["--in", "n=x.npy"], "takes something else"), (["--shape", "n=2x2"], "takes something else"),
                              (["--int", "m=1"], "the entry has no argument m"), (["--float", "m=1"], "the entry has no argument m"),

@@ -105,7 +105,7 @@ class Signals(Hostile):
 @unittest.skipIf(SHIM is None, "a sanitizer has replaced malloc")
 class Shim(Hostile):
     def shim(self, *args, **variables):
-        """Runs the command with the shim; answers its exit code, standard error and what the shim told."""
+        """Runs the command with the shim; returns its exit code, standard error and what the shim told."""
         out, into = os.pipe()
         try:
             env = {**os.environ, "LD_PRELOAD": SHIM, "PTO_SHIM_LOG": str(into), **variables}

@@ -143,7 +143,7 @@ class Checks(CommandTest):
         self.assertEqual(self.ids(flags.replace("  pto.section.cube", constant + "  pto.section.cube").replace("<PIPE_FIX>, 3", "<PIPE_FIX>, %n")),
                          ["core-flag-pair"] * 2)
         self.assertEqual(self.ids(re.sub(r"(?s)  pto.section.cube \{\n(.*?)  \}\n", r"\1", flags), "--checks", "core-flag-pair"), [])
-        # Used in a branch behind the tfree, which other rounds may be: not told. Passed to a function: it may push.
+        # Used in a branch after the tfree, which other rounds may be: not told. Passed to a function: it may push.
         late = programs("slot-after-free")[0]
         load = re.search(r"  .*pto.tload ins\(%v.*\n", late).group()
         self.assertEqual(self.ids(late.replace(load, "    scf.if %c {\n" + load + "    }\n").replace(") attributes", ", %c: i1) attributes"),

@@ -266,7 +266,7 @@ class Windows(CommandTest):
             said = done.stderr.decode()
             self.assertEqual(re.findall(r"\[([a-z-]+)\]\n", said), ["sync-race"] if both else [], (lines, said))
             if both:
-                # Boxes stand one behind the other along what blayout says; bytes are the tile's, from the first shared to the last.
+                # Boxes stand one after the other along what blayout says; bytes are the tile's, from the first shared to the last.
                 order = sorted((4 * c + r if "blayout=col_major" in layout else 4 * r + c) for r, c in both)
                 first, last = map(int, re.search(r"writes bytes (\d+) to (\d+) of %t", said).groups())
                 self.assertTrue(first <= 512 * order[0] and last >= 512 * order[-1] + 511, (lines, said))

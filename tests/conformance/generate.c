@@ -581,7 +581,7 @@ static void Numbers(int32_t op, bool first_of_shape) {
     const Operand *x = &plain.operands[i];
     if (x->role == PTO_ROLE_SCALAR && first_of_shape) Scalars(op, i);
     if (x->role != PTO_ROLE_INT && x->role != PTO_ROLE_MODE) continue;
-    /* -1 is no value of any mode: each language has a way to say an enum's value that it does not know. */
+    /* -1 is not a value of any mode: each language has a way to say an enum's value that it does not know. */
     for (int32_t value = -1; value < 16; ++value) {
       if (x->role == PTO_ROLE_MODE && value >= 0 && pto_op_operand_mode_value(op, x->index, value) == NULL) continue;
       if (x->role == PTO_ROLE_INT && value > 2) continue;

@@ -1,4 +1,4 @@
-// Checks of the C++ tests: each prints what it saw and counts; a program's main answers the count.
+// Checks of the C++ tests: each prints what it saw and counts; a program's main returns the count.
 #ifndef PTO_TESTS_CPP_CHECK_H_
 #define PTO_TESTS_CPP_CHECK_H_
 

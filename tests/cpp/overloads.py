@@ -199,7 +199,7 @@ class Call:
         if self.name == "TSYNC" and not self.arguments and not listed and not event:
             return None
         values = [value for value, default in self.arguments if defaults or not default] + (["event"] if event else [])
-        # An event behind arguments that are left out would stand in their place.
+        # An event after arguments that are left out would stand in their place.
         if event and not (defaults or not any(default for _, default in self.arguments)):
             return None
         return "%s%s(%s);" % (self.name, listed, ", ".join(values))

@@ -26,7 +26,9 @@ void Expect(pto_status status, const std::string& rule, const std::string& opera
     const bool right = error.status() == status && error.rule() == rule && error.operand() == operand &&
                        error.message().find(part) != std::string::npos && !error.remedy().empty() &&
                        what == error.message() + " [" + rule + "] " + error.remedy() &&
-                       what.find('\n') == std::string::npos;
+                       what.find('\n') == std::string::npos &&
+                       // In the names of this interface.
+                       what.find("pto_") == std::string::npos && what.find("PTO_LOCATION") == std::string::npos;
     if (!right) {
       std::fprintf(stderr, "expected %s of %s with '%s'; got %d %s\n", rule.c_str(), operand.c_str(), part.c_str(),
                    static_cast<int>(error.status()), what.c_str());
@@ -86,7 +88,7 @@ void TestAddresses() {
   Expect(PTO_ERROR_ADDRESS, "address-alignment", "address", "33", [&] { TASSIGN(tile, 33); });
   Expect(PTO_ERROR_ADDRESS, "address-range", "address", "address 1073741824 end after",
          [&] { TASSIGN(tile, 0x40000000); });
-  TASSIGN(tile, 0x40000);  // behind the memory of A5
+  TASSIGN(tile, 0x40000);  // after the memory of A5
   Expect(PTO_ERROR_ARGUMENT, "on-chip-limit", "bytes", "addresses already", [] { SetOnChipLimit(4096); });
   SetProfile(PTO_PROFILE_CPU);
   SetOnChipLimit(4096);

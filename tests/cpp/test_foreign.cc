@@ -113,7 +113,7 @@ void CheckResults(const std::vector<Results>& results) {
   Check(lanes, "each vector core knows its number");
 }
 
-// A run with an error in one kernel, in a process of its own: its exit status, and what it wrote to stderr.
+// A run with an error in one kernel, in its own process: its exit status, and what it wrote to stderr.
 int RunApart(Entry cube, Entry vector, const char* on_error, std::string* text, bool poisoned = false) {
   int ends[2];
   if (pipe(ends) != 0) return -1;

@@ -409,7 +409,7 @@ void TestTables() {
   CHECK(counts(0, 0) == 0 && counts(1, 0) == 23 && counts(3, 0) == 32 && places(1, 0) == 141 && places(3, 31) == 227);
 }
 
-// Outputs that are no tiles in C++, arrays and counts as parameters.
+// Outputs that are not tiles in C++, arrays and counts as parameters.
 void TestRecords() {
   Vec<float, 1> values;
   Vec<uint32_t, 1> indices;

@@ -66,7 +66,7 @@ void TestCores(int64_t blocks, int vectors, int threads) {
         ++cubes;
         SYNCALL<SyncCoreType::AICOnly>();
         CHECK(cubes == total);
-        // What a vector core pushes behind its own meeting.
+        // What a vector core pushes after its own meeting.
         Pipe pipe;
         Line x;
         TPOP(x, pipe);

@@ -281,7 +281,7 @@ void TestErrors() {
   CHECK(caught);
 
   CHECK(Message(push).find("core-kind: ") == 0 && Message(pop).find("core-kind: ") == 0);
-  CHECK(Message([&] { LaunchCores(1, 1, pop, push); }).find("pipe-sides: a pipe that goes the other way") == 0);
+  CHECK(Message([&] { LaunchCores(1, 1, pop, push); }).find("pipe-sides: a pipe of the other direction") == 0);
   const auto split = [] {
     Pipe pipe;
     T tile;

@@ -463,7 +463,7 @@ void TestErrors() {
   // The program fails where the kernel did, and its report says so.
   CHECK(recording.Run() != PTO_OK && recording.Findings().back().rule == "valid-covers");
   CHECK(Contains(recording.Report(), "valid-covers"));
-  // Nothing is followed any more, and what is no error of the library comes out, too.
+  // Nothing is followed any more, and what is not an error of the library comes out, too.
   bool caught = false;
   try {
     Recording().Of([] { throw 5; });
@@ -497,7 +497,7 @@ void TestErrors() {
                      TEXPANDS(x, 1.0F);
                    });
                  }),
-                 "recording: an instruction beside"));
+                 "recording: an instruction outside"));
   CHECK(Contains(RuleOf([&] {
                    Recording().Of([&] {
                      SetProfile(PTO_PROFILE_A5);

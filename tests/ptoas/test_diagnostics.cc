@@ -212,7 +212,7 @@ void TestSourceSize(void**) {
   assert_int_equal(none.errors(), 0);
 }
 
-// The first rule that a program with an attribute breaks, "" where there is none. What parses is printed.
+// The first rule that a program with an attribute breaks, "" if there is none. What parses is printed.
 std::string RuleOf(const std::string& before, const std::string& attribute) {
   const std::string text = before + "func.func @f() attributes {a = " + attribute + "} {\n  return\n}\n";
   Diagnostics diagnostics;

@@ -280,14 +280,14 @@ void TestOneWordChanged(void**) {
 // What generated programs found: each was accepted, and its print was not, or printed otherwise.
 void TestPrintsAreReadAgain(void**) {
   const char* texts[] = {
-      "#pto",  // no comment, though the text ends behind it
+      "#pto",  // no comment, though the text ends after it
       // What the other form has no place for: a type, attributes of a name alone.
       "%a = pto.declare_eventid_array -> !pto.eventid_array<4>\n%i = arith.constant 1 : index\n"
       "%e = \"pto.eventid_array_get\"(%a, %i) : (!pto.eventid_array<4>, index) -> i32",
       "%i = \"pto.get_block_idx\"() : () -> index",
       "%i = \"pto.get_block_idx\"() <{a = 1}> : () -> i64",
       "\"pto.trap\"() <{a = 1}> : () -> ()",
-      // An attribute's name for what is no operand.
+      // An attribute's name for what is not an operand.
       "#n = 3 : i32\npto.tadds ins(%a, #n : !pto.tile_buf<...>, f32) outs(%b : !pto.tile_buf<...>)",
       "#n = affine_map<(a, b) -> (a * 16 + b)>\npto.trowsum ins(#n : !pto.tile_buf<...>) outs(%b : !pto.tile_buf<...>)",
   };

@@ -20,7 +20,7 @@ int fixture_set_up(void **state);
 /* Releases what the test made; fails when a handle is left. */
 int fixture_tear_down(void **state);
 
-/* Keeps a tile until the end of the test and answers it; it must be there. */
+/* Keeps a tile until the end of the test and returns it; it must be there. */
 pto_tile *keep(pto_tile *tile);
 
 /* Lets go of the tiles that were kept so far. */

@@ -35,13 +35,13 @@ int32_t extent_at(int32_t op, int32_t extent);
 int is_whole(int32_t op);
 const char *lead_name(int32_t op);
 
-/* operands_of() an element type that as many profiles as any take, which is answered. */
+/* operands_of() an element type that as many profiles as any take, which is returned. */
 pto_dtype usual(int32_t op, pto_tile *tiles[k_operands]);
 void set_valid(pto_tile *tile, int32_t rows, int32_t cols);
 /* One tile at the start of a block of memory and another at an offset. */
 void lay_over(pto_tile **first, pto_tile **second, int64_t offset);
 
-/* The call is refused under the profiles that have the rule, accepted under the others. Answers how many refused. */
+/* The call is refused under the profiles that have the rule, accepted under the others. Returns how many refused. */
 int judge(int32_t op, pto_tile *const *tiles, pto_status status, const char *rule, const char *operand,
           const char *texts);
 void accept_all(int32_t op, pto_tile *const *tiles);

@@ -1,4 +1,4 @@
-// What is answered to calls of instructions that are nearly right: of each instruction, for each profile and element
+// What is returned to calls of instructions that are nearly right: of each instruction, for each profile and element
 // type, a walk from operands as plain as they may be, a type, a size, a place, a layout or a number changed at each
 // step. near_calls.txt has a number for each instruction and profile, of all that making the tiles, checking the call
 // and running it answer, and of the bytes that it wrote (tests/common/golden.h).
@@ -288,7 +288,7 @@ std::string MessageOf(pto_context* ctx) {
   return text;
 }
 
-// Makes what the call needs, checks it, runs it. Answers whether it was run. `before`: all memory before the run.
+// Makes what the call needs, checks it, runs it. Returns whether it was run. `before`: all memory before the run.
 bool Ask(pto_context* ctx, const Call& call, Answers* answers, std::vector<uint8_t>* before = nullptr) {
   std::array<pto_tile*, kOperands> tiles{};
   std::array<int64_t, kOperands> begin{};

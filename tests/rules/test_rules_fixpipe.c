@@ -53,7 +53,7 @@ static pto_tensor *tensor_of(pto_dtype dtype, int32_t rows, int32_t cols) {
   return tensor;
 }
 
-/* Each row begins 3 elements behind the one before it. */
+/* Each row begins 3 elements after the one before it. */
 static pto_tensor *sliding_of(pto_dtype dtype) {
   pto_tensor_desc desc;
   memset(&desc, 0, sizeof desc);

@@ -90,7 +90,7 @@ static void all_are(float value) {
   for (int i = 0; i < 16; ++i) assert_true(g_memory[i] == value);
 }
 
-/* Nothing was written while it was refused; once mended, the same program writes. */
+/* Nothing was written while it was refused; once fixed, the same program writes. */
 static void mended(pto_program *program) {
   all_are(-1);
   if (pto_program_run(CPU, program, NULL) != PTO_OK) fail_msg("not run: %s", pto_context_error_message(CPU));
@@ -493,7 +493,7 @@ static void test_rule_trap(void **state) {
   ends(HEAD " pto.trap\n" TAIL, "trap", "pto.trap", 5);
 }
 
-/* Rules of a checked run: `line` of the diagnostic, from the first behind the tiles on. */
+/* Rules of a checked run: `line` of the diagnostic, from the first after the tiles on. */
 static const struct {
   const char *rule, *texts;
   int error, line;

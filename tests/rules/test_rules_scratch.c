@@ -146,7 +146,7 @@ static void test_rule_tmp_apart(void **state) {
       pto_tile *const tmp = tiles[at];
       pto_tile *const good = tiles[k];
       const int64_t bytes = pto_tile_bytes(good);
-      /* The last element of one operand is the first of tmp; then tmp begins behind it. */
+      /* The last element of one operand is the first of tmp; then tmp begins after it. */
       lay_over(&tiles[k], &tiles[at], bytes - pto_dtype_bytes(pto_tile_dtype(tmp)));
       char texts[64];
       snprintf(texts, sizeof texts, "tmp|%s", pto_op_operand_name(op, k));

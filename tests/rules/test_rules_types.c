@@ -21,7 +21,7 @@ static int has_types(int32_t op, int32_t k) {
 /* What TGATHER compares with is of as many types as the places that it finds, and of either beside either. */
 static int is_threshold(int32_t op, int32_t k) { return strcmp(pto_op_operand_name(op, k), "k_value") == 0; }
 
-/* The first operand behind `from` that has the types of its own that the k-th has. */
+/* The first operand after `from` that has the types of its own that the k-th has. */
 static int32_t like(int32_t op, int32_t k, int32_t from) {
   for (int32_t i = from; i < k_operands; ++i) {
     const int32_t role = pto_op_operand_role(op, i);

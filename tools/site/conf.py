@@ -22,6 +22,9 @@ nitpicky = False
 html_theme = "pydata_sphinx_theme"
 html_title = "libpto"
 html_static_path = [str(HERE / "_static")]
+# What rustdoc and javadoc made (languages.py); Go has a page.
+LANGUAGES = HERE.parents[1] / "build/docs/languages"
+html_extra_path = [str(LANGUAGES)] if LANGUAGES.is_dir() else []
 html_css_files = ["libpto.css"]
 html_copy_source = False
 html_show_sourcelink = False

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the folder from which Sphinx builds the site: the Markdown of the repository, and pages made from the C header.
 
-usage: stage.py ROOT FOLDER
+usage: stage.py ROOT FOLDER LANGUAGES   (the last is what languages.py made)
 
 Documents stay where they are in the repository, relative to each other, so that their links work on both sides. What a
 document links to and is not a document is linked into the folder as it is. Every document gets its place in the tables of
@@ -25,7 +25,7 @@ SECTIONS = [
                 "docs/simulator.md", "docs/assembler.md", "docs/vector.md", "docs/vector-examples.md", "docs/vector-cube.md", "docs/ranks.md", "docs/performance.md", "docs/troubleshooting.md", "docs/faq.md",
                 "docs/glossary.md"]),
     ("Instructions", ["docs/ops/README.md"]),
-    ("Reference", ["docs/reference.md", "docs/conventions.md", "docs/rules.md", "docs/api/c/*.md", "bindings/README.md", "bindings/*/README.md", "bindings/rust/pto/README.md",
+    ("Reference", ["docs/reference.md", "docs/conventions.md", "docs/rules.md", "docs/api/c/*.md", "docs/api/go.md", "bindings/README.md", "bindings/*/README.md", "bindings/rust/pto/README.md",
                    "docs/accuracy.md", "docs/lab-book.md", "docs/reliability.md"]),
     ("Project", ["docs/project.md", "README.md", "CHANGELOG.md", "HACKING.md", "CONTRIBUTING.md", "SECURITY.md", "packaging/README.md", "examples/README.md", "bindings/rust/pto-sys/README.md", "docs/*.md"]),
 ]
@@ -41,7 +41,7 @@ def toctree(folder, names, hidden=True):
 
 
 def main():
-    root, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    root, folder, languages = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
     shutil.rmtree(folder, ignore_errors=True)
     pages = {name: (root / name).read_text() for name in documents(root)}
 
@@ -49,6 +49,14 @@ def main():
     links = {pathlib.PurePath(name).stem: "../../" + name[len("docs/"):] for name in ops}
     made = header.pages((root / "include/pto_c.h").read_text(), (root / "include/pto_c_ops.h").read_text(), links)
     pages.update({"docs/api/c/%s.md" % name: text for name, text in made.items()})
+
+    # What other tools made: folders of HTML, which Sphinx copies (html_extra_path), and a page for Go.
+    made = {"Rust": "rust/pto/index.html", "Java": "java/index.html"}
+    links = ['<a href="../%s">%s</a>' % (page, name) for name, page in made.items() if (languages / page).exists()]
+    if (languages / "go.md").exists():
+        pages["docs/api/go.md"] = (languages / "go.md").read_text()
+        links.append("[Go](api/go.md)")
+    pages["docs/reference.md"] = "# Reference\n" + ("\nThe API of each binding, from its own tool: %s.\n" % ", ".join(links) if links else "")
 
     # A part with several pages and no first page of its own gets one that lists them.
     for title, patterns in SECTIONS:

@@ -87,7 +87,7 @@ class Argument:
 
 
 class Program(Handle):
-    """A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to."""
+    """A PTO-AS program: its statements, its diagnostics and the bindings of its arguments."""
 
     _INSTEAD = "parse its text again."
 
@@ -97,6 +97,8 @@ class Program(Handle):
         self._bound: dict[str, typing.Any] = {}
         self._rank = -1  # that bind() is for; -1: every rank
         super().__init__(native, self._bound)
+        # Errors of the text hide arguments; diagnostics of a later run do not.
+        self._broken = any(": error: " in text for text in self.diagnostics)
 
     def arguments(self, entry: str | None = None) -> list[Argument]:
         """The arguments of a function, or of the one that runs when none is named."""
@@ -108,12 +110,12 @@ class Program(Handle):
         return found
 
     def _argument(self, arg: str | int, entry: str | None, call: str) -> Argument | None:
-        """The argument of a name or number; None where the program has errors, which a check or run reports."""
+        """The argument of a name or number; None if the text has errors, which a check or run reports."""
         known = self.arguments(entry)
         for argument in known:
             if arg in (argument.name, argument.index) or arg == str(argument.index):
                 return argument
-        if _raw.pto_program_arg_count(self, entry) < 0 or any(": error: " in text for text in self.diagnostics):
+        if _raw.pto_program_arg_count(self, entry) < 0 or self._broken:
             return None
         raise Error(Status.UNKNOWN, "Program.%s: there is no argument %s; there %s" % (
             call, arg, "are " + ", ".join(argument.name for argument in known) if known else "are none"), "argument-name", "arg",
@@ -227,7 +229,7 @@ class Program(Handle):
         _raw.pto_program_check(ctx, self)
 
     def lint(self, ctx: Context, checks: str | None = None) -> list[str]:
-        """What is no error and probably a mistake, as diagnostics: all checks, or those of a list (-ID: all but it)."""
+        """Reports code that is valid but probably wrong, as diagnostics: all checks, or the checks of a list (-ID: all others)."""
         _raw.pto_program_lint(ctx, self, checks)
         return self.diagnostics
 
@@ -296,7 +298,7 @@ class Program(Handle):
     def events(self, ctx: Context, first: int = 0) -> list[dict[str, int]]:
         """What the latest run recorded, instruction by instruction: numbers by the names of EventField, from event `first` on.
 
-        While a run is under way any other thread may ask, with a context of its own, for what is there so far."""
+        While a run is under way any other thread may ask, with its own context, for what is there so far."""
         return self._rows(ctx, EventPart.EVENTS, EventField, first)
 
     def event_tiles(self, ctx: Context) -> list[dict[str, int]]:
@@ -304,7 +306,7 @@ class Program(Handle):
         return self._rows(ctx, EventPart.TILES, EventTileField, 0)
 
     def event_elements(self, ctx: Context, first: int, bytes: int) -> bytearray:
-        """Elements that were recorded, where a tile of event_tiles() says."""
+        """Recorded elements, at the offset that a tile of event_tiles() has."""
         data = bytearray(bytes)
         _raw.program_read_events(ctx, self, EventPart.ELEMENTS, first, 1, data)
         return data

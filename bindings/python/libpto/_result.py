@@ -44,6 +44,10 @@ class _Plan:
             known: dict[int, Shape] = {Extent.SAME: (rows, cols), Extent.PART: (rows, cols), Extent.INDEX: (rows, cols),
                                        Extent.TRANSPOSED: (cols, rows), Extent.LEFT: (rows, None), Extent.RIGHT: (None, cols)}
             seen.append(known.get(self.extents[i], (None, None)))
+        # Of sources that repeat along each row, the widest has the columns of the result.
+        repeated = [tile.shape for i, tile in tiles.items() if self.extents[i] == Extent.REPEAT]
+        if repeated:
+            seen += [(rows, max(cols for _, cols in repeated)) for rows, _ in repeated]
         all_rows, all_cols = ({shape[axis] for shape in seen if shape[axis] is not None} for axis in (0, 1))
         if len(all_rows) != 1 or len(all_cols) != 1:
             raise self.unclear("the shape of dst")
@@ -81,7 +85,7 @@ class _Plan:
             return Tile(ctx, dtype, rows, cols, valid=shape, location=Location.ACC, blayout=BLayout.COL_MAJOR, slayout=SLayout.ROW_MAJOR,
                         fractal=1024)
         for i, tile in tiles.items():
-            if tile.shape == shape and tile.dtype == dtype and self.extents[i] in (Extent.SAME, Extent.PART):
+            if tile.shape == shape and tile.dtype == dtype and self.extents[i] in (Extent.SAME, Extent.PART, Extent.REPEAT):
                 return Tile(ctx, dtype, tile.rows, tile.cols, valid=shape, location=tile.location, blayout=tile.blayout, slayout=tile.slayout,
                             fractal=tile.fractal, compact=tile.compact)
         bits = _raw.pto_dtype_bits(dtype)

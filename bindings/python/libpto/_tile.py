@@ -34,7 +34,7 @@ class Elements(Handle):
     themselves, without a copy, and keep them alive; only boxed tiles are copied by the former and refused by the latter.
     """
 
-    _INSTEAD = "copy or send what read(ctx) answers."
+    _INSTEAD = "copy or send the result of read(ctx)."
     _WRITE: typing.Any
     _READ: typing.Any
     dtype: typing.Any  # a property of both
@@ -148,7 +148,7 @@ def _wrappable(array: typing.Any, dtype: DTypeLike | None) -> tuple[Array, DType
     array, own = _arrays.of(array)
     held = own if dtype is None else _arrays.as_dtype(dtype)
     if own in _arrays.PACKED or held in _arrays.PACKED:
-        raise TypeError("an array of %s has an element a byte, a tile two: use copy" % array.dtype)
+        raise TypeError("an array of %s has one element per byte, a tile has two: use copy" % array.dtype)
     if own not in (held, _arrays.BITS.get(held)):
         raise TypeError("an array of %s cannot be shared as %s, since its bits would mean other numbers; convert it with array.astype, or "
                         "reinterpret it on purpose with array.view" % (array.dtype, held.name.lower()))
@@ -193,7 +193,7 @@ def _tile_desc(dtype: DTypeLike, rows: int, cols: int, valid: tuple[int, int] | 
 
 
 class Tile(TileFacts, Elements):
-    """A two-dimensional typed buffer, a prefix rectangle of which, the valid region, holds data.
+    """A two-dimensional typed buffer. Its valid region, the rectangle of the first rows and columns, holds data.
 
     Keywords: valid=(rows, cols), location, blayout, slayout, fractal, pad, storage, pad_bits (of Pad.CUSTOM), compact.
     """
@@ -212,7 +212,7 @@ class Tile(TileFacts, Elements):
         column-major tile. `dtype` names a type that NumPy lacks, whose bits the array holds: DType.BF16 for uint16."""
         array, held = _wrappable(array, dtype)
         if array.ndim != 2:
-            raise ValueError("an array of %d dimensions where a tile has 2" % array.ndim)
+            raise ValueError("the array has %d dimension%s; a tile has 2" % (array.ndim, "" if array.ndim == 1 else "s"))
         geometry["blayout"] = _order(array, geometry)
         desc = _tile_desc(held, *array.shape, **geometry)
         return typing.cast("Self", cls._own(_raw.pto_tile_wrap(ctx, desc, _bytes(array, array.strides)), array))
@@ -223,7 +223,7 @@ class Tile(TileFacts, Elements):
         write() does."""
         array, held = _arrays.given(array, None if dtype is None else _arrays.as_dtype(dtype))
         if array.ndim != 2:
-            raise ValueError("an array of %d dimensions where a tile has 2" % array.ndim)
+            raise ValueError("the array has %d dimension%s; a tile has 2" % (array.ndim, "" if array.ndim == 1 else "s"))
         tile = cls(ctx, held if dtype is None else dtype, *array.shape, **geometry)
         tile.write(ctx, array)
         return tile
@@ -292,7 +292,7 @@ class Tensor(TensorFacts, Elements):
 
     def view(self, ctx: Context, dtype: DTypeLike, dims: typing.Sequence[int], strides: typing.Sequence[int] | None = None,
              layout: Layout | int = Layout.ND, offset: int = 0) -> Tensor:
-        """A tensor over a part of this one's memory, `offset` elements behind its first, without a copy."""
+        """A tensor over a part of this tensor's memory, `offset` elements after its first one, without a copy."""
         desc = _tensor_desc(dtype, dims, strides, layout)
         return typing.cast(Tensor, Tensor._own(_raw.pto_tensor_view(ctx, self, desc, offset), self._memory))
 

@@ -2,7 +2,7 @@
 `pip install` takes the newest SWIG, so our generators must read the tree of that one, too.
 
 usage: check_abi3.py ROOT PACKAGE_FOLDER LIBRARY_FOLDER WORK_FOLDER
-pip fetches SWIG 4.2 or newer and abi3audit once; without them the test is skipped (exit status 77).
+pip fetches SWIG 4.3 or newer and abi3audit once; without them the test is skipped (exit status 77).
 """
 import filecmp
 import os
@@ -15,7 +15,7 @@ import sysconfig
 root, package, library, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
 tools = work / "venv/bin"
 work.mkdir(parents=True, exist_ok=True)
-for command in ([sys.executable, "-m", "venv", "venv"], [tools / "pip", "install", "-q", "swig>=4.2", "abi3audit"]):
+for command in ([sys.executable, "-m", "venv", "venv"], [tools / "pip", "install", "-q", "swig>=4.3", "abi3audit"]):
     if not (tools / "abi3audit").exists() and subprocess.run([str(part) for part in command], cwd=work).returncode != 0:
         print("skipped: SWIG and abi3audit cannot be fetched")
         sys.exit(77)
@@ -32,6 +32,7 @@ for path in [*(root / "bindings/python/libpto").glob("*.py"), package / "_ops.py
     shutil.copy(path, made)
 run(tools / "swig", "-Wall", "-Werror", "-I%s" % (root / "include"), "-I%s" % (root / "bindings"), "-python", "-doxygen", "-module", "raw",
     "-outdir", made, "-o", "raw_wrap.c", root / "bindings/pto.i")
+(work / "newest").mkdir(exist_ok=True)
 run(sys.executable, root / "bindings/tools/generate.py", "--swig", tools / "swig", "--python", work / "newest")
 for name in sorted(path.name for path in (work / "newest").iterdir()):
     if not filecmp.cmp(work / "newest" / name, package / name, shallow=False):

@@ -63,7 +63,7 @@ class Sharing(Case):
         boxes = np.zeros((16, 16), np.float32)
         with self.assertRaisesRegex(ValueError, "boxes; use copy"):
             libpto.Tile.wrap(self.ctx, boxes, blayout=column, slayout=libpto.SLayout.ROW_MAJOR)
-        with self.assertRaisesRegex(ValueError, "3 dimensions where a tile has 2"):
+        with self.assertRaisesRegex(ValueError, "the array has 3 dimensions; a tile has 2"):
             libpto.Tile.wrap(self.ctx, np.zeros((1, 2, 3), np.float32))
 
     def test_tensors_over_strided_arrays(self):
@@ -203,7 +203,8 @@ class Calls(Case):
         b = libpto.Tile.copy(self.ctx, [[2, 2, 2], [0.5, 1, 2]], dtype="f32")
         for made, want in ((self.ctx.tadd(a, b), [[3, 4, 5], [4.5, 6, 8]]), (self.ctx.tpow(a, b), [[1, 4, 9], [2, 5, 36]]),
                            (self.ctx.tpow(a, b, tmp=b), [[1, 4, 9], [2, 5, 36]]), (self.ctx.tadds(a, 2.5), [[3.5, 4.5, 5.5], [6.5, 7.5, 8.5]]),
-                           (self.ctx.trowsum(a), [[6], [15]]), (self.ctx.tcolmax(a), [[4, 5, 6]]), (self.ctx.ttrans(a), [[1, 4], [2, 5], [3, 6]]),
+                           (self.ctx.trowexpandsub(a, self.ctx.trowsum(a)), [[-5, -4, -3], [-11, -10, -9]]),
+                           (self.ctx.trowexpandsub(self.ctx.trowsum(a), a), [[5, 4, 3], [11, 10, 9]]), (self.ctx.trowsum(a), [[6], [15]]), (self.ctx.tcolmax(a), [[4, 5, 6]]), (self.ctx.ttrans(a), [[1, 4], [2, 5], [3, 6]]),
                            (self.ctx.tmatmul(a, self.ctx.ttrans(b)), [[12, 8.5], [30, 19]]), (self.ctx.trelu(self.ctx.tneg(a)), [[0] * 3] * 2)):
             self.assertEqual(want, made.read(self.ctx).tolist())
         half = libpto.Tile.copy(self.ctx, np.eye(2, dtype=np.float16))

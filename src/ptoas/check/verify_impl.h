@@ -57,6 +57,7 @@ class Verifier {
   bool MakesView(const Stmt& stmt);
   void CheckMakeTensorView(const Stmt& stmt);
   void CheckPartitionView(const Stmt& stmt);
+  bool SizeFits(const Stmt& stmt, size_t dimension, int64_t size, const Type& type);
   void CheckAddressOf(const Stmt& stmt);
   void CheckAllocTile(const Stmt& stmt);
   void CheckBindTile(const Stmt& stmt);
@@ -127,7 +128,7 @@ class Verifier {
   Diagnostics* diagnostics_;
   const VerifyHooks& hooks_;
   const Func* func_ = nullptr;
-  CoreKind core_ = CoreKind::kAny;                          // that the function or the section says
+  CoreKind core_ = CoreKind::kAny;                          // of the function or the section
   bool in_scope_ = false;                                   // in a pto.vecscope
   uint32_t outside_ = 0;                                    // slots below it are outside of a pto.strict_vecscope
   std::vector<Edge> calls_;                                 // in the order of callers

@@ -130,7 +130,7 @@ void Verifier::CheckLayout(const Stmt& stmt, const Operand& view) {
         PTO_NAME(layout), PTO_NAME(view.name), PTO_NAME(has));
 }
 
-// Scales of the left matrix belong to it, those of the right one to that.
+// Each matrix has its own scales.
 void Verifier::CheckScaleAddr(const Stmt& stmt) {
   if (stmt.operands.size() != 1 || stmt.outs.size() != 1) return;
   const Operand& src = stmt.operands[0];
@@ -210,7 +210,7 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
   }
 }
 
-// A scalar stands for an element of a type, kNone where that is not known: integers are for integers, floats for
+// A scalar is converted to an element of a type, kNone if the type is unknown: integers to integers, floats to
 // floats. An immediate integer is a float, too.
 bool Verifier::NeedElement(const Stmt& stmt, const Operand& operand, Elem element) {
   const Type* type = TypeOf(operand);
@@ -290,11 +290,22 @@ void Verifier::CheckMakeTensorView(const Stmt& stmt) {
   for (size_t i = 0; i < shape.size(); ++i) {
     int64_t size = 0;
     if (!ConstantOf(shape[i], &size)) continue;
-    if (size < 1 || (type->dims[i] != kDynamic && type->dims[i] != size)) {
-      Error(TextRule::kViewRange, stmt, "size %lld in dimension %zu of %s", static_cast<long long>(size), i,
-            Describe(type).c_str());
-    }
+    SizeFits(stmt, i, size, *type);
   }
+}
+
+// A size of a view, which its type may give too.
+bool Verifier::SizeFits(const Stmt& stmt, size_t dimension, int64_t size, const Type& type) {
+  if (size < 1) {
+    Error(TextRule::kViewRange, stmt, "dimension %zu has size %lld; sizes are at least 1", dimension,
+          static_cast<long long>(size));
+    return false;
+  }
+  const int64_t typed = type.dims[dimension];
+  if (typed == kDynamic || typed == size) return true;
+  Error(TextRule::kViewRange, stmt, "dimension %zu has size %lld, but %s has %lld there", dimension,
+        static_cast<long long>(size), Describe(&type).c_str(), static_cast<long long>(typed));
+  return false;
 }
 
 void Verifier::CheckPartitionView(const Stmt& stmt) {
@@ -318,12 +329,9 @@ void Verifier::CheckPartitionView(const Stmt& stmt) {
     const bool has_size = ConstantOf(sizes[i], &size);
     const int64_t extent = from == nullptr ? kDynamic : from->dims[i];
     if (has_offset && offset < 0) {
-      Error(TextRule::kViewRange, stmt, "offset %lld in dimension %zu", static_cast<long long>(offset), i);
-    } else if (has_size && size < 1) {
-      Error(TextRule::kViewRange, stmt, "size %lld in dimension %zu", static_cast<long long>(size), i);
-    } else if (has_size && to->dims[i] != kDynamic && to->dims[i] != size) {
-      Error(TextRule::kViewRange, stmt, "size %lld in dimension %zu of %s", static_cast<long long>(size), i,
-            Describe(to).c_str());
+      Error(TextRule::kViewRange, stmt, "offset %lld in dimension %zu is negative", static_cast<long long>(offset), i);
+    } else if (has_size && !SizeFits(stmt, i, size, *to)) {
+      continue;
     } else if (extent != kDynamic && has_size && (size > extent || (has_offset && offset > extent - size))) {
       Error(TextRule::kViewRange, stmt, "offset %lld and size %lld exceed extent %lld of dimension %zu",
             static_cast<long long>(offset), static_cast<long long>(size), static_cast<long long>(extent), i);
@@ -403,8 +411,12 @@ void Verifier::CheckValid(const Stmt& stmt) {
   const char* const names[] = {"valid_row", "valid_col"};
   for (int i = 0; i < 2; ++i) {
     if ((valid[i] == kDynamic) == (given[i] != nullptr)) continue;
-    Error(TextRule::kAllocValid, stmt, "%s is %s in the type", names[i],
-          given[i] != nullptr ? "given, but static" : "missing, but dynamic");
+    if (given[i] == nullptr) {
+      Error(TextRule::kAllocValid, stmt, "%s is missing: the type has `?` there", names[i]);
+    } else {
+      Error(TextRule::kAllocValid, stmt, "%s is given, but the type has %lld there", names[i],
+            static_cast<long long>(valid[i]));
+    }
   }
   for (int i = 0; i < 2; ++i) {
     int64_t value = 0;

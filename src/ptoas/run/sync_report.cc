@@ -200,8 +200,8 @@ void Report(const Checker& checker, const Func& entry, Diagnostics* diagnostics)
   for (const Finding& found : checker.Findings()) writer.Write(found);
   if (!checker.manual() && !checker.ranks()) {
     diagnostics->Add(pto::Info(Rule::kSyncAuto).id, RemedyInText(Rule::kSyncAuto), entry.offset, entry.length,
-                     "there are no addresses, flags or barriers: what orders the pipes is left to a compiler, and "
-                     "nothing but global memory that blocks share was checked",
+                     "the program has no addresses, flags or barriers: a compiler will order the pipes, so only "
+                     "global memory that blocks share was checked",
                      false);
   }
   diagnostics->Sort();
