@@ -32,7 +32,7 @@ struct Arena {
 struct Case {
   int32_t op;
   std::string name;     // the instruction's
-  std::string variant;  // "": as it stands; else what is special, behind a dot in `peers`; "nz", "nd": what a tile of
+  std::string variant;  // "": as it stands; else what is special, after a dot in `peers`; "nz", "nd": what a tile of
                         // Nz becomes, or of ND
   std::string peers;    // the name under which peers list themselves
   std::string dtype;    // "f32", of conversions "f32>f16"

@@ -1,4 +1,4 @@
-// numpy.h: numpy in a process of its own, asked in turn with the others. It gets the operands through a file and has
+// numpy.h: numpy in its own process, asked in turn with the others. It gets the operands through a file and has
 // an arena of its own.
 #ifndef PTO_BENCH_NUMPY_H_
 #define PTO_BENCH_NUMPY_H_

@@ -13,7 +13,7 @@ extern "C" {
  * Tiles of rows x cols elements, one row after another. a, b, c: what the instruction reads, in the order of its
  * operands; of one element a row or a column there are so many one after another, and of a mask cols / 8 bytes a
  * row. Scalars are PEER_FLOAT or PEER_INT. Operands that are read and written are dst. A second result is PEER_STRIDE
- * bytes behind dst.
+ * bytes after dst.
  */
 typedef void (*peer_fn)(void *dst, const void *a, const void *b, const void *c, int rows, int cols);
 

@@ -49,7 +49,7 @@ static int keep(cached *c, dnnl_primitive_desc_t pd, const dnnl_memory_desc_t *f
   return 1;
 }
 
-/* Answers 0 where this machine has no such primitive: bf16 asks for AVX-512. */
+/* Returns 0 where this machine has no such primitive: bf16 asks for AVX-512. */
 static int prepare(cached *c, dnnl_alg_kind_t kind, dnnl_data_type_t type, int rows, int cols, int rows_b) {
   if (c->rows == rows && c->cols == cols) return 1;
   prepare_engine();

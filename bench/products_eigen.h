@@ -1,4 +1,4 @@
-// Eigen's product of matrices by rows, in a file of its own: it is all templates, and wants the machine's own
+// Eigen's product of matrices by rows, in its own file: it is all templates, and wants the machine's own
 // instructions.
 #ifndef PTO_BENCH_PRODUCTS_EIGEN_H_
 #define PTO_BENCH_PRODUCTS_EIGEN_H_

@@ -16,22 +16,22 @@ extern "C" {
 
 /** Ids of instructions: stable, never reused. */
 typedef enum pto_op {
-  PTO_OP_MGATHER = 300,  /**< Loads the rows, or the elements, of a tensor that indices name. */
-  PTO_OP_MSCATTER = 301,  /**< Stores rows, or elements, of a tile to those of a tensor that indices name, or combines them. */
+  PTO_OP_MGATHER = 300,  /**< Loads the rows or elements of a tensor that indices select. */
+  PTO_OP_MSCATTER = 301,  /**< Stores or combines rows or elements of a tile into the rows or elements of a tensor that indices select. */
   PTO_OP_TABS = 16,  /**< Takes the absolute value of each element. */
   PTO_OP_TADD = 10,  /**< Adds two tiles element by element. */
   PTO_OP_TADDC = 31,  /**< Adds three tiles. */
-  PTO_OP_TADDDEQRELU = 39,  /**< Adds two tiles of integers, scales the sums by a float and replaces negative results by zero. */
-  PTO_OP_TADDRELUCONV = 37,  /**< Adds two tiles, replaces negative sums by zero and converts to a narrower type. */
+  PTO_OP_TADDDEQRELU = 39,  /**< Adds two tiles of integers, scales the sums by a float and replaces negative results with zero. */
+  PTO_OP_TADDRELUCONV = 37,  /**< Adds two tiles, replaces negative sums with zero and converts to a narrower type. */
   PTO_OP_TADDS = 40,  /**< Adds a scalar to each element. */
   PTO_OP_TADDSC = 42,  /**< Adds a scalar, then a second tile. */
-  PTO_OP_TAND = 20,  /**< Ands two tiles bit by bit. */
-  PTO_OP_TANDS = 51,  /**< Ands each element with a scalar. */
-  PTO_OP_TAXPY = 57,  /**< Adds a tile times a scalar to a tile. */
+  PTO_OP_TAND = 20,  /**< Combines two tiles by a bitwise AND. */
+  PTO_OP_TANDS = 51,  /**< Combines each element and a scalar by a bitwise AND. */
+  PTO_OP_TAXPY = 57,  /**< Adds the product of a tile and a scalar to a tile. */
   PTO_OP_TCI = 130,  /**< Fills row 0 with numbers that count up or down. */
-  PTO_OP_TCMP = 60,  /**< Compares two tiles into bits. */
-  PTO_OP_TCMPS = 61,  /**< Compares each element with a scalar into bits. */
-  PTO_OP_TCMPS_TILE = 62,  /**< Compares each element with the first one of a tile into bits. */
+  PTO_OP_TCMP = 60,  /**< Compares two tiles and stores one bit per element. */
+  PTO_OP_TCMPS = 61,  /**< Compares each element with a scalar and stores one bit per element. */
+  PTO_OP_TCMPS_TILE = 62,  /**< Compares each element with the first element of a tile and stores one bit per element. */
   PTO_OP_TCOLARGMAX = 115,  /**< Finds the largest element of each column. */
   PTO_OP_TCOLARGMAX_VALUE = 116,  /**< Finds the largest element of each column and its row. */
   PTO_OP_TCOLARGMIN = 117,  /**< Finds the smallest element of each column. */
@@ -39,76 +39,76 @@ typedef enum pto_op {
   PTO_OP_TCOLEXPAND = 80,  /**< Fills each column with its own element. */
   PTO_OP_TCOLEXPANDADD = 81,  /**< Adds to each column its own scalar. */
   PTO_OP_TCOLEXPANDDIV = 4,  /**< Divides each column by its own scalar. */
-  PTO_OP_TCOLEXPANDEXPDIF = 85,  /**< Takes the exponential of the difference to the scalar of each column. */
+  PTO_OP_TCOLEXPANDEXPDIF = 85,  /**< Subtracts from each column its own scalar and takes the exponential. */
   PTO_OP_TCOLEXPANDMAX = 83,  /**< Takes the larger of each element and the scalar of its column. */
   PTO_OP_TCOLEXPANDMIN = 84,  /**< Takes the smaller of each element and the scalar of its column. */
   PTO_OP_TCOLEXPANDMUL = 6,  /**< Multiplies each column by its own scalar. */
   PTO_OP_TCOLEXPANDSUB = 82,  /**< Subtracts from each column its own scalar. */
   PTO_OP_TCOLMAX = 113,  /**< Takes the largest element of each column. */
   PTO_OP_TCOLMIN = 114,  /**< Takes the smallest element of each column. */
-  PTO_OP_TCOLPROD = 112,  /**< Multiplies up each column. */
-  PTO_OP_TCOLSUM = 110,  /**< Adds up each column. */
-  PTO_OP_TCOLSUM_ORDER = 111,  /**< Adds up each column in a chosen order. */
+  PTO_OP_TCOLPROD = 112,  /**< Multiplies the elements of each column. */
+  PTO_OP_TCOLSUM = 110,  /**< Sums each column. */
+  PTO_OP_TCOLSUM_ORDER = 111,  /**< Sums each column in a chosen order. */
   PTO_OP_TCONCAT = 148,  /**< Places two tiles side by side. */
-  PTO_OP_TCONCAT_COUNTS = 149,  /**< Places the first columns of two tiles side by side, in each row as many as tiles of counts say. */
-  PTO_OP_TCONCAT_COUNTS_OUT = 150,  /**< Places the first columns of two tiles side by side as counts say, and tells how many there are. */
+  PTO_OP_TCONCAT_COUNTS = 149,  /**< Places the first columns of two tiles side by side; tiles of counts specify how many in each row. */
+  PTO_OP_TCONCAT_COUNTS_OUT = 150,  /**< Places the first columns of two tiles side by side, as tiles of counts specify, and stores the resulting counts. */
   PTO_OP_TCVT = 65,  /**< Converts elements to another type. */
-  PTO_OP_TDEINTERLEAVE = 152,  /**< Parts the elements of two tiles into those at even and those at odd places. */
-  PTO_OP_TDEINTERLEAVE_ONE = 153,  /**< Parts the elements of a tile into those at even and those at odd places. */
-  PTO_OP_TDEQUANT = 386,  /**< Turns quantised integers back into f32, with an offset and a scale for each row. */
+  PTO_OP_TDEINTERLEAVE = 152,  /**< Separates the elements of two tiles at even positions from the elements at odd positions. */
+  PTO_OP_TDEINTERLEAVE_ONE = 153,  /**< Separates the elements of a tile at even positions from the elements at odd positions. */
+  PTO_OP_TDEQUANT = 386,  /**< Converts quantised integers back to f32, with an offset and a scale for each row. */
   PTO_OP_TDIV = 13,  /**< Divides the first tile by the second, element by element. */
   PTO_OP_TDIVS = 45,  /**< Divides each element by a scalar. */
   PTO_OP_TDIVS_SCALAR = 46,  /**< Divides a scalar by each element. */
   PTO_OP_TEXP = 26,  /**< Takes the exponential of each element. */
   PTO_OP_TEXPANDS = 41,  /**< Fills a tile with a scalar. */
-  PTO_OP_TEXTRACT = 141,  /**< Copies a window of a tile into a smaller one, whatever the layouts of the two. */
-  PTO_OP_TEXTRACT_ACC = 343,  /**< Copies a window of sums, rectified and in another type if asked for. */
-  PTO_OP_TEXTRACT_FP = 345,  /**< Copies a window of sums through a quantisation word for each column. */
-  PTO_OP_TEXTRACT_QUANT = 344,  /**< Copies a window of sums through one quantisation word. */
-  PTO_OP_TEXTRACT_TWO = 142,  /**< Copies two windows of a tile into two smaller ones. */
-  PTO_OP_TFILLPAD = 145,  /**< Copies a tile and fills everything outside its valid region with the pad value of the other. */
-  PTO_OP_TFILLPAD_EXPAND = 147,  /**< Copies a tile into a larger one and fills everything else with the pad value of that. */
-  PTO_OP_TFILLPAD_INPLACE = 146,  /**< Fills everything of a tile outside a valid region with its pad value. */
+  PTO_OP_TEXTRACT = 141,  /**< Copies a window of a tile into a smaller tile; the layouts may differ. */
+  PTO_OP_TEXTRACT_ACC = 343,  /**< Copies a window of sums, optionally rectified and converted. */
+  PTO_OP_TEXTRACT_FP = 345,  /**< Copies a window of sums, quantised by one word per column. */
+  PTO_OP_TEXTRACT_QUANT = 344,  /**< Copies a window of sums, quantised by one word. */
+  PTO_OP_TEXTRACT_TWO = 142,  /**< Copies two windows of a tile into two smaller tiles. */
+  PTO_OP_TFILLPAD = 145,  /**< Copies a tile and fills everything outside the valid region with the pad value of dst. */
+  PTO_OP_TFILLPAD_EXPAND = 147,  /**< Copies a tile into a larger tile and fills everything else with the pad value of dst. */
+  PTO_OP_TFILLPAD_INPLACE = 146,  /**< Fills a tile outside a valid region with its pad value. */
   PTO_OP_TFMOD = 30,  /**< Takes the remainder of a truncated division. */
   PTO_OP_TFMODS = 48,  /**< Takes the remainder of a truncated division by a scalar. */
-  PTO_OP_TFUSEDMULADD = 34,  /**< Multiplies a tile and adds another. */
-  PTO_OP_TFUSEDMULADDRELU = 35,  /**< Multiplies a tile, adds another and replaces negative results by zero. */
-  PTO_OP_TGATHER = 180,  /**< Collects the elements that indices name. */
-  PTO_OP_TGATHER_CMP = 302,  /**< Collects the places of elements that compare so with a number of their row, and counts them. */
-  PTO_OP_TGATHER_MASK = 181,  /**< Collects the elements, or the rows, that a pattern of four picks. */
-  PTO_OP_TGATHERB = 182,  /**< Collects the blocks of 32 bytes that offsets name. */
+  PTO_OP_TFUSEDMULADD = 34,  /**< Multiplies a tile by dst and adds another tile. */
+  PTO_OP_TFUSEDMULADDRELU = 35,  /**< Multiplies a tile by dst, adds another tile and replaces negative results with zero. */
+  PTO_OP_TGATHER = 180,  /**< Collects the elements that indices select. */
+  PTO_OP_TGATHER_CMP = 302,  /**< Collects the positions of elements for which a comparison with a number per row is true, and counts them. */
+  PTO_OP_TGATHER_MASK = 181,  /**< Collects the elements or rows that a pattern of four selects. */
+  PTO_OP_TGATHERB = 182,  /**< Collects the blocks of 32 bytes that offsets select. */
   PTO_OP_TGEMV = 223,  /**< Multiplies a row and a matrix. */
-  PTO_OP_TGEMV_ACC = 224,  /**< Multiplies a row and a matrix and adds what an accumulator holds. */
+  PTO_OP_TGEMV_ACC = 224,  /**< Multiplies a row and a matrix and adds an accumulator. */
   PTO_OP_TGEMV_BIAS = 225,  /**< Multiplies a row and a matrix and adds a bias. */
   PTO_OP_TGEMV_MX = 383,  /**< Multiplies a row and a matrix with block scales. */
-  PTO_OP_TGEMV_MX_ACC = 384,  /**< Multiplies a row and a matrix with block scales and adds what an accumulator holds. */
+  PTO_OP_TGEMV_MX_ACC = 384,  /**< Multiplies a row and a matrix with block scales and adds an accumulator. */
   PTO_OP_TGEMV_MX_BIAS = 385,  /**< Multiplies a row and a matrix with block scales and adds a bias. */
-  PTO_OP_THISTOGRAM = 200,  /**< Counts for each row how often a byte of its elements is at most so much. */
-  PTO_OP_TIMG2COL = 352,  /**< Unfolds an image into rows of patches, one for each place of a filter, so that a product convolves it. */
-  PTO_OP_TINSERT = 143,  /**< Writes a tile into a window of a larger one, whatever the layouts of the two. */
-  PTO_OP_TINSERT_ACC = 346,  /**< Writes sums into a window, rectified and in another type if asked for. */
-  PTO_OP_TINSERT_FP = 348,  /**< Writes sums into a window through a quantisation word for each column. */
-  PTO_OP_TINSERT_QUANT = 347,  /**< Writes sums into a window through one quantisation word. */
-  PTO_OP_TINSERT_SPLIT = 144,  /**< Writes a tile into a window of a larger one, in so many transfers. */
-  PTO_OP_TINTERLEAVE = 151,  /**< Zips the rows of two tiles into rows twice as long, which two tiles receive. */
+  PTO_OP_THISTOGRAM = 200,  /**< Counts for each row the elements whose byte is at most 0, 1, ..., 255. */
+  PTO_OP_TIMG2COL = 352,  /**< Unfolds an image into rows of patches, one per filter position, so that a matrix product computes the convolution. */
+  PTO_OP_TINSERT = 143,  /**< Writes a tile into a window of a larger tile; the layouts may differ. */
+  PTO_OP_TINSERT_ACC = 346,  /**< Writes sums into a window, optionally rectified and converted. */
+  PTO_OP_TINSERT_FP = 348,  /**< Writes sums into a window, quantised by one word per column. */
+  PTO_OP_TINSERT_QUANT = 347,  /**< Writes sums into a window, quantised by one word. */
+  PTO_OP_TINSERT_SPLIT = 144,  /**< Writes a tile into a window of a larger tile, in two or four transfers. */
+  PTO_OP_TINTERLEAVE = 151,  /**< Interleaves the rows of two tiles; two tiles receive the halves of each row. */
   PTO_OP_TLOAD = 7,  /**< Copies a tensor into a tile and fills the rest of the tile with its pad value. */
   PTO_OP_TLOG = 25,  /**< Takes the natural logarithm of each element. */
   PTO_OP_TLRELU = 56,  /**< Keeps positive elements and multiplies the others by a scalar (leaky ReLU). */
   PTO_OP_TMATMUL = 220,  /**< Multiplies two matrices. */
-  PTO_OP_TMATMUL_ACC = 221,  /**< Multiplies two matrices and adds what an accumulator holds. */
+  PTO_OP_TMATMUL_ACC = 221,  /**< Multiplies two matrices and adds an accumulator. */
   PTO_OP_TMATMUL_BIAS = 222,  /**< Multiplies two matrices and adds a bias to each row. */
   PTO_OP_TMATMUL_MX = 380,  /**< Multiplies two matrices with block scales. */
-  PTO_OP_TMATMUL_MX_ACC = 381,  /**< Multiplies two matrices with block scales and adds what an accumulator holds. */
+  PTO_OP_TMATMUL_MX_ACC = 381,  /**< Multiplies two matrices with block scales and adds an accumulator. */
   PTO_OP_TMATMUL_MX_BIAS = 382,  /**< Multiplies two matrices with block scales and adds a bias to each row. */
   PTO_OP_TMAX = 15,  /**< Takes the larger of two elements. */
   PTO_OP_TMAXS = 50,  /**< Takes the larger of each element and a scalar. */
   PTO_OP_TMIN = 14,  /**< Takes the smaller of two elements. */
   PTO_OP_TMINS = 49,  /**< Takes the smaller of each element and a scalar. */
-  PTO_OP_TMOV = 9,  /**< Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory. */
-  PTO_OP_TMOV_ACC = 340,  /**< Copies sums, rectified and in another type if asked for. */
-  PTO_OP_TMOV_FP = 342,  /**< Copies sums through a quantisation word for each column. */
-  PTO_OP_TMOV_QUANT = 341,  /**< Copies sums through one quantisation word. */
-  PTO_OP_TMRGSORT = 191,  /**< Merges each four blocks of sorted records of a row into one. */
+  PTO_OP_TMOV = 9,  /**< Copies a tile into another tile; the layouts and the on-chip memories may differ. */
+  PTO_OP_TMOV_ACC = 340,  /**< Copies sums, optionally rectified and converted. */
+  PTO_OP_TMOV_FP = 342,  /**< Copies sums, quantised by one word per column. */
+  PTO_OP_TMOV_QUANT = 341,  /**< Copies sums, quantised by one word. */
+  PTO_OP_TMRGSORT = 191,  /**< Merges every four sorted blocks of records in a row into one block. */
   PTO_OP_TMRGSORT_FOUR = 192,  /**< Merges four lists of sorted records. */
   PTO_OP_TMRGSORT_THREE = 193,  /**< Merges three lists of sorted records. */
   PTO_OP_TMRGSORT_TWO = 194,  /**< Merges two lists of sorted records. */
@@ -116,28 +116,28 @@ typedef enum pto_op {
   PTO_OP_TMULADDDST = 33,  /**< Adds products to a tile. */
   PTO_OP_TMULS = 44,  /**< Multiplies each element by a scalar. */
   PTO_OP_TNEG = 17,  /**< Negates each element. */
-  PTO_OP_TNOT = 19,  /**< Turns over every bit of each element. */
-  PTO_OP_TOR = 21,  /**< Ors two tiles bit by bit. */
-  PTO_OP_TORS = 52,  /**< Ors each element with a scalar. */
-  PTO_OP_TPACK = 154,  /**< Packs integers into a narrower type: the low bits of each. */
+  PTO_OP_TNOT = 19,  /**< Inverts all bits of each element. */
+  PTO_OP_TOR = 21,  /**< Combines two tiles by a bitwise OR. */
+  PTO_OP_TORS = 52,  /**< Combines each element and a scalar by a bitwise OR. */
+  PTO_OP_TPACK = 154,  /**< Packs the low bits of integers into a narrower type. */
   PTO_OP_TPAIRREDUCESUM = 120,  /**< Adds neighbours along each row. */
-  PTO_OP_TPARTADD = 5,  /**< Adds two tiles where both are valid and copies the valid one where only one is. */
-  PTO_OP_TPARTARGMAX = 93,  /**< Takes the larger of two values with its index where both are valid, and copies the valid pair where only one is. */
-  PTO_OP_TPARTARGMIN = 94,  /**< Takes the smaller of two values with its index where both are valid, and copies the valid pair where only one is. */
-  PTO_OP_TPARTMAX = 91,  /**< Takes the larger of two tiles where both are valid and copies the valid one where only one is. */
-  PTO_OP_TPARTMIN = 92,  /**< Takes the smaller of two tiles where both are valid and copies the valid one where only one is. */
-  PTO_OP_TPARTMUL = 90,  /**< Multiplies two tiles where both are valid and copies the valid one where only one is. */
-  PTO_OP_TPOW = 1,  /**< Raises each element of base to the power of the element of exp at the same place. */
+  PTO_OP_TPARTADD = 5,  /**< Adds two tiles where both are valid, and copies the valid tile elsewhere. */
+  PTO_OP_TPARTARGMAX = 93,  /**< Takes the larger value and its index where both are valid, and copies the valid pair elsewhere. */
+  PTO_OP_TPARTARGMIN = 94,  /**< Takes the smaller value and its index where both are valid, and copies the valid pair elsewhere. */
+  PTO_OP_TPARTMAX = 91,  /**< Takes the larger element where both tiles are valid, and copies the valid tile elsewhere. */
+  PTO_OP_TPARTMIN = 92,  /**< Takes the smaller element where both tiles are valid, and copies the valid tile elsewhere. */
+  PTO_OP_TPARTMUL = 90,  /**< Multiplies two tiles where both are valid, and copies the valid tile elsewhere. */
+  PTO_OP_TPOW = 1,  /**< Raises each element of base to the power of the corresponding element of exp. */
   PTO_OP_TPOWS = 59,  /**< Raises each element to the power of a scalar. */
-  PTO_OP_TPREFETCH = 261,  /**< Says that a tensor will be needed, and stages it in a tile. */
-  PTO_OP_TPRELU = 3,  /**< Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU). */
+  PTO_OP_TPREFETCH = 261,  /**< Announces that a tensor will be needed, and loads it into a tile. */
+  PTO_OP_TPRELU = 3,  /**< Keeps positive elements and multiplies the others by their own slope (parametric ReLU). */
   PTO_OP_TQUANT = 388,  /**< Quantises f32 to i8, with a scale for each row. */
   PTO_OP_TQUANT_ASYM = 387,  /**< Quantises f32 to u8, with a scale and an offset for each row. */
   PTO_OP_TQUANT_DN = 390,  /**< Quantises columns to e4m3 or e2m1 with a scale for each 32 elements. */
   PTO_OP_TQUANT_MX = 389,  /**< Quantises rows to e4m3 or e2m1 with a scale for each 32 elements. */
   PTO_OP_TRANDOM = 201,  /**< Fills a tile with random words: Philox4x32, by key and counter. */
   PTO_OP_TRECIP = 28,  /**< Takes the reciprocal of each element. */
-  PTO_OP_TRELU = 18,  /**< Replaces negative elements by zero. */
+  PTO_OP_TRELU = 18,  /**< Replaces negative elements with zero. */
   PTO_OP_TREM = 29,  /**< Takes the remainder of a floored division. */
   PTO_OP_TREMS = 47,  /**< Takes the remainder of a floored division by a scalar. */
   PTO_OP_TROWARGMAX = 104,  /**< Finds the largest element of each row. */
@@ -147,18 +147,18 @@ typedef enum pto_op {
   PTO_OP_TROWEXPAND = 70,  /**< Fills each row with its own element. */
   PTO_OP_TROWEXPANDADD = 72,  /**< Adds to each row its own scalar. */
   PTO_OP_TROWEXPANDDIV = 74,  /**< Divides each row by its own scalar. */
-  PTO_OP_TROWEXPANDEXPDIF = 77,  /**< Takes the exponential of the difference to the scalar of each row. */
+  PTO_OP_TROWEXPANDEXPDIF = 77,  /**< Subtracts from each row its own scalar and takes the exponential. */
   PTO_OP_TROWEXPANDMAX = 75,  /**< Takes the larger of each element and the scalar of its row. */
   PTO_OP_TROWEXPANDMIN = 76,  /**< Takes the smaller of each element and the scalar of its row. */
   PTO_OP_TROWEXPANDMUL = 71,  /**< Multiplies each row by its own scalar. */
   PTO_OP_TROWEXPANDSUB = 73,  /**< Subtracts from each row its own scalar. */
   PTO_OP_TROWMAX = 102,  /**< Takes the largest element of each row. */
   PTO_OP_TROWMIN = 103,  /**< Takes the smallest element of each row. */
-  PTO_OP_TROWPROD = 101,  /**< Multiplies up each row. */
-  PTO_OP_TROWSUM = 100,  /**< Adds up each row. */
+  PTO_OP_TROWPROD = 101,  /**< Multiplies the elements of each row. */
+  PTO_OP_TROWSUM = 100,  /**< Sums each row. */
   PTO_OP_TRSQRT = 2,  /**< Takes the reciprocal square root of each element. */
-  PTO_OP_TSCATTER = 183,  /**< Clears a tile and writes each element where an index says. */
-  PTO_OP_TSCATTER_MASK = 184,  /**< Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with zeros between. */
+  PTO_OP_TSCATTER = 183,  /**< Clears a tile and writes each element to the position that its index selects. */
+  PTO_OP_TSCATTER_MASK = 184,  /**< Writes elements or rows to the positions of a larger tile that a pattern of four selects, and zeros elsewhere. */
   PTO_OP_TSEL = 63,  /**< Selects from two tiles by bits. */
   PTO_OP_TSELS = 64,  /**< Selects from a tile and a scalar by bits. */
   PTO_OP_TSHL = 23,  /**< Shifts each element to the left. */
@@ -168,26 +168,26 @@ typedef enum pto_op {
   PTO_OP_TSORT32 = 190,  /**< Sorts each 32 elements of a row, largest first, with their indices into records of eight bytes. */
   PTO_OP_TSQRT = 27,  /**< Takes the square root of each element. */
   PTO_OP_TSTORE = 8,  /**< Copies the valid region of a tile into a tensor. */
-  PTO_OP_TSTORE_ACC = 349,  /**< Copies sums into a tensor, rectified, in another type or added if asked for. */
-  PTO_OP_TSTORE_ATOMIC = 260,  /**< Copies the valid region of a tile into a tensor, or adds it to what is there. */
-  PTO_OP_TSTORE_FP = 351,  /**< Copies sums into a tensor through a quantisation word for each column. */
-  PTO_OP_TSTORE_QUANT = 350,  /**< Copies sums into a tensor through one quantisation word. */
+  PTO_OP_TSTORE_ACC = 349,  /**< Copies sums into a tensor, optionally rectified, converted or added. */
+  PTO_OP_TSTORE_ATOMIC = 260,  /**< Copies the valid region of a tile into a tensor, or adds it to the tensor. */
+  PTO_OP_TSTORE_FP = 351,  /**< Copies sums into a tensor, quantised by one word per column. */
+  PTO_OP_TSTORE_QUANT = 350,  /**< Copies sums into a tensor, quantised by one word. */
   PTO_OP_TSUB = 12,  /**< Subtracts the second tile from the first, element by element. */
   PTO_OP_TSUBC = 32,  /**< Subtracts the second tile from the first, then adds the third. */
-  PTO_OP_TSUBRELU = 36,  /**< Subtracts two tiles and replaces negative differences by zero. */
-  PTO_OP_TSUBRELUCONV = 38,  /**< Subtracts two tiles, replaces negative differences by zero and converts to a narrower type. */
+  PTO_OP_TSUBRELU = 36,  /**< Subtracts two tiles and replaces negative differences with zero. */
+  PTO_OP_TSUBRELUCONV = 38,  /**< Subtracts two tiles, replaces negative differences with zero and converts to a narrower type. */
   PTO_OP_TSUBS = 43,  /**< Subtracts a scalar from each element. */
   PTO_OP_TSUBSC = 58,  /**< Subtracts a scalar, then adds a second tile. */
   PTO_OP_TTRANS = 140,  /**< Transposes a tile. */
   PTO_OP_TTRI = 131,  /**< Fills a tile with a triangle of ones. */
-  PTO_OP_TXOR = 22,  /**< Exclusive-ors two tiles bit by bit. */
-  PTO_OP_TXORS = 53  /**< Exclusive-ors each element with a scalar. */
+  PTO_OP_TXOR = 22,  /**< Combines two tiles by a bitwise exclusive OR. */
+  PTO_OP_TXORS = 53  /**< Combines each element and a scalar by a bitwise exclusive OR. */
 } pto_op;
 
 /** How two elements are compared. */
 typedef enum pto_cmp {
-  PTO_CMP_EQ = 0,  /**< Equal; the two zeros are. */
-  PTO_CMP_NE = 1,  /**< Not equal; true when an operand is a NaN. */
+  PTO_CMP_EQ = 0,  /**< Equal; the two zeros are equal. */
+  PTO_CMP_NE = 1,  /**< Not equal; true if an operand is a NaN. */
   PTO_CMP_LT = 2,  /**< Less. */
   PTO_CMP_LE = 3,  /**< Less or equal. */
   PTO_CMP_GT = 4,  /**< Greater. */
@@ -205,38 +205,38 @@ typedef enum pto_round {
   PTO_ROUND_ODD = 6  /**< Von Neumann rounding: an inexact result gets an odd last bit. */
 } pto_round;
 
-/** What a conversion does with values that the type does not have. */
+/** How a conversion treats values that the type cannot represent. */
 typedef enum pto_sat {
-  PTO_SAT_ON = 0,  /**< The nearest value of the type; NaN becomes the integer 0. */
+  PTO_SAT_ON = 0,  /**< It gives the nearest value of the type; NaN becomes the integer 0. */
   PTO_SAT_OFF = 1,  /**< Integers keep the low bits of the rounded value, floats overflow to infinity. */
   PTO_SAT_DEFAULT = 2  /**< The default of the pair of types. */
 } pto_sat;
 
-/** In which order a sum adds. */
+/** The order of additions in a sum. */
 typedef enum pto_order {
   PTO_ORDER_SEQUENTIAL = 0,  /**< One after another. */
-  PTO_ORDER_TREE = 1  /**< Neighbours in pairs, then their sums likewise. */
+  PTO_ORDER_TREE = 1  /**< Neighbours in pairs, then their sums in pairs, and so on. */
 } pto_order;
 
-/** Which way numbers count. */
+/** The direction in which numbers count. */
 typedef enum pto_direction {
   PTO_DIRECTION_UP = 0,  /**< Upwards. */
   PTO_DIRECTION_DOWN = 1  /**< Downwards. */
 } pto_direction;
 
-/** Which triangle is meant. */
+/** The triangle that is filled. */
 typedef enum pto_triangle {
-  PTO_TRIANGLE_LOWER = 0,  /**< That below the diagonal, with it. */
-  PTO_TRIANGLE_UPPER = 1  /**< That above the diagonal, with it. */
+  PTO_TRIANGLE_LOWER = 0,  /**< The triangle below the diagonal, including the diagonal. */
+  PTO_TRIANGLE_UPPER = 1  /**< The triangle above the diagonal, including the diagonal. */
 } pto_triangle;
 
-/** In how many transfers a tile is inserted. */
+/** The number of transfers that insert a tile. */
 typedef enum pto_insert {
   PTO_INSERT_SPLIT2 = 0,  /**< Two. */
   PTO_INSERT_SPLIT4 = 1  /**< Four. */
 } pto_insert;
 
-/** Which of four neighbours are meant; the last digit of a pattern is the first of them. */
+/** The selected elements of every four neighbours; the last digit of a pattern is the first neighbour. */
 typedef enum pto_mask {
   PTO_MASK_P0101 = 0,  /**< The even ones. */
   PTO_MASK_P1010 = 1,  /**< The odd ones. */
@@ -247,31 +247,31 @@ typedef enum pto_mask {
   PTO_MASK_P1111 = 6  /**< All. */
 } pto_mask;
 
-/** What a pattern picks. */
+/** What a pattern selects. */
 typedef enum pto_gather_axis {
   PTO_GATHER_AXIS_ROW = 0,  /**< Elements of each row. */
   PTO_GATHER_AXIS_COL = 1  /**< Whole rows: elements of each column. */
 } pto_gather_axis;
 
-/** What a pattern spreads. */
+/** What a pattern distributes. */
 typedef enum pto_scatter_axis {
   PTO_SCATTER_AXIS_ROW = 0,  /**< Elements of each row. */
   PTO_SCATTER_AXIS_COL = 1  /**< Whole rows: elements of each column. */
 } pto_scatter_axis;
 
-/** What elements do to those of global memory. */
+/** How elements are combined with elements of global memory. */
 typedef enum pto_atomic {
-  PTO_ATOMIC_NONE = 0,  /**< They take their place. */
-  PTO_ATOMIC_ADD = 1  /**< They are added, each in a step that other threads see whole. */
+  PTO_ATOMIC_NONE = 0,  /**< They replace the elements. */
+  PTO_ATOMIC_ADD = 1  /**< They are added; each addition is atomic. */
 } pto_atomic;
 
 /** When a merge of lists ends. */
 typedef enum pto_merge_end {
-  PTO_MERGE_END_ALL = 0,  /**< When all lists have ended. */
-  PTO_MERGE_END_FIRST = 1  /**< When one list has ended. */
+  PTO_MERGE_END_ALL = 0,  /**< When all lists are exhausted. */
+  PTO_MERGE_END_FIRST = 1  /**< When one list is exhausted. */
 } pto_merge_end;
 
-/** Which byte of an element is counted; 0 is the lowest. */
+/** The byte of each element to count; 0 is the lowest. */
 typedef enum pto_hist {
   PTO_HIST_BYTE_0 = 0,  /**< The lowest. */
   PTO_HIST_BYTE_1 = 1,  /**< The second. */
@@ -279,107 +279,107 @@ typedef enum pto_hist {
   PTO_HIST_BYTE_3 = 3  /**< The highest of four. */
 } pto_hist;
 
-/** How many rounds a random generator makes. */
+/** The number of rounds of a random generator. */
 typedef enum pto_rounds {
   PTO_ROUNDS_R10 = 0,  /**< Ten. */
   PTO_ROUNDS_R7 = 1  /**< Seven. */
 } pto_rounds;
 
-/** What an index of a table names. */
+/** What an index of a table selects. */
 typedef enum pto_coalesce {
   PTO_COALESCE_ROW = 0,  /**< A row. */
   PTO_COALESCE_ELEM = 1  /**< An element, counted row by row. */
 } pto_coalesce;
 
-/** What an index that a table does not have gives. */
+/** The result of an index that is out of range. */
 typedef enum pto_gather_oob {
-  PTO_GATHER_OOB_UNDEFINED = 0,  /**< It is refused before anything is written. */
-  PTO_GATHER_OOB_CLAMP = 1,  /**< The last that the table has. */
-  PTO_GATHER_OOB_WRAP = 2,  /**< The index modulo as many as the table has. */
+  PTO_GATHER_OOB_UNDEFINED = 0,  /**< An error; nothing is written. */
+  PTO_GATHER_OOB_CLAMP = 1,  /**< The last one in the table. */
+  PTO_GATHER_OOB_WRAP = 2,  /**< The index modulo the size of the table. */
   PTO_GATHER_OOB_ZERO = 3  /**< Zeros. */
 } pto_gather_oob;
 
-/** What elements do to those of a table. */
+/** How elements are combined with elements of a table. */
 typedef enum pto_scatter_atomic {
-  PTO_SCATTER_ATOMIC_NONE = 0,  /**< They take their place. */
-  PTO_SCATTER_ATOMIC_ADD = 1,  /**< They are added, each in a step that other threads see whole. */
-  PTO_SCATTER_ATOMIC_MAX = 2,  /**< The larger stays, likewise. */
-  PTO_SCATTER_ATOMIC_MIN = 3  /**< The smaller stays, likewise. */
+  PTO_SCATTER_ATOMIC_NONE = 0,  /**< They replace the elements. */
+  PTO_SCATTER_ATOMIC_ADD = 1,  /**< They are added; each addition is atomic. */
+  PTO_SCATTER_ATOMIC_MAX = 2,  /**< The larger one stays; each update is atomic. */
+  PTO_SCATTER_ATOMIC_MIN = 3  /**< The smaller one stays; each update is atomic. */
 } pto_scatter_atomic;
 
-/** Where what has an index that a table does not have goes. */
+/** What happens to elements whose index is out of range. */
 typedef enum pto_scatter_oob {
-  PTO_SCATTER_OOB_UNDEFINED = 0,  /**< It is refused before anything is written. */
+  PTO_SCATTER_OOB_UNDEFINED = 0,  /**< An error; nothing is written. */
   PTO_SCATTER_OOB_SKIP = 1,  /**< Nowhere. */
-  PTO_SCATTER_OOB_CLAMP = 2,  /**< To the last that the table has. */
-  PTO_SCATTER_OOB_WRAP = 3  /**< To the index modulo as many as the table has. */
+  PTO_SCATTER_OOB_CLAMP = 2,  /**< They are written to the last one in the table. */
+  PTO_SCATTER_OOB_WRAP = 3  /**< They are written to the index modulo the size of the table. */
 } pto_scatter_oob;
 
-/** Which of several elements for one place stays. */
+/** The element that stays if several have the same index. */
 typedef enum pto_scatter_conflict {
   PTO_SCATTER_CONFLICT_LAST = 0,  /**< The last in row order. */
-  PTO_SCATTER_CONFLICT_DEFAULT = 1  /**< Any, says the ISA; here the last in row order, too. */
+  PTO_SCATTER_CONFLICT_DEFAULT = 1  /**< Any according to the ISA; here also the last in row order. */
 } pto_scatter_conflict;
 
-/** What becomes of negative sums on their way out of an accumulator. */
+/** How negative sums leave an accumulator. */
 typedef enum pto_relu {
-  PTO_RELU_NO_RELU = 0,  /**< They stay. */
-  PTO_RELU_NORMAL_RELU = 1  /**< They become zero; a NaN stays one. */
+  PTO_RELU_NO_RELU = 0,  /**< Unchanged. */
+  PTO_RELU_NORMAL_RELU = 1  /**< As zero; a NaN stays NaN. */
 } pto_relu;
 
-/** To which vector cores of hardware sums go; the result is the same. */
+/** The vector cores of hardware that receive sums; the values are the same. */
 typedef enum pto_acc_to_vec {
-  PTO_ACC_TO_VEC_SINGLE_MODE_VEC0 = 0,  /**< To the first. */
-  PTO_ACC_TO_VEC_SINGLE_MODE_VEC1 = 1,  /**< To the second. */
-  PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M = 2,  /**< Half of the rows to each. */
-  PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_N = 3  /**< Half of the columns to each. */
+  PTO_ACC_TO_VEC_SINGLE_MODE_VEC0 = 0,  /**< The first core. */
+  PTO_ACC_TO_VEC_SINGLE_MODE_VEC1 = 1,  /**< The second core. */
+  PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M = 2,  /**< Both cores, half of the rows each. */
+  PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_N = 3  /**< Both cores, half of the columns each. */
 } pto_acc_to_vec;
 
-/** To how many bits a product of matrices of f32 rounds these first; others have no more bits. */
+/** The precision to which a matrix product first rounds f32 factors; other types are not rounded. */
 typedef enum pto_mad {
-  PTO_MAD_NONE = 0,  /**< To none. */
+  PTO_MAD_NONE = 0,  /**< No rounding. */
   PTO_MAD_HF32_RINT = 1,  /**< To 11 bits of the fraction; ties to even. */
   PTO_MAD_HF32_ROUND = 2,  /**< To 11 bits of the fraction; ties away from zero. */
   PTO_MAD_TF32_RINT = 3,  /**< To 10 bits of the fraction; ties to even. */
   PTO_MAD_TF32_ROUND = 4  /**< To 10 bits of the fraction; ties away from zero. */
 } pto_mad;
 
-/** How the exponent of a group follows from its largest magnitude. */
+/** How the exponent of a group is computed from its largest magnitude. */
 typedef enum pto_scale_alg {
-  PTO_SCALE_ALG_OCP = 0,  /**< Its exponent less that of the largest number of the type. */
-  PTO_SCALE_ALG_NV = 1  /**< That of the least power of two that brings it into the range of the type. */
+  PTO_SCALE_ALG_OCP = 0,  /**< Its exponent minus the exponent of the largest number of the type. */
+  PTO_SCALE_ALG_NV = 1  /**< The exponent of the smallest power of two that brings it into the range of the type. */
 } pto_scale_alg;
 
 /**
- * Loads the rows, or the elements, of a tensor that indices name.
+ * Loads the rows or elements of a tensor that indices select.
  *
  *     dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table
  *
- * Shapes: The table is seen as a matrix as TLOAD sees its source. PTO_COALESCE_ROW: idx has one row
- * with an index for each valid row of the tile, or (CPU and A5) one column, and the table has at
- * least the valid columns of the tile. PTO_COALESCE_ELEM: idx is valid where the tile is (CPU: or
- * in more), and an index counts the elements of the table row by row. An index is a number without
- * sign: -1 is 4294967295. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: The table is a matrix, with the rows and columns that TLOAD uses. PTO_COALESCE_ROW: idx
+ * has one row with an index for each valid row of the tile, or (CPU and A5) one column. The table
+ * has at least the valid columns of the tile. PTO_COALESCE_ELEM: the valid region of idx equals the
+ * valid region of the tile (CPU: or contains it). An index counts the elements of the table row by
+ * row. Indices are unsigned: -1 is 4294967295. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8.
  * Element types of idx. CPU A2A3 A5: i32 u32.
  *
- * Values: Every bit of an element is kept. PTO_GATHER_OOB_UNDEFINED: an index that table does not
- * have is refused before anything is written. CLAMP: it is the last row or element. WRAP: it is
- * taken modulo the number of rows or elements. ZERO: zeros, and nothing is read.
+ * Values: All bits of an element are kept. An index out of range: PTO_GATHER_OOB_UNDEFINED reports
+ * an error before anything is written. CLAMP uses the last row or element. WRAP takes the index
+ * modulo the number of rows or elements. ZERO gives zeros and reads nothing.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: The memory of dst may overlap that of table and idx: the result is as if these had been
- * read first.
+ * Aliasing: The memory of dst may overlap the memory of table and idx: the result is as if table
+ * and idx were read first.
  *
  * Elsewhere: The common simulator takes elements where no mode is said, hardware rows. Programs
  * that leave the mode out get rows here. Into mat hardware gathers by indices in global memory,
  * with scratch there: here idx is a tile that has been loaded, or over that memory (pto_tile_wrap),
- * and nobody asks for scratch; C++ takes tensors.
+ * and no scratch is needed; C++ takes tensors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -397,34 +397,34 @@ typedef enum pto_scale_alg {
 PTO_API pto_status pto_mgather(pto_context *ctx, pto_tile *dst, const pto_tensor *table, const pto_tile *idx, pto_coalesce coalesce, pto_gather_oob oob, uint32_t flags);
 
 /**
- * Stores rows, or elements, of a tile to those of a tensor that indices name, or combines them.
+ * Stores or combines rows or elements of a tile into the rows or elements of a tensor that indices
+ * select.
  *
  *     table[idx[i], j] = op(table[idx[i], j], src[i,j]), or the same of table[idx[i,j] / C,
  *     idx[i,j] mod C], C = the columns of table
  *
- * Shapes: The table is seen as a matrix as TLOAD sees its source. PTO_COALESCE_ROW: idx has one row
- * with an index for each valid row of the tile, or (CPU and A5) one column, and the table has at
- * least the valid columns of the tile. PTO_COALESCE_ELEM: idx is valid where the tile is (CPU: or
- * in more), and an index counts the elements of the table row by row. An index is a number without
- * sign: -1 is 4294967295. Nothing but the elements that indices name is written; an empty src is a
- * no-op that succeeds.
+ * Shapes: The table is a matrix, with the rows and columns that TLOAD uses. PTO_COALESCE_ROW: idx
+ * has one row with an index for each valid row of the tile, or (CPU and A5) one column. The table
+ * has at least the valid columns of the tile. PTO_COALESCE_ELEM: the valid region of idx equals the
+ * valid region of the tile (CPU: or contains it). An index counts the elements of the table row by
+ * row. Indices are unsigned: -1 is 4294967295. Only the elements that indices select are written.
+ * With an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8.
  * Element types of idx. CPU A2A3 A5: i32 u32.
  *
- * Values: PTO_SCATTER_ATOMIC_NONE: every bit is kept, and of several elements for one place the
- * last in row order stays, whatever conflict says. ADD, MAX and MIN: each result is that of TADD,
- * TMAX or TMIN, all elements for one place are combined in row order, and none of another thread
- * that combines with the same element at the same time is lost; in which order threads do is open,
- * and with floats so are the last bits of sums then. PTO_SCATTER_OOB_UNDEFINED: an index that table
- * does not have is refused before anything is written. SKIP: nothing is written for it. CLAMP: it
- * is the last row or element. WRAP: it is taken modulo their number.
+ * Values: PTO_SCATTER_ATOMIC_NONE: all bits are kept. If several elements have the same index, the
+ * last one in row order stays, for every value of conflict. ADD, MAX and MIN combine elements as
+ * TADD, TMAX or TMIN, in row order. Updates of the same element by several threads are atomic;
+ * their order is not defined, so the last bits of float sums may vary then. An index out of range:
+ * PTO_SCATTER_OOB_UNDEFINED reports an error before anything is written. SKIP writes nothing. CLAMP
+ * uses the last row or element. WRAP takes the index modulo their number.
  *
- * Accuracy: Copies are exact, sums correctly rounded; integers are exact modulo 2^W. The same bits
+ * Accuracy: Copies are exact, sums are correctly rounded. Integers: exact modulo 2^W. The same bits
  * on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: The memory of table may overlap that of src and idx: these are read first.
+ * Aliasing: The memory of table may overlap the memory of src and idx, which are read first.
  *
  * Elsewhere: The common simulator takes elements where no mode is said, hardware rows; programs
  * that leave the mode out get rows here. The simulator's maxima and minima of rows compare with the
@@ -434,7 +434,7 @@ PTO_API pto_status pto_mgather(pto_context *ctx, pto_tile *dst, const pto_tensor
  * @param ctx the context: its profile applies and it keeps the error
  * @param table receives the elements, or is combined with them
  * @param src the elements
- * @param idx to which row or element each goes
+ * @param idx the row or element to which each is written
  * @param coalesce whether an index names a row or an element
  * @param atomic whether elements take their place, or are combined
  * @param oob what becomes of what has an index that table does not have
@@ -453,18 +453,19 @@ PTO_API pto_status pto_mscatter(pto_context *ctx, pto_tensor *table, const pto_t
  *
  *     dst[i,j] = |src[i,j]|
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: f16 f32. A5: i8 i16 i32 f16 f32.
  *
- * Values: Floats: the sign bit becomes 0, also of a NaN. Integers wrap: |MIN| is MIN.
+ * Values: Floats: the sign bit becomes 0, also for a NaN. Integers wrap: |MIN| is MIN.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the absolute values
@@ -482,9 +483,9 @@ PTO_API pto_status pto_tabs(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src0[i,j] + src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -494,7 +495,8 @@ PTO_API pto_status pto_tabs(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums
@@ -513,18 +515,20 @@ PTO_API pto_status pto_tadd(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
- * the valid regions of sources may be larger. Nothing outside the valid region of dst is written;
- * an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals the valid region of
+ * dst; CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+ * written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
- * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+ * Values: Operations run from left to right. Floats are rounded after each operation, integers wrap
+ * modulo 2^W.
  *
  * Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
  * CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -540,27 +544,27 @@ PTO_API pto_status pto_tadd(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_taddc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, const pto_tile *src2, uint32_t flags);
 
 /**
- * Adds two tiles of integers, scales the sums by a float and replaces negative results by zero.
+ * Adds two tiles of integers, scales the sums by a float and replaces negative results with zero.
  *
  *     dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: f16. A2A3: f16. A5: f16.
  * Element types of src0 and src1, the same. CPU A2A3 A5: i32.
  * Element types of deq_scale. CPU A2A3 A5: f32.
  *
- * Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product becomes
- * f16, each rounded to nearest, ties to even; beyond the range of f16 the largest number. Both
- * zeros give +0, NaN stays NaN.
+ * Values: The sum wraps modulo 2^32 and is converted to f32. It is multiplied in f32, and the
+ * product is converted to f16. Each step rounds to nearest, ties to even; f16 saturates. Both zeros
+ * give +0, NaN stays NaN.
  *
  * Accuracy: Three roundings. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
  *
- * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
- * source.
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+ * with a source.
  *
  * Elsewhere: Hardware multiplies by 2^-17, the scale and 2^17, which differs where a product is
  * subnormal; A2A3 destroys the sources, here they stay; the common simulator does not clamp.
@@ -581,27 +585,28 @@ PTO_API pto_status pto_taddc(pto_context *ctx, pto_tile *dst, const pto_tile *sr
 PTO_API pto_status pto_tadddeqrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, pto_scalar deq_scale, uint32_t flags);
 
 /**
- * Adds two tiles, replaces negative sums by zero and converts to a narrower type.
+ * Adds two tiles, replaces negative sums with zero and converts to a narrower type.
  *
  *     dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
  * Element types of src0 and src1, the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
  *
- * Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The
+ * Values: The sum has the type of the sources: rounded, or modulo 2^16. Both zeros give +0. The
  * conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives
- * NaN of f16 and 0 of i8.
+ * NaN as f16 and 0 as i8.
  *
  * Accuracy: The sum and the conversion are each correctly rounded. The same bits on every CPU, SIMD
  * target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: What an i16 sum beyond its range becomes is not written down elsewhere.
+ * Elsewhere: No document specifies the result of an i16 sum that overflows.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -620,9 +625,9 @@ PTO_API pto_status pto_taddreluconv(pto_context *ctx, pto_tile *dst, const pto_t
  *
  *     dst[i,j] = src[i,j] + scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -632,7 +637,8 @@ PTO_API pto_status pto_taddreluconv(pto_context *ctx, pto_tile *dst, const pto_t
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums
@@ -651,18 +657,20 @@ PTO_API pto_status pto_tadds(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
- * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+ * Values: Operations run from left to right. Floats are rounded after each operation, integers wrap
+ * modulo 2^W.
  *
  * Accuracy: Each addition correctly rounded. Integers: exact modulo 2^W. The same bits on every
  * CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums
@@ -678,13 +686,13 @@ PTO_API pto_status pto_tadds(pto_context *ctx, pto_tile *dst, const pto_tile *sr
 PTO_API pto_status pto_taddsc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_scalar scalar, uint32_t flags);
 
 /**
- * Ands two tiles bit by bit.
+ * Combines two tiles by a bitwise AND.
  *
  *     dst[i,j] = src0[i,j] & src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -694,7 +702,8 @@ PTO_API pto_status pto_taddsc(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -709,13 +718,13 @@ PTO_API pto_status pto_taddsc(pto_context *ctx, pto_tile *dst, const pto_tile *s
 PTO_API pto_status pto_tand(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Ands each element with a scalar.
+ * Combines each element and a scalar by a bitwise AND.
  *
  *     dst[i,j] = src[i,j] & scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -725,8 +734,8 @@ PTO_API pto_status pto_tand(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
- * source.
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+ * with a source.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -742,13 +751,13 @@ PTO_API pto_status pto_tand(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_tands(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
 
 /**
- * Adds a tile times a scalar to a tile.
+ * Adds the product of a tile and a scalar to a tile.
  *
  *     dst[i,j] = src[i,j] * scalar + dst[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
@@ -762,7 +771,8 @@ PTO_API pto_status pto_tands(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
  * profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: Some implementations round the product first, of f16 factors to f16.
  *
@@ -783,8 +793,8 @@ PTO_API pto_status pto_taxpy(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[0,k] = start + k, or start - k
  *
- * Shapes: Nothing but row 0 of the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: Only row 0 of the valid region of dst is written. If it is empty, the call succeeds and
+ * does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i16 u16 i32 u32.
@@ -794,7 +804,8 @@ PTO_API pto_status pto_taxpy(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the numbers
@@ -810,28 +821,29 @@ PTO_API pto_status pto_taxpy(pto_context *ctx, pto_tile *dst, const pto_tile *sr
 PTO_API pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_tile *tmp, pto_scalar start, pto_direction direction, uint32_t flags);
 
 /**
- * Compares two tiles into bits.
+ * Compares two tiles and stores one bit per element.
  *
  *     bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: the valid regions of
- * sources may be larger. dst holds a bit for each element of src0: row i of bits is row i of the
- * tile, the lowest bit of its first byte is column 0. Bits of a row that lie behind the last column
- * in its last byte become 0; other bytes of the row and all outside the valid region of dst are not
- * written. An empty src0 is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src1 equals the valid region of src0; CPU: the valid
+ * regions of sources may be larger. dst holds one bit for each element of src0: row i of bits is
+ * row i of the tile, the lowest bit of its first byte is column 0. In the last byte of a row, bits
+ * after the last column become 0; other bytes of the row and all outside the valid region of dst
+ * are not written. With an empty src0 the call succeeds and does nothing.
  *
  * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i8
  * u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  * Element types of dst. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
- * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
+ * Values: With a NaN, only PTO_CMP_NE is true. The two zeros are equal. Comparisons are exact.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: A2A3 has only EQ and NE for i32, and leaves the bits behind the last column undefined.
+ * Elsewhere: A2A3 has only EQ and NE for i32, and leaves the bits after the last column undefined.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the bits
@@ -848,25 +860,26 @@ PTO_API pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_tile *tmp, pto_s
 PTO_API pto_status pto_tcmp(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_cmp mode, uint32_t flags);
 
 /**
- * Compares each element with a scalar into bits.
+ * Compares each element with a scalar and stores one bit per element.
  *
  *     bit (i,j) of dst = src[i,j] <mode> scalar
  *
- * Shapes: dst holds a bit for each element of src: row i of bits is row i of the tile, the lowest
- * bit of its first byte is column 0. Bits of a row that lie behind the last column in its last byte
- * become 0; other bytes of the row and all outside the valid region of dst are not written. An
- * empty src is a no-op that succeeds.
+ * Shapes: dst holds one bit for each element of src: row i of bits is row i of the tile, the lowest
+ * bit of its first byte is column 0. In the last byte of a row, bits after the last column become
+ * 0; other bytes of the row and all outside the valid region of dst are not written. With an empty
+ * src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16 f32.
  * A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  * Element types of dst. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
- * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
+ * Values: With a NaN, only PTO_CMP_NE is true. The two zeros are equal. Comparisons are exact.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The common simulator compares with a tolerance.
  *
@@ -884,25 +897,26 @@ PTO_API pto_status pto_tcmp(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_tcmps(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, pto_cmp mode, uint32_t flags);
 
 /**
- * Compares each element with the first one of a tile into bits.
+ * Compares each element with the first element of a tile and stores one bit per element.
  *
  *     bit (i,j) of dst = src0[i,j] <mode> src1[0,0]
  *
- * Shapes: dst holds a bit for each element of src0: row i of bits is row i of the tile, the lowest
- * bit of its first byte is column 0. src1 gives its element (0, 0). Bits of a row that lie behind
- * the last column in its last byte become 0; other bytes of the row and all outside the valid
- * region of dst are not written. An empty src0 is a no-op that succeeds.
+ * Shapes: dst holds one bit for each element of src0: row i of bits is row i of the tile, the
+ * lowest bit of its first byte is column 0. src1 gives its element (0, 0). In the last byte of a
+ * row, bits after the last column become 0; other bytes of the row and all outside the valid region
+ * of dst are not written. With an empty src0 the call succeeds and does nothing.
  *
  * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
  * f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  * Element types of dst. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
- * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
+ * Values: With a NaN, only PTO_CMP_NE is true. The two zeros are equal. Comparisons are exact.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A5 compares 64-bit elements with the element at the same place.
  *
@@ -924,19 +938,21 @@ PTO_API pto_status pto_tcmps_tile(pto_context *ctx, pto_tile *dst, const pto_til
  *
  *     dst[0,j] = the first i of the largest src[i,j]
  *
- * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
- * the outputs is written; an empty src is a no-op that succeeds.
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of the
+ * outputs is written. With an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  * Element types of dst. CPU A2A3 A5: i32 u32.
  *
- * Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+ * Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+ * several NaNs.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the rows
@@ -956,8 +972,8 @@ PTO_API pto_status pto_tcolargmax(pto_context *ctx, pto_tile *dst, const pto_til
  *     (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the largest src[i,j]
  *
  * Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has the
- * valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs is
- * written; an empty src is a no-op that succeeds.
+ * valid columns of src; its row 0 receives the results. Only row 0 of the outputs is written. With
+ * an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
@@ -965,13 +981,14 @@ PTO_API pto_status pto_tcolargmax(pto_context *ctx, pto_tile *dst, const pto_til
  * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32
  * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
- * Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
- * copies, bit for bit.
+ * Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+ * several NaNs. Values are copied bit for bit.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst_val receives the elements
@@ -992,19 +1009,21 @@ PTO_API pto_status pto_tcolargmax_value(pto_context *ctx, pto_tile *dst_val, pto
  *
  *     dst[0,j] = the first i of the smallest src[i,j]
  *
- * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
- * the outputs is written; an empty src is a no-op that succeeds.
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of the
+ * outputs is written. With an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  * Element types of dst. CPU A2A3 A5: i32 u32.
  *
- * Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+ * Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+ * several NaNs.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the rows
@@ -1024,8 +1043,8 @@ PTO_API pto_status pto_tcolargmin(pto_context *ctx, pto_tile *dst, const pto_til
  *     (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the smallest src[i,j]
  *
  * Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has the
- * valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs is
- * written; an empty src is a no-op that succeeds.
+ * valid columns of src; its row 0 receives the results. Only row 0 of the outputs is written. With
+ * an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
@@ -1033,13 +1052,14 @@ PTO_API pto_status pto_tcolargmin(pto_context *ctx, pto_tile *dst, const pto_til
  * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32
  * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
- * Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
- * copies, bit for bit.
+ * Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+ * several NaNs. Values are copied bit for bit.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst_val receives the elements
@@ -1061,22 +1081,23 @@ PTO_API pto_status pto_tcolargmin_value(pto_context *ctx, pto_tile *dst_val, pto
  *     dst[i,j] = src[0,j]
  *
  * Shapes: src has a valid row and covers the valid columns of dst. Nothing outside the valid region
- * of dst is written; an empty one is a no-op that succeeds.
+ * of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8
  * e8m0.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: All bits are kept, including NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
- * @param src one element a column
+ * @param src one element per column
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
  *         row-major, col-vector, same-dtype, cols-covered, vector-equal, memory
@@ -1090,9 +1111,10 @@ PTO_API pto_status pto_tcolexpand(pto_context *ctx, pto_tile *dst, const pto_til
  *
  *     dst[i,j] = src0[i,j] + src1[0,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
- * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
- * the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1102,7 +1124,8 @@ PTO_API pto_status pto_tcolexpand(pto_context *ctx, pto_tile *dst, const pto_til
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums
@@ -1121,9 +1144,10 @@ PTO_API pto_status pto_tcolexpandadd(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = src0[i,j] / src1[0,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
- * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
- * the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8 i16 u16
  * i32 u32 f16 bf16 f32.
@@ -1134,12 +1158,13 @@ PTO_API pto_status pto_tcolexpandadd(pto_context *ctx, pto_tile *dst, const pto_
  * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
  * profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the quotients
  * @param src0 the dividends
- * @param src1 the divisors, one a column: row 0, or a column-major tile of one column
+ * @param src1 the divisors, one per column: row 0, or a column-major tile of one column
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
  *         row-major, col-vector, same-dtype, valid-equal, valid-covers, cols-covered, memory
@@ -1149,24 +1174,26 @@ PTO_API pto_status pto_tcolexpandadd(pto_context *ctx, pto_tile *dst, const pto_
 PTO_API pto_status pto_tcolexpanddiv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Takes the exponential of the difference to the scalar of each column.
+ * Subtracts from each column its own scalar and takes the exponential.
  *
  *     dst[i,j] = exp(src0[i,j] - src1[0,j])
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
- * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
- * the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
  * Values: f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the
  * difference is rounded to f32 first. -inf gives +0, overflow +inf.
  *
- * Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
- * correctly rounded, as of the exact difference. The same bits on every CPU, SIMD target and
- * profile, whatever rounding mode the caller has set.
+ * Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: the
+ * exponential of the exact difference, correctly rounded. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the exponentials
@@ -1185,9 +1212,10 @@ PTO_API pto_status pto_tcolexpandexpdif(pto_context *ctx, pto_tile *dst, const p
  *
  *     dst[i,j] = max(src0[i,j], src1[0,j])
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
- * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
- * the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1197,7 +1225,8 @@ PTO_API pto_status pto_tcolexpandexpdif(pto_context *ctx, pto_tile *dst, const p
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the maxima
@@ -1216,9 +1245,10 @@ PTO_API pto_status pto_tcolexpandmax(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = min(src0[i,j], src1[0,j])
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
- * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
- * the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1228,7 +1258,8 @@ PTO_API pto_status pto_tcolexpandmax(pto_context *ctx, pto_tile *dst, const pto_
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the minima
@@ -1247,9 +1278,10 @@ PTO_API pto_status pto_tcolexpandmin(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = src0[i,j] * src1[0,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
- * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
- * the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8 u8
  * i16 u16 i32 u32 f16 bf16 f32.
@@ -1259,7 +1291,8 @@ PTO_API pto_status pto_tcolexpandmin(pto_context *ctx, pto_tile *dst, const pto_
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the products
@@ -1278,9 +1311,10 @@ PTO_API pto_status pto_tcolexpandmul(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = src0[i,j] - src1[0,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
- * sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
- * the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1290,7 +1324,8 @@ PTO_API pto_status pto_tcolexpandmul(pto_context *ctx, pto_tile *dst, const pto_
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the differences
@@ -1309,19 +1344,19 @@ PTO_API pto_status pto_tcolexpandsub(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[0,j] = max of src[i,j] over i
  *
- * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
- * dst is written; an empty src is a no-op that succeeds.
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst is
+ * written. With an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
- * Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
- * (argmax).
+ * Values: A NaN gives NaN. +0 is larger than -0; the argmax instructions treat them as equal.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -1339,19 +1374,19 @@ PTO_API pto_status pto_tcolmax(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  *     dst[0,j] = min of src[i,j] over i
  *
- * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
- * dst is written; an empty src is a no-op that succeeds.
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst is
+ * written. With an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
- * Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
- * (argmin).
+ * Values: A NaN gives NaN. -0 is smaller than +0; the argmin instructions treat them as equal.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -1365,24 +1400,25 @@ PTO_API pto_status pto_tcolmax(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_tcolmin(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
- * Multiplies up each column.
+ * Multiplies the elements of each column.
  *
  *     dst[0,j] = product of src[i,j] over i
  *
- * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
- * dst is written; an empty src is a no-op that succeeds.
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst is
+ * written. With an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
  *
- * Values: Of floats from top to bottom, in f32, from 1, and rounded to the element type once.
- * Integers wrap modulo 2^W.
+ * Values: Floats are multiplied in f32 from top to bottom, starting at 1, and rounded to the
+ * element type once. Integers wrap modulo 2^W.
  *
  * Accuracy: One rounding to the element type of an f32 product, in a fixed order. Integers: exact
  * modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A2A3 and A5 multiply in hardware trees whose order is not documented, pto-spec 0.58
  * from left to right: floats can differ in their last bits. Compare with results of devices by a
@@ -1400,12 +1436,12 @@ PTO_API pto_status pto_tcolmin(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_tcolprod(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
- * Adds up each column.
+ * Sums each column.
  *
  *     dst[0,j] = sum of src[i,j] over i
  *
- * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
- * dst is written; an empty src is a no-op that succeeds.
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst is
+ * written. With an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -1415,14 +1451,15 @@ PTO_API pto_status pto_tcolprod(pto_context *ctx, pto_tile *dst, const pto_tile 
  * beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64
  * beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f32 beside f32.
  *
- * Values: Of floats from top to bottom, in f32, from -0, and rounded to the type of dst once.
- * Integers wrap modulo 2^W.
+ * Values: Floats are added in f32 from top to bottom, starting at -0, and rounded to the type of
+ * dst once. Integers wrap modulo 2^W.
  *
  * Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo
  * 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
  * set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
  * left to right: floats can differ in their last bits. Compare with results of devices by a
@@ -1440,12 +1477,12 @@ PTO_API pto_status pto_tcolprod(pto_context *ctx, pto_tile *dst, const pto_tile 
 PTO_API pto_status pto_tcolsum(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
- * Adds up each column in a chosen order.
+ * Sums each column in a chosen order.
  *
  *     dst[0,j] = sum of src[i,j] over i
  *
- * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
- * dst is written; an empty src is a no-op that succeeds.
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst is
+ * written. With an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -1455,15 +1492,17 @@ PTO_API pto_status pto_tcolsum(pto_context *ctx, pto_tile *dst, const pto_tile *
  * beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64
  * beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f32 beside f32.
  *
- * Values: PTO_ORDER_SEQUENTIAL as TCOLSUM; PTO_ORDER_TREE adds neighbours in pairs, then their sums
- * likewise; of an odd number the last joins the sum of the pair before it. Floats in f32, rounded
- * to the type of dst once. Integers wrap modulo 2^W.
+ * Values: PTO_ORDER_SEQUENTIAL is the order of TCOLSUM. PTO_ORDER_TREE adds neighbours in pairs,
+ * then their sums in the same way; with an odd number, the last element is added to the sum of the
+ * pair before it. Floats are added in f32 and rounded to the type of dst once. Integers wrap modulo
+ * 2^W.
  *
  * Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo
  * 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
  * set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
  * left to right: floats can differ in their last bits. Compare with results of devices by a
@@ -1489,17 +1528,18 @@ PTO_API pto_status pto_tcolsum_order(pto_context *ctx, pto_tile *dst, const pto_
  *     dst[i,j] = j < n ? src0[i,j] : src1[i,j-n], n the valid columns of src0
  *
  * Shapes: src0 and src1 have the valid rows of dst, and together its valid columns. Nothing outside
- * the valid region of dst is written; an empty one is a no-op that succeeds.
+ * the valid region of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: All bits are kept, including NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A2A3 asks only that the columns of both fit into dst, and may overwrite what follows
  * them in dst up to a multiple of 32 bytes.
@@ -1517,26 +1557,27 @@ PTO_API pto_status pto_tcolsum_order(pto_context *ctx, pto_tile *dst, const pto_
 PTO_API pto_status pto_tconcat(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Places the first columns of two tiles side by side, in each row as many as tiles of counts say.
+ * Places the first columns of two tiles side by side; tiles of counts specify how many in each row.
  *
  *     row i of dst = src0[i,0..n0-1], src1[i,0..n1-1], nk = srck_idx[i,0] / bytes of its type
  *
  * Shapes: src0 has the valid rows of dst, or more. src1 has the valid rows of dst, or more.
  * src0_idx has a valid column and covers the valid rows of dst. src1_idx has a valid column and
- * covers the valid rows of dst. Counts are read as unsigned. n0 is at most the valid columns of
- * src0 and of dst, n1 at most those of src1 and what n0 leaves of dst. Nothing of a row but its
- * first n0 + n1 columns is written; an empty valid region is a no-op that succeeds.
+ * covers the valid rows of dst. Counts are unsigned. n0 is limited to the valid columns of src0 and
+ * of dst, n1 to the valid columns of src1 and the columns of dst after n0. Only the first n0 + n1
+ * columns of each row are written. With an empty valid region the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  * Element types of src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: All bits are kept, including NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: No document states the unit of the counts; implementations divide by the bytes of the
  * index type. Hardware cuts at the columns of dst, as here.
@@ -1556,34 +1597,35 @@ PTO_API pto_status pto_tconcat(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_tconcat_counts(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, const pto_tile *src0_idx, const pto_tile *src1_idx, uint32_t flags);
 
 /**
- * Places the first columns of two tiles side by side as counts say, and tells how many there are.
+ * Places the first columns of two tiles side by side, as tiles of counts specify, and stores the
+ * resulting counts.
  *
  *     row i of dst = src0[i,0..n0-1], src1[i,0..n1-1]; dst_idx[i,0] = (n0 + n1) * bytes of its type
  *
  * Shapes: dst_idx has the valid rows of dst; its column 0 receives the results. src0 has the valid
  * rows of dst, or more. src1 has the valid rows of dst, or more. src0_idx has a valid column and
  * covers the valid rows of dst. src1_idx has a valid column and covers the valid rows of dst.
- * Counts are read as unsigned. n0 is at most the valid columns of src0 and of dst, n1 at most those
- * of src1 and what n0 leaves of dst. Nothing of a row but its first n0 + n1 columns, and the
- * results in column 0 of dst_idx, is written; an empty valid region is a no-op that succeeds.
+ * Counts are unsigned. n0 is limited to the valid columns of src0 and of dst, n1 to the valid
+ * columns of src1 and the columns of dst after n0. Only the first n0 + n1 columns of each row, and
+ * column 0 of dst_idx, are written. With an empty valid region the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  * Element types of dst_idx and src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
- * Values: Every bit is kept, those of a NaN too. Results wrap modulo 2^W.
+ * Values: All bits are kept, including NaN payloads. Results wrap modulo 2^W.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst and dst_idx are apart; either may overlap the sources: the result is as if all had
- * been read first.
+ * Aliasing: dst and dst_idx must not overlap. Each may overlap the sources: the result is as if all
+ * sources were read first.
  *
  * Elsewhere: Some implementations add the counts that they were given instead of those that fit.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
- * @param dst_idx receives how much of each row there is
+ * @param dst_idx receives the number of columns of each row
  * @param src0 the elements on the left
  * @param src1 the elements on the right
  * @param src0_idx how much of each row of src0, as bytes of the counts' type
@@ -1602,9 +1644,9 @@ PTO_API pto_status pto_tconcat_counts_out(pto_context *ctx, pto_tile *dst, pto_t
  *
  *     dst[i,j] = src[i,j] as an element of the type of dst
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 i32 i64 f16 bf16 f32 i4. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32 e4m3
@@ -1618,21 +1660,22 @@ PTO_API pto_status pto_tconcat_counts_out(pto_context *ctx, pto_tile *dst, pto_t
  * f32, f32 beside e4m3 e5m2, f16 f32 beside hif8, bf16 beside e2m1 e1m2.
  *
  * Values: Floats to integers: rounded by the mode. PTO_SAT_ON clamps; NaN gives 0. PTO_SAT_OFF
- * keeps the low bits of the rounded value; an infinity counts as the nearest 64-bit integer, of u64
- * the nearest unsigned one. To narrower floats: rounded once by the mode. What overflows, and an
- * infinity, gives the largest number with PTO_SAT_ON, infinity with PTO_SAT_OFF; a NaN is
- * canonical. A float to its own type becomes integral. To a type that has every value of src the
- * conversion is exact, and an infinity stays one. PTO_ROUND_ODD sets the last bit of an inexact
- * result. Small floats: e4m3 and e8m0 have no infinity; with PTO_SAT_OFF overflow gives NaN. hif8
- * has one zero, and PTO_ROUND_NONE rounds ties to it away from zero. Of two powers of two without
- * digits between them the larger one wins a tie. Zero and negative numbers are NaN as e8m0; numbers
- * below 2^-127 become its least, 0x00. e2m1 and e1m2 have neither infinity nor NaN: overflow gives
- * the largest number in both modes of saturation, and a NaN is -0.
+ * keeps the low bits of the rounded value; an infinity counts as the nearest 64-bit integer
+ * (unsigned for u64). To narrower floats: rounded once by the mode. Overflow and infinity give the
+ * largest number with PTO_SAT_ON, infinity with PTO_SAT_OFF. A NaN becomes canonical. A float
+ * converted to its own type is rounded to an integer. If the target type contains every value of
+ * src, the conversion is exact and an infinity stays infinite. PTO_ROUND_ODD sets the last bit of
+ * an inexact result. Small floats: e4m3 and e8m0 have no infinity; with PTO_SAT_OFF overflow gives
+ * NaN. hif8 has one zero, and PTO_ROUND_NONE rounds ties to it away from zero. A tie between two
+ * adjacent powers of two gives the larger one. Zero and negative numbers are NaN as e8m0; numbers
+ * below 2^-127 become its smallest value, 0x00. e2m1 and e1m2 have neither infinity nor NaN:
+ * overflow gives the largest number in both modes of saturation, and a NaN is -0.
  *
  * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds
  * ODD to ties. A5 rounds to e4m3 and e5m2 to even and to hif8 away from zero, whatever the mode.
@@ -1653,24 +1696,24 @@ PTO_API pto_status pto_tconcat_counts_out(pto_context *ctx, pto_tile *dst, pto_t
 PTO_API pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_round mode, pto_sat sat_mode, uint32_t flags);
 
 /**
- * Parts the elements of two tiles into those at even and those at odd places.
+ * Separates the elements of two tiles at even positions from the elements at odd positions.
  *
  *     dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
  *
- * Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
- * the valid regions of sources may be larger. Nothing outside the valid regions of dst0 and dst1 is
- * written; empty ones are no-ops that succeed.
+ * Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals the valid region of
+ * dst0; CPU: the valid regions of sources may be larger. Nothing outside the valid regions of dst0
+ * and dst1 is written. With empty regions the call succeeds and does nothing.
  *
  * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: All bits are kept, including NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
- * been read first.
+ * Aliasing: dst0 and dst1 must not overlap. Each may overlap the sources: the result is as if all
+ * sources were read first.
  *
  * Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
  *
@@ -1688,24 +1731,25 @@ PTO_API pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_tdeinterleave(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Parts the elements of a tile into those at even and those at odd places.
+ * Separates the elements of a tile at even positions from the elements at odd positions.
  *
  *     dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
  *
- * Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: the valid regions of
- * sources may be larger. src has the valid rows of dst0, and twice its valid columns. Nothing
- * outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
+ * Shapes: A2A3 and A5: the valid region of dst1 equals the valid region of dst0; CPU: the valid
+ * regions of sources may be larger. src has the valid rows of dst0, and twice its valid columns.
+ * Nothing outside the valid regions of dst0 and dst1 is written. With empty regions the call
+ * succeeds and does nothing.
  *
  * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: All bits are kept, including NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if all had been read
- * first.
+ * Aliasing: dst0 and dst1 must not overlap. Each may overlap src: the result is as if all sources
+ * were read first.
  *
  * Elsewhere: Implementations ask for an even number of columns of dst0, too. In C++ the operands
  * are dst1, dst0, src.
@@ -1723,25 +1767,26 @@ PTO_API pto_status pto_tdeinterleave(pto_context *ctx, pto_tile *dst0, pto_tile 
 PTO_API pto_status pto_tdeinterleave_one(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src, uint32_t flags);
 
 /**
- * Turns quantised integers back into f32, with an offset and a scale for each row.
+ * Converts quantised integers back to f32, with an offset and a scale for each row.
  *
  *     dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. scale has a valid column and covers the valid rows of dst. offset has a
- * valid column and covers the valid rows of dst. Nothing outside the valid region of dst is
- * written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. scale has a valid column and covers the valid rows of dst.
+ * offset has a valid column and covers the valid rows of dst. Nothing outside the valid region of
+ * dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: f32. A2A3: f32. A5: f32.
  * Element types of src. CPU A2A3 A5: i8 i16.
  *
- * Values: Integers are exact in f32; the difference is rounded to f32, and so is the product. As in
- * IEEE 754: an infinite scale times a difference of 0 is NaN, a NaN is canonical.
+ * Values: Integers are exact in f32. The difference and the product are each rounded to f32, as in
+ * IEEE 754: an infinite scale times a difference of 0 is NaN. A NaN is canonical.
  *
  * Accuracy: Two roundings to nearest, ties to even. The same bits on every CPU, SIMD target and
  * profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The document and the common simulator take further columns of scale and offset for
  * further columns of src, the last one for the rest; hardware takes column 0 for all, and so does
@@ -1751,7 +1796,7 @@ PTO_API pto_status pto_tdeinterleave_one(pto_context *ctx, pto_tile *dst0, pto_t
  * @param dst receives the numbers
  * @param src the integers
  * @param scale the steps between integers, f32: multipliers, one a row
- * @param offset the integers that stand for 0, f32, one a row
+ * @param offset the integers that represent 0, as f32, one per row
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
  *         row-major, row-vector, same-dtype, operand-dtype, valid-equal, valid-covers,
@@ -1766,9 +1811,9 @@ PTO_API pto_status pto_tdequant(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  *     dst[i,j] = src0[i,j] / src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i16 u16
  * i32 u32 i64 u64 f16 f32.
@@ -1779,7 +1824,8 @@ PTO_API pto_status pto_tdequant(pto_context *ctx, pto_tile *dst, const pto_tile 
  * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
  * profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the quotients
@@ -1799,9 +1845,9 @@ PTO_API pto_status pto_tdiv(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] / scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 f32.
@@ -1812,7 +1858,8 @@ PTO_API pto_status pto_tdiv(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
  * profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A2A3 multiplies by a rounded reciprocal in place.
  *
@@ -1834,9 +1881,9 @@ PTO_API pto_status pto_tdivs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = scalar / src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 f32.
@@ -1847,8 +1894,8 @@ PTO_API pto_status pto_tdivs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
  * profile, whatever rounding mode the caller has set.
  *
- * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
- * source.
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+ * with a source.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the quotients
@@ -1869,9 +1916,9 @@ PTO_API pto_status pto_tdivs_scalar(pto_context *ctx, pto_tile *dst, const pto_t
  *
  *     dst[i,j] = e ** src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
@@ -1881,7 +1928,8 @@ PTO_API pto_status pto_tdivs_scalar(pto_context *ctx, pto_tile *dst, const pto_t
  * bf16: correctly rounded. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the exponentials
@@ -1899,8 +1947,8 @@ PTO_API pto_status pto_texp(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = scalar
  *
- * Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+ * does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
  * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -1910,7 +1958,8 @@ PTO_API pto_status pto_texp(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A2A3 fills rows that are narrower than the tile one after another, without the gaps
  * between them, and of a tile in mat also what is not valid.
@@ -1927,12 +1976,12 @@ PTO_API pto_status pto_texp(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scalar, uint32_t flags);
 
 /**
- * Copies a window of a tile into a smaller one, whatever the layouts of the two.
+ * Copies a window of a tile into a smaller tile; the layouts may differ.
  *
  *     dst[i,j] = src[index_row + i, index_col + j]
  *
  * Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
- * is written; an empty one is a no-op that succeeds.
+ * is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3
@@ -1946,13 +1995,14 @@ PTO_API pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scal
  * beside u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2
  * beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
  *
- * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
- * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
+ * Values: All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to
+ * nearest, ties to even. Overflow becomes infinity; a NaN becomes canonical.
  *
  * Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: Documents compare the window with the allocated rows and columns of src,
  * implementations with the valid ones, as here: what lies outside holds no data.
@@ -1971,25 +2021,26 @@ PTO_API pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scal
 PTO_API pto_status pto_textract(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, uint32_t flags);
 
 /**
- * Copies a window of sums, rectified and in another type if asked for.
+ * Copies a window of sums, optionally rectified and converted.
  *
  *     dst[i,j] = convert(relu(src[index_row + i, index_col + j]))
  *
  * Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
- * is written; an empty one is a no-op that succeeds.
+ * is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
  * Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
  *
- * Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
- * infinity, a NaN is canonical; after pto_context_saturate() what is too large and infinity become
- * the largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0;
- * a NaN stays one. Elements of one type keep their bits, but for that.
+ * Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a NaN
+ * becomes canonical. After pto_context_saturate(), overflow and infinity become the largest finite
+ * number with their sign, and NaN becomes 0. Relu first replaces negative elements and -0 with +0;
+ * a NaN stays NaN. Without a conversion, other elements keep their bits.
  *
  * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
  * split.
@@ -2010,31 +2061,32 @@ PTO_API pto_status pto_textract(pto_context *ctx, pto_tile *dst, const pto_tile 
 PTO_API pto_status pto_textract_acc(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
- * Copies a window of sums through a quantisation word for each column.
+ * Copies a window of sums, quantised by one word per column.
  *
  *     dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), fp[0, index_col + j])
  *
  * Shapes: The window lies inside the valid region of src. fp has a valid row and covers the valid
- * columns of dst. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * columns of dst. Nothing outside the valid region of dst is written. If it is empty, the call
+ * succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
  * Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
  * i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32.
  * Element types of fp. CPU A2A3 A5: i64 u64.
  *
- * Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
- * 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
- * integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
- * to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
- * scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
- * canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
- * first, a NaN stays one.
+ * Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0), the
+ * shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit
+ * 46. To bytes: src * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN
+ * gives 0. Then the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides
+ * which, for both i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest
+ * finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right
+ * with its sign and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
  *
  * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
  * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
  * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
@@ -2057,29 +2109,31 @@ PTO_API pto_status pto_textract_acc(pto_context *ctx, pto_tile *dst, const pto_t
 PTO_API pto_status pto_textract_fp(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *fp, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
- * Copies a window of sums through one quantisation word.
+ * Copies a window of sums, quantised by one word.
  *
  *     dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), pre_quant_scalar)
  *
  * Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
- * is written; an empty one is a no-op that succeeds.
+ * is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
  * Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
  * i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32.
  * Element types of pre_quant_scalar. CPU A2A3 A5: u64.
  *
- * Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset; 46
- * says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even, clamped
- * to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255 as bit 46
- * says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at most the
- * largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is shifted
- * right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+ * Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+ * 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src *
+ * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then the
+ * offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which, for both i8
+ * and u8. To f16 and bf16: src * scale, rounded once and limited to the largest finite number. To
+ * f32: without that limit. A NaN becomes canonical. To i16: src is shifted right with its sign and
+ * clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
  *
  * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
  * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
  * result, and lets infinities pass; its TMOV ignores the word.
@@ -2102,24 +2156,24 @@ PTO_API pto_status pto_textract_fp(pto_context *ctx, pto_tile *dst, const pto_ti
 PTO_API pto_status pto_textract_quant(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar pre_quant_scalar, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
- * Copies two windows of a tile into two smaller ones.
+ * Copies two windows of a tile into two smaller tiles.
  *
  *     dst0[i,j] = src[index_row0 + i, index_col0 + j]; dst1[i,j] = src[index_row1 + i, index_col1 +
  *     j]
  *
- * Shapes: The window lies inside the valid region of src. dst1 has a valid region of its own.
- * Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
- * succeed.
+ * Shapes: The window lies inside the valid region of src. dst1 has its own valid region. Nothing
+ * outside the valid regions of dst0 and dst1 is written. With empty regions the call succeeds and
+ * does nothing.
  *
  * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: All bits are kept, including NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if src had been read
+ * Aliasing: dst0 and dst1 must not overlap. Each may overlap src: the result is as if src was read
  * first.
  *
  * Elsewhere: On hardware src is row-major and the destinations are Nz.
@@ -2141,23 +2195,24 @@ PTO_API pto_status pto_textract_quant(pto_context *ctx, pto_tile *dst, const pto
 PTO_API pto_status pto_textract_two(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src, int32_t index_row0, int32_t index_col0, int32_t index_row1, int32_t index_col1, uint32_t flags);
 
 /**
- * Copies a tile and fills everything outside its valid region with the pad value of the other.
+ * Copies a tile and fills everything outside the valid region with the pad value of dst.
  *
  *     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
  *
- * Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst are
+ * Shapes: dst has the same allocated rows and columns as src. All rows and columns of dst are
  * written, whatever its valid region, which stays as it is.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
- * Values: Every bit is kept, those of a NaN too. A pad of PTO_PAD_NULL or PTO_PAD_ZERO is zero,
- * PTO_PAD_MAX is +inf and PTO_PAD_MIN is -inf for floats, the limits of the type for integers.
+ * Values: All bits are kept, including NaN payloads. PTO_PAD_NULL and PTO_PAD_ZERO give zero.
+ * PTO_PAD_MAX and PTO_PAD_MIN give +inf and -inf for floats, and the limits of the type for
+ * integers.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+ * Aliasing: dst may overlap src in any way: the result is as if src was read first.
  *
  * Elsewhere: Hardware fills the valid rows of dst only, and refuses PTO_PAD_NULL in vec.
  *
@@ -2173,12 +2228,12 @@ PTO_API pto_status pto_textract_two(pto_context *ctx, pto_tile *dst0, pto_tile *
 PTO_API pto_status pto_tfillpad(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
- * Copies a tile into a larger one and fills everything else with the pad value of that.
+ * Copies a tile into a larger tile and fills everything else with the pad value of dst.
  *
  *     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
  *
- * Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns of
- * dst are written, whatever its valid region, which stays as it is.
+ * Shapes: dst has at least the allocated rows and columns of src. All rows and columns of dst are
+ * written, whatever its valid region, which stays as it is.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -2188,7 +2243,7 @@ PTO_API pto_status pto_tfillpad(pto_context *ctx, pto_tile *dst, const pto_tile 
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+ * Aliasing: dst may overlap src in any way: the result is as if src was read first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements and the padding
@@ -2202,13 +2257,13 @@ PTO_API pto_status pto_tfillpad(pto_context *ctx, pto_tile *dst, const pto_tile 
 PTO_API pto_status pto_tfillpad_expand(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
- * Fills everything of a tile outside a valid region with its pad value.
+ * Fills a tile outside a valid region with its pad value.
  *
  *     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
  *
- * Shapes: dst has as many rows and columns as src, valid or not. Where src is over the memory of
- * dst its elements stay where they are. All rows and columns of dst are written, whatever its valid
- * region, which stays as it is.
+ * Shapes: dst has the same allocated rows and columns as src. If src and dst share memory, the
+ * elements stay in place. All rows and columns of dst are written, whatever its valid region, which
+ * stays as it is.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -2218,11 +2273,11 @@ PTO_API pto_status pto_tfillpad_expand(pto_context *ctx, pto_tile *dst, const pt
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+ * Aliasing: dst may overlap src in any way: the result is as if src was read first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the padding
- * @param src the elements, usually those of dst
+ * @param src the elements, usually the same as dst
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
  *         pad-shape, pad-place, memory
@@ -2236,22 +2291,22 @@ PTO_API pto_status pto_tfillpad_inplace(pto_context *ctx, pto_tile *dst, const p
  *
  *     dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16 i32
  * u32 f16 f32.
  *
- * Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
- * divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+ * Values: Floats: exact, as C fmod; the result has the sign of the dividend. x rem +-inf is x. A
+ * zero divisor or an infinite dividend gives NaN. A zero result keeps the sign of the dividend.
  * Integers: x rem 0 is 0, MIN rem -1 is 0.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
- * source.
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+ * with a source.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the remainders
@@ -2271,22 +2326,22 @@ PTO_API pto_status pto_tfmod(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16 i32
  * u32 f16 f32.
  *
- * Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
- * divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+ * Values: Floats: exact, as C fmod; the result has the sign of the dividend. x rem +-inf is x. A
+ * zero divisor or an infinite dividend gives NaN. A zero result keeps the sign of the dividend.
  * Integers: x rem 0 is 0, MIN rem -1 is 0.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
- * source.
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+ * with a source.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the remainders
@@ -2303,26 +2358,28 @@ PTO_API pto_status pto_tfmod(pto_context *ctx, pto_tile *dst, const pto_tile *sr
 PTO_API pto_status pto_tfmods(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
 
 /**
- * Multiplies a tile and adds another.
+ * Multiplies a tile by dst and adds another tile.
  *
  *     dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
  *
- * Values: IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap
+ * Values: IEEE multiply-add, fused except for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap
  * modulo 2^W.
  *
- * Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.
- * The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ * Accuracy: One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W. The
+ * same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware rounds so; some implementations round the product of other types first, too.
+ * Elsewhere: The hardware rounds in the same way; some implementations also round the product of
+ * other types first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst the right factors, receives the results
@@ -2337,26 +2394,28 @@ PTO_API pto_status pto_tfmods(pto_context *ctx, pto_tile *dst, const pto_tile *s
 PTO_API pto_status pto_tfusedmuladd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Multiplies a tile, adds another and replaces negative results by zero.
+ * Multiplies a tile by dst, adds another tile and replaces negative results with zero.
  *
  *     dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
  *
- * Values: IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN;
+ * Values: IEEE multiply-add, fused except for f16: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN;
  * both zeros give +0. Integers wrap modulo 2^W first.
  *
- * Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.
- * The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ * Accuracy: One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W. The
+ * same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware rounds so; some implementations round the product of other types first, too.
+ * Elsewhere: The hardware rounds in the same way; some implementations also round the product of
+ * other types first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst the right factors, receives the results
@@ -2371,28 +2430,29 @@ PTO_API pto_status pto_tfusedmuladd(pto_context *ctx, pto_tile *dst, const pto_t
 PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Collects the elements that indices name.
+ * Collects the elements that indices select.
  *
  *     dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
  *
  * Shapes: A2A3 and A5: the valid regions of indices and dst are equal; CPU: the region of indices
  * may be larger. Indices of places to write may be fewer. src0 may have any valid region. An index
- * counts elements row by row over all columns of src0, also those that are not valid. Nothing
- * outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * counts elements row by row over all columns of src0, valid or not. Nothing outside the valid
+ * region of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  * Element types of indices. CPU A5: i16 u16 i32 u32. A2A3: i32 u32.
  *
- * Values: Every bit of an element is kept, those of a NaN too. An index that names no valid element
- * of src0 is refused before anything is written.
+ * Values: All bits of an element are kept, including NaN payloads. An index without a valid element
+ * in src0 is an error; nothing is written then.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: The common simulator stores 0 for an index outside; hardware does not look.
+ * Elsewhere: The common simulator stores 0 for an index out of range; hardware does not check.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -2409,17 +2469,18 @@ PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const p
 PTO_API pto_status pto_tgather(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *indices, pto_tile *tmp, uint32_t flags);
 
 /**
- * Collects the places of elements that compare so with a number of their row, and counts them.
+ * Collects the positions of elements for which a comparison with a number per row is true, and
+ * counts them.
  *
  *     row i of dst = offset + i * C + j for each j with mode(src0[i,j], k_value[i]), one after
  *     another, C = the columns of src0; cdst[i] = how many there are
  *
  * Shapes: dst has the valid rows of src0, or more. cdst has the valid rows of src0; its column 0
  * receives the results. k_value has a valid column and covers the valid rows of src0. A row of dst
- * takes as many places as it has valid columns, the first ones; cdst counts all of them. A number
- * is counted row by row over all columns of src0, also those that are not valid, modulo 2^32.
- * Elements of dst behind those that are found are not written, nor is anything outside its valid
- * region or column 0 of cdst. A src0 without rows is a no-op that succeeds.
+ * receives the first positions, up to its valid columns; cdst counts all of them. A position counts
+ * elements row by row over all columns of src0, valid or not, modulo 2^32. Elements of dst after
+ * the found positions are not written, nor is anything outside its valid region or column 0 of
+ * cdst. If src0 has no rows, the call succeeds and does nothing.
  *
  * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i32 f16 f32. A5: i16 u16
  * i32 u32 f16 f32.
@@ -2430,27 +2491,28 @@ PTO_API pto_status pto_tgather(pto_context *ctx, pto_tile *dst, const pto_tile *
  * beside f32. A5: i16 i32 u32 beside i16, u16 i32 u32 beside u16, i32 u32 beside i32 u32, i32 u32
  * f16 beside f16, i32 u32 f32 beside f32.
  *
- * Values: Beside floats an integer k_value is rounded to the type of src0, to nearest, ties to
- * even; beside integers it is compared as it is. A NaN is found by PTO_CMP_NE only; the two zeros
- * are equal.
+ * Values: For float elements, an integer k_value is rounded to the type of src0, to nearest, ties
+ * to even. For integer elements, it is compared unchanged. Only PTO_CMP_NE is true for a NaN. The
+ * two zeros are equal.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A5 rounds elements to integers, compares without sign and counts in steps of 64; the
- * common simulator has no such form. Hardware wants tmp for a bit an element, the places, and
- * k_value in the type of src0, one behind the other.
+ * common simulator does not have this form. On hardware, tmp holds one bit per element, the
+ * positions, and k_value in the type of src0, one after the other.
  *
  * @param ctx the context: its profile applies and it keeps the error
- * @param dst receives the places
+ * @param dst receives the positions
  * @param cdst receives their number
  * @param src0 the elements to look at
- * @param k_value what they are compared with, one number per row
+ * @param k_value the numbers to compare with, one per row
  * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
  * @param offset the number of the first element of src0
- * @param mode which elements are meant
+ * @param mode the comparison
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
  *         row-major, row-vector, same-dtype, operand-dtype, mode, rows-covered, row-results,
@@ -2461,16 +2523,16 @@ PTO_API pto_status pto_tgather(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_tgather_cmp(pto_context *ctx, pto_tile *dst, pto_tile *cdst, const pto_tile *src0, const pto_tile *k_value, pto_tile *tmp, int32_t offset, pto_cmp mode, uint32_t flags);
 
 /**
- * Collects the elements, or the rows, that a pattern of four picks.
+ * Collects the elements or rows that a pattern of four selects.
  *
  *     dst = those src[i,j] whose j mod 4 is in the pattern, one after another, row by row; by
  *     columns: those rows i of src whose i mod 4 is
  *
- * Shapes: The valid region of dst has room for the elements that are picked. PTO_GATHER_AXIS_ROW:
- * they fill its valid columns row by row from (0, 0) on, so that those of several rows of src may
- * share one of dst. PTO_GATHER_AXIS_COL: each row that is picked is a row of dst. Elements of dst
- * behind those that are picked are not written, nor is anything outside its valid region. An empty
- * src is a no-op that succeeds.
+ * Shapes: The valid region of dst has room for the selected elements. PTO_GATHER_AXIS_ROW: they
+ * fill its valid columns row by row from (0, 0) on, so a row of dst may receive elements from
+ * several rows of src. PTO_GATHER_AXIS_COL: each selected row becomes a row of dst. Elements of dst
+ * after the selected elements are not written, nor is anything outside its valid region. With an
+ * empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8.
@@ -2480,14 +2542,15 @@ PTO_API pto_status pto_tgather_cmp(pto_context *ctx, pto_tile *dst, pto_tile *cd
  * hif8 beside i8 u8 e4m3 e5m2 hif8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside
  * i32 u32 f32, i64 u64 beside i64 u64.
  *
- * Values: Every bit of an element is kept, whatever the type of dst.
+ * Values: All bits of an element are kept for every type of dst.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware walks on behind the rows that are picked by columns.
+ * Elsewhere: With PTO_GATHER_AXIS_COL, hardware continues after the selected rows.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -2503,29 +2566,30 @@ PTO_API pto_status pto_tgather_cmp(pto_context *ctx, pto_tile *dst, pto_tile *cd
 PTO_API pto_status pto_tgather_mask(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_mask pattern, pto_gather_axis axis, uint32_t flags);
 
 /**
- * Collects the blocks of 32 bytes that offsets name.
+ * Collects the blocks of 32 bytes that offsets select.
  *
  *     block b of row i of dst = the 32 bytes of src from byte offset[i,b] on
  *
- * Shapes: offset has a valid row for each valid row of dst and an offset for every 32 bytes of it;
- * of the last block of a row as much is read as dst has columns. src may have any valid region; its
- * bytes count row by row over all of its columns. Nothing outside the valid region of dst is
- * written; an empty one is a no-op that succeeds.
+ * Shapes: offset has a valid row for each valid row of dst and one offset for every 32 bytes of it;
+ * the last block of a row is read only up to the columns of dst. src may have any valid region; an
+ * offset counts bytes row by row over all its columns. Nothing outside the valid region of dst is
+ * written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  * Element types of offset. CPU A2A3 A5: u32.
  *
- * Values: Every bit of an element is kept. An offset that is no multiple of the element, or names
- * an element that is not valid in src, is refused before anything is written.
+ * Values: All bits of an element are kept. An offset must be a multiple of the element size and
+ * select a valid element of src. Otherwise the call is an error, and nothing is written.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: The common simulator leaves a block as it was whose offset lies outside; hardware does
- * not look, and A2A3 writes on behind the last column.
+ * Elsewhere: The common simulator does not change a block whose offset is out of range. Hardware
+ * does not check offsets, and A2A3 writes beyond the last column.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the blocks
@@ -2544,37 +2608,38 @@ PTO_API pto_status pto_tgatherb(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  *     dst[i,j] = sum over k of a[i,k] * b[k,j]
  *
- * Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
- * and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of
- * dst is written; an empty one is a no-op that succeeds.
+ * Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its valid
+ * columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
- * from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
- * are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
+ * Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+ * increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+ * rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
  * the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from +0.
  * Each 32 values add the sum of the two chains to the result. Each step rounds once to f32. Beyond
- * the last k, factors are +0. Subnormal operands, chains, sums and results are zeros of their sign;
- * a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8: exact, modulo
- * 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals, too; beyond the
- * largest it is infinity.
+ * the last k, factors are +0. Subnormal operands, chains, sums and results become zeros with their
+ * sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits. i8: exact,
+ * modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including subnormals;
+ * overflow gives infinity.
  *
- * Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
- * each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
- * other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers: exact
- * modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+ * products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+ * 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+ * bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
- * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
- * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
- * adds an accumulator or a bias last.
+ * Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+ * ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+ * subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+ * a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2591,42 +2656,43 @@ PTO_API pto_status pto_tgatherb(pto_context *ctx, pto_tile *dst, const pto_tile 
 PTO_API pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, pto_mad mad, uint32_t flags);
 
 /**
- * Multiplies a row and a matrix and adds what an accumulator holds.
+ * Multiplies a row and a matrix and adds an accumulator.
  *
  *     dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
  *
- * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
- * sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the valid
+ * Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. a has k valid columns and b has k valid rows. a has the valid
  * rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
- * valid region of dst is written; an empty one is a no-op that succeeds.
+ * valid region of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
- * from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
- * are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
+ * Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+ * increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+ * rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
  * the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from +0.
  * Each 32 values add the sum of the two chains to the result. Each step rounds once to f32. Beyond
- * the last k, factors are +0. Subnormal operands, chains, sums and results are zeros of their sign;
- * a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8: exact, modulo
- * 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals, too; beyond the
- * largest it is infinity.
+ * the last k, factors are +0. Subnormal operands, chains, sums and results become zeros with their
+ * sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits. i8: exact,
+ * modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including subnormals;
+ * overflow gives infinity.
  *
- * Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
- * each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
- * other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers: exact
- * modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+ * products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+ * 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+ * bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
- * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
- * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
- * adds an accumulator or a bias last.
+ * Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+ * ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+ * subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+ * a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2648,38 +2714,39 @@ PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile
  *
  *     dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
  *
- * Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
- * valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
- * A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one is a no-op
- * that succeeds.
+ * Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and b has
+ * k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m
+ * is 1. Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+ * does nothing.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
- * from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
- * are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
+ * Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+ * increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+ * rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
  * the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from +0.
  * Each 32 values add the sum of the two chains to the result. Each step rounds once to f32. Beyond
- * the last k, factors are +0. Subnormal operands, chains, sums and results are zeros of their sign;
- * a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8: exact, modulo
- * 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals, too; beyond the
- * largest it is infinity.
+ * the last k, factors are +0. Subnormal operands, chains, sums and results become zeros with their
+ * sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits. i8: exact,
+ * modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including subnormals;
+ * overflow gives infinity.
  *
- * Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
- * each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
- * other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers: exact
- * modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+ * products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+ * 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+ * bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
- * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
- * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
- * adds an accumulator or a bias last.
+ * Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+ * ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+ * subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+ * a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2701,30 +2768,33 @@ PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_til
  *
  *     dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
  *
- * Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
- * and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of
- * dst is written; an empty one is a no-op that succeeds.
+ * Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its valid
+ * columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
  * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
- * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
- * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
- * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+ * Values: Each factor is an element times its scale, a power of two; this is exact for all
+ * magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+ * acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+ * (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+ * canonical.
  *
- * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * Accuracy: One rounding to nearest even for each added product. The bits are the same for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
- * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
- * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
+ * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+ * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
+ * factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2742,36 +2812,39 @@ PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_til
 PTO_API pto_status pto_tgemv_mx(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, uint32_t flags);
 
 /**
- * Multiplies a row and a matrix with block scales and adds what an accumulator holds.
+ * Multiplies a row and a matrix with block scales and adds an accumulator.
  *
  *     dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
  *     b_scale[k/32,j])
  *
- * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
- * sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the valid
+ * Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. a has k valid columns and b has k valid rows. a has the valid
  * rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
- * valid region of dst is written; an empty one is a no-op that succeeds.
+ * valid region of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
  * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
- * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
- * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
- * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+ * Values: Each factor is an element times its scale, a power of two; this is exact for all
+ * magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+ * acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+ * (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+ * canonical.
  *
- * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * Accuracy: One rounding to nearest even for each added product. The bits are the same for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
- * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
- * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
+ * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+ * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
+ * factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2794,31 +2867,34 @@ PTO_API pto_status pto_tgemv_mx_acc(pto_context *ctx, pto_tile *dst, const pto_t
  *
  *     dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
  *
- * Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
- * valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
- * A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one is a no-op
- * that succeeds.
+ * Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and b has
+ * k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m
+ * is 1. Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+ * does nothing.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
  * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
- * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
- * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
- * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+ * Values: Each factor is an element times its scale, a power of two; this is exact for all
+ * magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+ * acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+ * (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+ * canonical.
  *
- * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * Accuracy: One rounding to nearest even for each added product. The bits are the same for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
- * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
- * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
+ * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+ * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
+ * factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2837,27 +2913,29 @@ PTO_API pto_status pto_tgemv_mx_acc(pto_context *ctx, pto_tile *dst, const pto_t
 PTO_API pto_status pto_tgemv_mx_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, const pto_tile *bias, uint32_t flags);
 
 /**
- * Counts for each row how often a byte of its elements is at most so much.
+ * Counts for each row the elements whose byte is at most 0, 1, ..., 255.
  *
  *     dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
  *
- * Shapes: dst has the valid rows of src and 256 valid columns. Of u16 idx[i,0] is the upper byte
- * that counts in row i; of u32 idx[0,0], idx[1,0] and idx[2,0] are the highest bytes, as many as
- * lie above the one that is counted, for all rows. Nothing of dst but 256 columns of each row is
- * written. An empty src is a no-op that succeeds.
+ * Shapes: dst has the valid rows of src and 256 valid columns. For u16, idx[i,0] is the upper byte
+ * to match in row i. For u32, idx[0,0], idx[1,0] and idx[2,0] are the bytes to match above the
+ * counted byte, highest first, for all rows. Only 256 columns of each row of dst are written. With
+ * an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: u16 u32. A2A3: none. A5: u16 u32.
  * Element types of dst. CPU A5: u32. A2A3: none.
  * Element types of idx. CPU A5: u8. A2A3: none.
  *
- * Values: Counts run up: dst[i,255] is the number of elements of row i that pass the filter.
+ * Values: Counts are cumulative: dst[i,255] is the number of elements of row i that pass the
+ * filter.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: A document of the ISA says that each byte is counted by itself.
+ * Elsewhere: A document of the ISA specifies that each byte is counted by itself.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the counts
@@ -2873,33 +2951,34 @@ PTO_API pto_status pto_tgemv_mx_bias(pto_context *ctx, pto_tile *dst, const pto_
 PTO_API pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *idx, pto_hist byte, uint32_t flags);
 
 /**
- * Unfolds an image into rows of patches, one for each place of a filter, so that a product
- * convolves it.
+ * Unfolds an image into rows of patches, one per filter position, so that a matrix product computes
+ * the convolution.
  *
  *     dst[i,j] = src[n, c1, y * stride_h + ky * dilation_h - pad_top, x * stride_w + kx *
  *     dilation_w - pad_left, c0], where row pos_m + i counts (n, y, x) and column pos_k + j counts
  *     (c1, ky, kx, c0)
  *
  * Shapes: The filter has (h + pad_top + pad_bottom - dilation_h * (filter_h - 1) - 1) / stride_h +
- * 1 places down the image, and as many along it as the same says of the width. The last of (n, y,
- * x) and of (c1, ky, kx, c0) counts fastest. dst may begin and end anywhere in the whole matrix,
- * and reach beyond it. Nothing outside the valid region of dst is written; an empty one is a no-op
- * that succeeds.
+ * 1 positions down the image; the width uses the same formula. The last index of (n, y, x) and of
+ * (c1, ky, kx, c0) varies fastest. dst may begin and end anywhere in the whole matrix, and reach
+ * beyond it. Nothing outside the valid region of dst is written. If it is empty, the call succeeds
+ * and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
- * Values: Every bit is kept, those of a NaN too. What lies in the padding, beyond the last image,
- * place or channel is pad.
+ * Values: All bits are kept, including NaN payloads. Elements in the padding, and beyond the last
+ * image, position or channel, are pad.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: The memory of dst may overlap that of src: the result is as if src had been read first.
+ * Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
+ * first.
  *
- * Elsewhere: On hardware src is a convolution tile in mat, and what the numbers say is in registers
- * that SETFMATRIX and SET_IMG2COL_RPT fill from it; here they come with the call, and a tensor over
- * any memory is the tile. The common simulator does not look at the number of channels.
+ * Elsewhere: On hardware, src is a convolution tile in mat, and SETFMATRIX and SET_IMG2COL_RPT copy
+ * its numbers to registers. Here the numbers are arguments of the call, and src is a tensor over
+ * any memory. The common simulator ignores the number of channels.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the patches
@@ -2909,12 +2988,12 @@ PTO_API pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_til
  * @param pos_k the first column, counted in points of the filter and channels
  * @param filter_h the height of the filter
  * @param filter_w its width
- * @param stride_h by how many rows of the image it goes down
- * @param stride_w by how many columns it goes on
+ * @param stride_h the step of the filter, in rows of the image
+ * @param stride_w the step of the filter, in columns of the image
  * @param dilation_h how many rows its points are apart
  * @param dilation_w how many columns its points are apart
  * @param pad_left columns of padding before the image
- * @param pad_right and behind it
+ * @param pad_right and after it
  * @param pad_top rows of padding above the image
  * @param pad_bottom and below it
  * @param channels how many channels hold data; 0: all
@@ -2927,12 +3006,12 @@ PTO_API pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_til
 PTO_API pto_status pto_timg2col(pto_context *ctx, pto_tile *dst, const pto_tensor *src, pto_scalar pad, int32_t pos_m, int32_t pos_k, int32_t filter_h, int32_t filter_w, int32_t stride_h, int32_t stride_w, int32_t dilation_h, int32_t dilation_w, int32_t pad_left, int32_t pad_right, int32_t pad_top, int32_t pad_bottom, int32_t channels, uint32_t flags);
 
 /**
- * Writes a tile into a window of a larger one, whatever the layouts of the two.
+ * Writes a tile into a window of a larger tile; the layouts may differ.
  *
  *     dst[index_row + i, index_col + j] = src[i,j]
  *
- * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
- * an empty src is a no-op that succeeds.
+ * Shapes: The window lies inside the valid region of dst. Only the window of dst is written. With
+ * an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 i16 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
@@ -2944,16 +3023,17 @@ PTO_API pto_status pto_timg2col(pto_context *ctx, pto_tile *dst, const pto_tenso
  * beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8
  * beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
  *
- * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
- * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
+ * Values: All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to
+ * nearest, ties to even. Overflow becomes infinity; a NaN becomes canonical.
  *
  * Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Documents compare the window with the allocated rows and columns of dst,
- * implementations with the valid ones, as here.
+ * Elsewhere: Documents compare the window with the allocated rows and columns of dst;
+ * implementations, and this library, use the valid ones.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst has the window
@@ -2969,25 +3049,26 @@ PTO_API pto_status pto_timg2col(pto_context *ctx, pto_tile *dst, const pto_tenso
 PTO_API pto_status pto_tinsert(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, uint32_t flags);
 
 /**
- * Writes sums into a window, rectified and in another type if asked for.
+ * Writes sums into a window, optionally rectified and converted.
  *
  *     dst[index_row + i, index_col + j] = convert(relu(src[i,j]))
  *
- * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
- * an empty src is a no-op that succeeds.
+ * Shapes: The window lies inside the valid region of dst. Only the window of dst is written. With
+ * an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
- * infinity, a NaN is canonical; after pto_context_saturate() what is too large and infinity become
- * the largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0;
- * a NaN stays one. Elements of one type keep their bits, but for that.
+ * Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a NaN
+ * becomes canonical. After pto_context_saturate(), overflow and infinity become the largest finite
+ * number with their sign, and NaN becomes 0. Relu first replaces negative elements and -0 with +0;
+ * a NaN stays NaN. Without a conversion, other elements keep their bits.
  *
  * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
  * split.
@@ -3008,30 +3089,32 @@ PTO_API pto_status pto_tinsert(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_tinsert_acc(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
- * Writes sums into a window through a quantisation word for each column.
+ * Writes sums into a window, quantised by one word per column.
  *
  *     dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), fp[0,j])
  *
  * Shapes: The window lies inside the valid region of dst. fp has a valid row and covers the valid
- * columns of src. Nothing of dst but the window is written; an empty src is a no-op that succeeds.
+ * columns of src. Only the window of dst is written. With an empty src the call succeeds and does
+ * nothing.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8
  * u8 i16 f16 beside i32, i8 beside f32. A5: i8 u8 f16 bf16.
  * Element types of fp. CPU A2A3 A5: i64 u64.
  *
- * Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
- * 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
- * integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
- * to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
- * scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
- * canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
- * first, a NaN stays one.
+ * Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0), the
+ * shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit
+ * 46. To bytes: src * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN
+ * gives 0. Then the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides
+ * which, for both i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest
+ * finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right
+ * with its sign and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
  *
  * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
  * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
  * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
@@ -3053,29 +3136,31 @@ PTO_API pto_status pto_tinsert_acc(pto_context *ctx, pto_tile *dst, const pto_ti
 PTO_API pto_status pto_tinsert_fp(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *fp, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
- * Writes sums into a window through one quantisation word.
+ * Writes sums into a window, quantised by one word.
  *
  *     dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), pre_quant_scalar)
  *
- * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
- * an empty src is a no-op that succeeds.
+ * Shapes: The window lies inside the valid region of dst. Only the window of dst is written. With
+ * an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8
  * u8 i16 f16 beside i32, i8 beside f32. A5: i8 u8 f16 bf16.
  * Element types of pre_quant_scalar. CPU A2A3 A5: u64.
  *
- * Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset; 46
- * says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even, clamped
- * to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255 as bit 46
- * says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at most the
- * largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is shifted
- * right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+ * Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+ * 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src *
+ * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then the
+ * offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which, for both i8
+ * and u8. To f16 and bf16: src * scale, rounded once and limited to the largest finite number. To
+ * f32: without that limit. A NaN becomes canonical. To i16: src is shifted right with its sign and
+ * clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
  *
  * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
  * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
  * result, and lets infinities pass; its TMOV ignores the word.
@@ -3098,24 +3183,25 @@ PTO_API pto_status pto_tinsert_fp(pto_context *ctx, pto_tile *dst, const pto_til
 PTO_API pto_status pto_tinsert_quant(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar pre_quant_scalar, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
- * Writes a tile into a window of a larger one, in so many transfers.
+ * Writes a tile into a window of a larger tile, in two or four transfers.
  *
  *     dst[index_row + i, index_col + j] = src[i,j]
  *
- * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
- * an empty src is a no-op that succeeds.
+ * Shapes: The window lies inside the valid region of dst. Only the window of dst is written. With
+ * an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: none. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: All bits are kept, including NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: On hardware rows up to the next multiple of 16 may be written, too.
+ * Elsewhere: Hardware may also write rows up to the next multiple of 16.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst has the window
@@ -3132,24 +3218,24 @@ PTO_API pto_status pto_tinsert_quant(pto_context *ctx, pto_tile *dst, const pto_
 PTO_API pto_status pto_tinsert_split(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, pto_insert split, uint32_t flags);
 
 /**
- * Zips the rows of two tiles into rows twice as long, which two tiles receive.
+ * Interleaves the rows of two tiles; two tiles receive the halves of each row.
  *
  *     row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
  *
- * Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
- * the valid regions of sources may be larger. Nothing outside the valid regions of dst0 and dst1 is
- * written; empty ones are no-ops that succeed.
+ * Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals the valid region of
+ * dst0; CPU: the valid regions of sources may be larger. Nothing outside the valid regions of dst0
+ * and dst1 is written. With empty regions the call succeeds and does nothing.
  *
  * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: All bits are kept, including NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
- * been read first.
+ * Aliasing: dst0 and dst1 must not overlap. Each may overlap the sources: the result is as if all
+ * sources were read first.
  *
  * Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
  *
@@ -3172,24 +3258,26 @@ PTO_API pto_status pto_tinterleave(pto_context *ctx, pto_tile *dst0, pto_tile *d
  *     dst[i,j] = src[i,j] of the matrix that src is seen as; dst[i,j] = pad outside the valid
  *     region
  *
- * Shapes: src is seen as a matrix: ND has its last dimension as columns and the others as rows; DN
- * has its last but one as rows and the others, the last fastest, as columns; see pto_layout for the
- * others. The matrix has at least the valid rows and the valid columns of dst; of a larger one the
- * window at its origin is loaded. All of dst that lies outside its valid region is filled with its
- * pad value, PTO_PAD_NULL with zeros; with an empty valid region that is the whole tile.
+ * Shapes: src is a matrix. With ND, the last dimension forms the columns and the others form the
+ * rows. With DN, the last dimension but one forms the rows and the others, the last one fastest,
+ * form the columns. See pto_layout for the other layouts. The matrix has at least the valid rows
+ * and columns of dst; the instruction loads the window at its origin. All of dst that lies outside
+ * its valid region is filled with its pad value, PTO_PAD_NULL with zeros; with an empty valid
+ * region that is the whole tile.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
  * bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  *
- * Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad of
- * PTO_PAD_MAX is +inf and of PTO_PAD_MIN is -inf for floats, the limits of the type for integers.
- * Floats of a byte or less are padded with zeros.
+ * Values: All bits are kept, including NaN payloads; types of the same width are not converted.
+ * PTO_PAD_MAX and PTO_PAD_MIN give +inf and -inf for floats, and the limits of the type for
+ * integers. Floats of 8 bits or fewer are padded with zeros.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: The memory of dst may overlap that of src: the result is as if src had been read first.
+ * Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -3207,19 +3295,20 @@ PTO_API pto_status pto_tload(pto_context *ctx, pto_tile *dst, const pto_tensor *
  *
  *     dst[i,j] = ln(src[i,j])
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
- * Values: +-0 gives -inf, a negative number NaN, +inf +inf; subnormals are exact inputs.
+ * Values: +-0 gives -inf, a negative number gives NaN, +inf gives +inf. Subnormal inputs are exact.
  *
  * Accuracy: f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and
  * bf16: correctly rounded. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the logarithms
@@ -3237,20 +3326,21 @@ PTO_API pto_status pto_tlog(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
  *
- * Values: The comparison is strict: a zero or a NaN takes the product, so -0 * 2 is -0. Integers
+ * Values: The comparison is strict: a zero or a NaN gives the product, so -0 * 2 is -0. Integers
  * wrap modulo 2^W.
  *
  * Accuracy: Correctly rounded: one rounding of the product. Integers: exact modulo 2^W. The same
  * bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -3269,37 +3359,38 @@ PTO_API pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  *     dst[i,j] = sum over k of a[i,k] * b[k,j]
  *
- * Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
- * and b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an
- * empty one is a no-op that succeeds.
+ * Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its valid
+ * columns (CPU: or more). Nothing outside the valid region of dst is written. If it is empty, the
+ * call succeeds and does nothing.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
- * from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
- * are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
+ * Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+ * increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+ * rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
  * the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from +0.
  * Each 32 values add the sum of the two chains to the result. Each step rounds once to f32. Beyond
- * the last k, factors are +0. Subnormal operands, chains, sums and results are zeros of their sign;
- * a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8: exact, modulo
- * 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals, too; beyond the
- * largest it is infinity.
+ * the last k, factors are +0. Subnormal operands, chains, sums and results become zeros with their
+ * sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits. i8: exact,
+ * modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including subnormals;
+ * overflow gives infinity.
  *
- * Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
- * each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
- * other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers: exact
- * modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+ * products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+ * 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+ * bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
- * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
- * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
- * adds an accumulator or a bias last.
+ * Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+ * ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+ * subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+ * a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3316,42 +3407,43 @@ PTO_API pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
 PTO_API pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, pto_mad mad, uint32_t flags);
 
 /**
- * Multiplies two matrices and adds what an accumulator holds.
+ * Multiplies two matrices and adds an accumulator.
  *
  *     dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
  *
- * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
- * sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the valid
+ * Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. a has k valid columns and b has k valid rows. a has the valid
  * rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
- * written; an empty one is a no-op that succeeds.
+ * written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
- * from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
- * are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
+ * Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+ * increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+ * rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
  * the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from +0.
  * Each 32 values add the sum of the two chains to the result. Each step rounds once to f32. Beyond
- * the last k, factors are +0. Subnormal operands, chains, sums and results are zeros of their sign;
- * a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8: exact, modulo
- * 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals, too; beyond the
- * largest it is infinity.
+ * the last k, factors are +0. Subnormal operands, chains, sums and results become zeros with their
+ * sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits. i8: exact,
+ * modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including subnormals;
+ * overflow gives infinity.
  *
- * Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
- * each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
- * other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers: exact
- * modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+ * products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+ * 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+ * bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
- * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
- * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
- * adds an accumulator or a bias last.
+ * Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+ * ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+ * subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+ * a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3373,37 +3465,38 @@ PTO_API pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_ti
  *
  *     dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
  *
- * Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
- * valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
- * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and b has
+ * k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more). Nothing outside
+ * the valid region of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
  * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
- * from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all others
- * are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
+ * Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+ * increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+ * rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start of
  * the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from +0.
  * Each 32 values add the sum of the two chains to the result. Each step rounds once to f32. Beyond
- * the last k, factors are +0. Subnormal operands, chains, sums and results are zeros of their sign;
- * a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8: exact, modulo
- * 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals, too; beyond the
- * largest it is infinity.
+ * the last k, factors are +0. Subnormal operands, chains, sums and results become zeros with their
+ * sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits. i8: exact,
+ * modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including subnormals;
+ * overflow gives infinity.
  *
- * Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
- * each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
- * other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers: exact
- * modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+ * products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+ * 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+ * bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
- * dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a state;
- * a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0 and
- * adds an accumulator or a bias last.
+ * Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+ * ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+ * subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+ * a bias last.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3425,30 +3518,33 @@ PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_t
  *
  *     dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
  *
- * Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
- * and b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an
- * empty one is a no-op that succeeds.
+ * Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its valid
+ * columns (CPU: or more). Nothing outside the valid region of dst is written. If it is empty, the
+ * call succeeds and does nothing.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
  * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
- * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
- * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
- * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+ * Values: Each factor is an element times its scale, a power of two; this is exact for all
+ * magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+ * acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+ * (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+ * canonical.
  *
- * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * Accuracy: One rounding to nearest even for each added product. The bits are the same for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
- * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
- * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
+ * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+ * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
+ * factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3466,36 +3562,39 @@ PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_t
 PTO_API pto_status pto_tmatmul_mx(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, uint32_t flags);
 
 /**
- * Multiplies two matrices with block scales and adds what an accumulator holds.
+ * Multiplies two matrices with block scales and adds an accumulator.
  *
  *     dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
  *     b_scale[k/32,j])
  *
- * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
- * sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the valid
+ * Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. a has k valid columns and b has k valid rows. a has the valid
  * rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
- * written; an empty one is a no-op that succeeds.
+ * written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
  * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
- * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
- * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
- * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+ * Values: Each factor is an element times its scale, a power of two; this is exact for all
+ * magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+ * acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+ * (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+ * canonical.
  *
- * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * Accuracy: One rounding to nearest even for each added product. The bits are the same for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
- * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
- * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
+ * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+ * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
+ * factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3518,30 +3617,33 @@ PTO_API pto_status pto_tmatmul_mx_acc(pto_context *ctx, pto_tile *dst, const pto
  *
  *     dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
  *
- * Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
- * valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
- * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and b has
+ * k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more). Nothing outside
+ * the valid region of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: f32. A2A3: none. A5: f32.
  * Element types of a and b, the same or any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2
  * e2m1 e1m2. A2A3: none.
  * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
  *
- * Values: Each factor is its element times its scale, a power of two: exact, however large or
- * small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
- * bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
- * makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+ * Values: Each factor is an element times its scale, a power of two; this is exact for all
+ * magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+ * acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+ * (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+ * canonical.
  *
- * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * Accuracy: One rounding to nearest even for each added product. The bits are the same for every
  * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
- * their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
- * by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
- * bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+ * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+ * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
+ * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+ * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
+ * factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3564,9 +3666,9 @@ PTO_API pto_status pto_tmatmul_mx_bias(pto_context *ctx, pto_tile *dst, const pt
  *
  *     dst[i,j] = max(src0[i,j], src1[i,j])
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -3576,9 +3678,10 @@ PTO_API pto_status pto_tmatmul_mx_bias(pto_context *ctx, pto_tile *dst, const pt
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
+ * Elsewhere: Some implementations drop a NaN, or keep only a NaN of the first source.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the maxima
@@ -3597,9 +3700,9 @@ PTO_API pto_status pto_tmax(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = max(src[i,j], scalar)
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -3609,7 +3712,8 @@ PTO_API pto_status pto_tmax(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the maxima
@@ -3628,9 +3732,9 @@ PTO_API pto_status pto_tmaxs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = min(src0[i,j], src1[i,j])
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -3640,9 +3744,10 @@ PTO_API pto_status pto_tmaxs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
+ * Elsewhere: Some implementations drop a NaN, or keep only a NaN of the first source.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the minima
@@ -3661,9 +3766,9 @@ PTO_API pto_status pto_tmin(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = min(src[i,j], scalar)
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -3673,7 +3778,8 @@ PTO_API pto_status pto_tmin(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the minima
@@ -3688,13 +3794,13 @@ PTO_API pto_status pto_tmin(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
 
 /**
- * Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.
+ * Copies a tile into another tile; the layouts and the on-chip memories may differ.
  *
  *     dst[i,j] = src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
@@ -3709,19 +3815,20 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
  * beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
  *
- * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
- * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical. f16 and
- * bf16 become f32, as bias is.
+ * Values: All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to
+ * nearest, ties to even. Overflow becomes infinity; a NaN becomes canonical. f16 and bf16 become
+ * f32 in the bias table.
  *
  * Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: The ISA's TMOV with scratch orders exponents of groups for products with block scales.
- * It is a TMOV to a Zz tile with a fractal of 32: rows of 16, in these columns of 2, in these rows,
- * in these columns. That is the order of its text and of exp_zz in the common simulator's TQUANT;
- * the formula beside the text has two ranges swapped. Out of columns A5 may want 64 rows.
+ * Elsewhere: The ISA's TMOV with scratch orders group exponents for products with block scales.
+ * Here, use a TMOV to a Zz tile with a fractal of 32: blocks of 16 rows and 2 columns. This is the
+ * order of the ISA's text and of exp_zz in the common simulator's TQUANT; the formula beside the
+ * text has two ranges swapped. From columns, A5 may need 64 rows.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -3735,28 +3842,29 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
 PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
- * Copies sums, rectified and in another type if asked for.
+ * Copies sums, optionally rectified and converted.
  *
  *     dst[i,j] = convert(relu(src[i,j]))
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds. Of a split dst is valid in half of the rows, or columns, of src, and
- * receives the half of vector core 0: vector cores are cores of programs. CPU: a dst as large as
- * src receives all.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing. With a split, dst has half of the valid rows or
+ * columns of src and receives the half of vector core 0; only programs have vector cores. CPU: a
+ * dst as large as src receives all.
  *
  * Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
  * Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
  *
- * Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
- * infinity, a NaN is canonical; after pto_context_saturate() what is too large and infinity become
- * the largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0;
- * a NaN stays one. Elements of one type keep their bits, but for that.
+ * Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a NaN
+ * becomes canonical. After pto_context_saturate(), overflow and infinity become the largest finite
+ * number with their sign, and NaN becomes 0. Relu first replaces negative elements and -0 with +0;
+ * a NaN stays NaN. Without a conversion, other elements keep their bits.
  *
  * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
  * split.
@@ -3775,31 +3883,32 @@ PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_tmov_acc(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
- * Copies sums through a quantisation word for each column.
+ * Copies sums, quantised by one word per column.
  *
  *     dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. fp has a valid row and covers the valid columns of dst. Nothing outside
- * the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. fp has a valid row and covers the valid columns of dst. Nothing
+ * outside the valid region of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
  * Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
  * i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32.
  * Element types of fp. CPU A2A3 A5: i64 u64.
  *
- * Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
- * 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
- * integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
- * to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
- * scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
- * canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
- * first, a NaN stays one.
+ * Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0), the
+ * shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit
+ * 46. To bytes: src * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN
+ * gives 0. Then the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides
+ * which, for both i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest
+ * finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right
+ * with its sign and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
  *
  * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
  * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
  * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
@@ -3820,30 +3929,32 @@ PTO_API pto_status pto_tmov_acc(pto_context *ctx, pto_tile *dst, const pto_tile 
 PTO_API pto_status pto_tmov_fp(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *fp, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
- * Copies sums through one quantisation word.
+ * Copies sums, quantised by one word.
  *
  *     dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
  * Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
  * i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32.
  * Element types of pre_quant_scalar. CPU A2A3 A5: u64.
  *
- * Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset; 46
- * says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even, clamped
- * to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255 as bit 46
- * says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at most the
- * largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is shifted
- * right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+ * Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+ * 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src *
+ * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then the
+ * offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which, for both i8
+ * and u8. To f16 and bf16: src * scale, rounded once and limited to the largest finite number. To
+ * f32: without that limit. A NaN becomes canonical. To i16: src is shifted right with its sign and
+ * clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
  *
  * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
  * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
  * result, and lets infinities pass; its TMOV ignores the word.
@@ -3864,27 +3975,27 @@ PTO_API pto_status pto_tmov_fp(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_tmov_quant(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar pre_quant_scalar, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
- * Merges each four blocks of sorted records of a row into one.
+ * Merges every four sorted blocks of records in a row into one block.
  *
  *     dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged
  *
- * Shapes: dst and src are valid in the same rows; the columns of both are those that are valid in
- * dst and in src. Columns behind the last four whole blocks are not written. An empty dst is a
- * no-op that succeeds.
+ * Shapes: dst and src have the same valid rows; the columns are the common valid columns of dst and
+ * src. Columns after the last four whole blocks are not written. With an empty dst the call
+ * succeeds and does nothing.
  *
  * Element types of dst. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
- * Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
- * the earlier block come first, whatever their indices, so that a top-k of ties depends on how the
- * row was split. Blocks that are not sorted are merged by the same rule: of the records that are
- * next the largest.
+ * Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order of
+ * their blocks, independent of their indices, so a top-k with ties depends on how the row was
+ * split. Unsorted blocks are merged by the same rule: the largest of the next records is taken.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: The common simulator does nothing where block_len is no whole number of records.
+ * Elsewhere: The common simulator does nothing if block_len is not a whole number of records.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the records
@@ -3903,28 +4014,29 @@ PTO_API pto_status pto_tmrgsort(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  *     dst[i] = the records of src0[i] to src3[i], largest first
  *
- * Shapes: Every list has as many records as its valid columns hold, and dst receives as many as its
- * own hold at most: to keep the largest, make dst shorter. All are valid in the same rows. executed
- * has four valid columns, of which those without a list become 0; a list has at most 65535 records.
- * Nothing of dst behind the last record, and nothing of executed but four columns of each row is
- * written. No row is a no-op that succeeds.
+ * Shapes: The valid columns of a list determine its number of records, at most 65535. dst receives
+ * at most the records that its valid columns hold: to keep only the largest, make dst shorter. All
+ * tiles have the same valid rows. executed has four valid columns; columns without a list become 0.
+ * Nothing of dst after the last record is written, and only four columns in each row of executed.
+ * Without valid rows the call succeeds and does nothing.
  *
  * Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  * Element types of executed. CPU A2A3 A5: i16 u16.
  *
- * Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
- * the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
- * was split. Lists that are not sorted are merged by the same rule: of the records that are next
- * the largest. With PTO_MERGE_END_FIRST merging ends behind the last record of any list.
+ * Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order of
+ * their lists, independent of their indices, so a top-k with ties depends on how it was split.
+ * Unsorted lists are merged by the same rule: the largest of the next records is taken. With
+ * PTO_MERGE_END_FIRST, merging ends after the last record of any list.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the records
- * @param executed receives how many records of each list are used
+ * @param executed receives the number of used records of each list
  * @param src0 the first list
  * @param src1 the second list
  * @param src2 the third list
@@ -3945,28 +4057,29 @@ PTO_API pto_status pto_tmrgsort_four(pto_context *ctx, pto_tile *dst, pto_tile *
  *
  *     dst[i] = the records of src0[i], src1[i] and src2[i], largest first
  *
- * Shapes: Every list has as many records as its valid columns hold, and dst receives as many as its
- * own hold at most: to keep the largest, make dst shorter. All are valid in the same rows. executed
- * has four valid columns, of which those without a list become 0; a list has at most 65535 records.
- * Nothing of dst behind the last record, and nothing of executed but four columns of each row is
- * written. No row is a no-op that succeeds.
+ * Shapes: The valid columns of a list determine its number of records, at most 65535. dst receives
+ * at most the records that its valid columns hold: to keep only the largest, make dst shorter. All
+ * tiles have the same valid rows. executed has four valid columns; columns without a list become 0.
+ * Nothing of dst after the last record is written, and only four columns in each row of executed.
+ * Without valid rows the call succeeds and does nothing.
  *
  * Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  * Element types of executed. CPU A2A3 A5: i16 u16.
  *
- * Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
- * the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
- * was split. Lists that are not sorted are merged by the same rule: of the records that are next
- * the largest. With PTO_MERGE_END_FIRST merging ends behind the last record of any list.
+ * Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order of
+ * their lists, independent of their indices, so a top-k with ties depends on how it was split.
+ * Unsorted lists are merged by the same rule: the largest of the next records is taken. With
+ * PTO_MERGE_END_FIRST, merging ends after the last record of any list.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the records
- * @param executed receives how many records of each list are used
+ * @param executed receives the number of used records of each list
  * @param src0 the first list
  * @param src1 the second list
  * @param src2 the third list
@@ -3986,28 +4099,29 @@ PTO_API pto_status pto_tmrgsort_three(pto_context *ctx, pto_tile *dst, pto_tile 
  *
  *     dst[i] = the records of src0[i] and src1[i], largest first
  *
- * Shapes: Every list has as many records as its valid columns hold, and dst receives as many as its
- * own hold at most: to keep the largest, make dst shorter. All are valid in the same rows. executed
- * has four valid columns, of which those without a list become 0; a list has at most 65535 records.
- * Nothing of dst behind the last record, and nothing of executed but four columns of each row is
- * written. No row is a no-op that succeeds.
+ * Shapes: The valid columns of a list determine its number of records, at most 65535. dst receives
+ * at most the records that its valid columns hold: to keep only the largest, make dst shorter. All
+ * tiles have the same valid rows. executed has four valid columns; columns without a list become 0.
+ * Nothing of dst after the last record is written, and only four columns in each row of executed.
+ * Without valid rows the call succeeds and does nothing.
  *
  * Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  * Element types of executed. CPU A2A3 A5: i16 u16.
  *
- * Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
- * the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
- * was split. Lists that are not sorted are merged by the same rule: of the records that are next
- * the largest. With PTO_MERGE_END_FIRST merging ends behind the last record of any list.
+ * Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order of
+ * their lists, independent of their indices, so a top-k with ties depends on how it was split.
+ * Unsorted lists are merged by the same rule: the largest of the next records is taken. With
+ * PTO_MERGE_END_FIRST, merging ends after the last record of any list.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the records
- * @param executed receives how many records of each list are used
+ * @param executed receives the number of used records of each list
  * @param src0 the first list
  * @param src1 the second list
  * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
@@ -4026,9 +4140,9 @@ PTO_API pto_status pto_tmrgsort_two(pto_context *ctx, pto_tile *dst, pto_tile *e
  *
  *     dst[i,j] = src0[i,j] * src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4038,7 +4152,8 @@ PTO_API pto_status pto_tmrgsort_two(pto_context *ctx, pto_tile *dst, pto_tile *e
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the products
@@ -4057,22 +4172,24 @@ PTO_API pto_status pto_tmul(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
  *
- * Values: IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap
+ * Values: IEEE multiply-add, fused except for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap
  * modulo 2^W.
  *
- * Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.
- * The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ * Accuracy: One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W. The
+ * same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware rounds so; some implementations round the product of other types first, too.
+ * Elsewhere: The hardware rounds in the same way; some implementations also round the product of
+ * other types first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst the summands, receives the results
@@ -4091,9 +4208,9 @@ PTO_API pto_status pto_tmuladddst(pto_context *ctx, pto_tile *dst, const pto_til
  *
  *     dst[i,j] = src[i,j] * scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4103,7 +4220,8 @@ PTO_API pto_status pto_tmuladddst(pto_context *ctx, pto_tile *dst, const pto_til
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the products
@@ -4122,19 +4240,20 @@ PTO_API pto_status pto_tmuls(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = -src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
- * Values: Floats: the sign bit is turned over, also of a NaN. Integers wrap: -MIN is MIN.
+ * Values: Floats: the sign bit is inverted, also for a NaN. Integers wrap: -MIN is MIN.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the negated elements
@@ -4148,13 +4267,13 @@ PTO_API pto_status pto_tmuls(pto_context *ctx, pto_tile *dst, const pto_tile *sr
 PTO_API pto_status pto_tneg(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
- * Turns over every bit of each element.
+ * Inverts all bits of each element.
  *
  *     dst[i,j] = ~src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -4164,7 +4283,8 @@ PTO_API pto_status pto_tneg(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -4178,13 +4298,13 @@ PTO_API pto_status pto_tneg(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_tnot(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
- * Ors two tiles bit by bit.
+ * Combines two tiles by a bitwise OR.
  *
  *     dst[i,j] = src0[i,j] | src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -4194,7 +4314,8 @@ PTO_API pto_status pto_tnot(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -4209,13 +4330,13 @@ PTO_API pto_status pto_tnot(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_tor(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Ors each element with a scalar.
+ * Combines each element and a scalar by a bitwise OR.
  *
  *     dst[i,j] = src[i,j] | scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -4225,8 +4346,8 @@ PTO_API pto_status pto_tor(pto_context *ctx, pto_tile *dst, const pto_tile *src0
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
- * source.
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+ * with a source.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -4242,13 +4363,13 @@ PTO_API pto_status pto_tor(pto_context *ctx, pto_tile *dst, const pto_tile *src0
 PTO_API pto_status pto_tors(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
 
 /**
- * Packs integers into a narrower type: the low bits of each.
+ * Packs the low bits of integers into a narrower type.
  *
  *     dst[i,j] = src[i,j] mod 2^W, W the bits of dst
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16. A2A3: none. A5: i8 u8 i16 u16.
  * Element types of src. CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
@@ -4258,9 +4379,10 @@ PTO_API pto_status pto_tors(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: No document says whether TPACK truncates, saturates or rounds, or what it makes of
+ * Elsewhere: No document specifies whether TPACK truncates, saturates or rounds, or how it treats
  * floats.
  *
  * @param ctx the context: its profile applies and it keeps the error
@@ -4279,25 +4401,26 @@ PTO_API pto_status pto_tpack(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
  *
- * Values: Of an odd number of columns the last element stands alone. Floats: IEEE addition.
- * Integers wrap modulo 2^W.
+ * Values: With an odd number of columns, the last element has no partner and is copied. Floats:
+ * IEEE addition. Integers wrap modulo 2^W.
  *
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A2A3 and A5 drop an odd last element and do not write the zeros.
  *
  * @param ctx the context: its profile applies and it keeps the error
- * @param dst receives the sums, and zeros behind them
+ * @param dst receives the sums, followed by zeros
  * @param src the summands
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
@@ -4308,25 +4431,26 @@ PTO_API pto_status pto_tpack(pto_context *ctx, pto_tile *dst, const pto_tile *sr
 PTO_API pto_status pto_tpairreducesum(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
- * Adds two tiles where both are valid and copies the valid one where only one is.
+ * Adds two tiles where both are valid, and copies the valid tile elsewhere.
  *
  *     dst[i,j] = src0[i,j] + src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
  *     one is
  *
- * Shapes: At least one source has the valid region of dst; the other exceeds it in neither
- * direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
- * valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: At least one source has the valid region of dst; the other source must not exceed it and
+ * may be empty. If dst is empty, the instruction does nothing. Nothing outside the valid region of
+ * dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
- * Values: Floats: IEEE addition. Integers wrap modulo 2^W. A copy keeps every bit, those of a NaN
- * too.
+ * Values: Floats: IEEE addition. Integers wrap modulo 2^W. A copy keeps all bits, including NaN
+ * payloads.
  *
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region is the domain
@@ -4341,30 +4465,30 @@ PTO_API pto_status pto_tpairreducesum(pto_context *ctx, pto_tile *dst, const pto
 PTO_API pto_status pto_tpartadd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Takes the larger of two values with its index where both are valid, and copies the valid pair
- * where only one is.
+ * Takes the larger value and its index where both are valid, and copies the valid pair elsewhere.
  *
  *     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
  *     (src1, src1_idx)[i,j]; where only one pair is valid that one
  *
- * Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions of
- * sources may be larger. At least one source has the valid region of dst; the other exceeds it in
- * neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of
- * indices has the valid region of its values. Nothing outside the valid region of dst is written;
- * an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst_idx equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. At least one source has the valid region of dst; the other
+ * source must not exceed it and may be empty. If dst is empty, the instruction does nothing. Each
+ * tile of indices has the same valid region as its values. Nothing outside the valid region of dst
+ * is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
  * Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32 i64 u64.
  * A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
  *
- * Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
- * indices are copies, bit for bit.
+ * Values: Equal values give the pair of src1. A NaN wins; of two NaNs, the pair of src1. Values and
+ * indices are copied bit for bit.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: Hardware gives ties to src0.
  *
@@ -4384,30 +4508,30 @@ PTO_API pto_status pto_tpartadd(pto_context *ctx, pto_tile *dst, const pto_tile 
 PTO_API pto_status pto_tpartargmax(pto_context *ctx, pto_tile *dst, pto_tile *dst_idx, const pto_tile *src0, const pto_tile *src1, const pto_tile *src0_idx, const pto_tile *src1_idx, uint32_t flags);
 
 /**
- * Takes the smaller of two values with its index where both are valid, and copies the valid pair
- * where only one is.
+ * Takes the smaller value and its index where both are valid, and copies the valid pair elsewhere.
  *
  *     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
  *     (src1, src1_idx)[i,j]; where only one pair is valid that one
  *
- * Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions of
- * sources may be larger. At least one source has the valid region of dst; the other exceeds it in
- * neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of
- * indices has the valid region of its values. Nothing outside the valid region of dst is written;
- * an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst_idx equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. At least one source has the valid region of dst; the other
+ * source must not exceed it and may be empty. If dst is empty, the instruction does nothing. Each
+ * tile of indices has the same valid region as its values. Nothing outside the valid region of dst
+ * is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
  * Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32 i64 u64.
  * A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
  *
- * Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
- * indices are copies, bit for bit.
+ * Values: Equal values give the pair of src1. A NaN wins; of two NaNs, the pair of src1. Values and
+ * indices are copied bit for bit.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: Hardware gives ties to src0.
  *
@@ -4427,29 +4551,31 @@ PTO_API pto_status pto_tpartargmax(pto_context *ctx, pto_tile *dst, pto_tile *ds
 PTO_API pto_status pto_tpartargmin(pto_context *ctx, pto_tile *dst, pto_tile *dst_idx, const pto_tile *src0, const pto_tile *src1, const pto_tile *src0_idx, const pto_tile *src1_idx, uint32_t flags);
 
 /**
- * Takes the larger of two tiles where both are valid and copies the valid one where only one is.
+ * Takes the larger element where both tiles are valid, and copies the valid tile elsewhere.
  *
  *     dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
  *     that one is
  *
- * Shapes: Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at
- * least one has the valid region of dst. Elsewhere elements of dst that neither source has become
- * the neutral element, -inf or the least integer. An empty dst is a no-op, whatever the sources.
- * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: Neither source may exceed the valid region of dst; each may be empty. Under A2A3 at least
+ * one has the valid region of dst. Under A5 and CPU, elements of dst that no source covers become
+ * the neutral element, -inf or the smallest integer. If dst is empty, the instruction does nothing.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
- * Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of
- * a NaN too.
+ * Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps all bits, including
+ * NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: The documents leave elements that neither source has to the implementation; A5
- * hardware fills them alike.
+ * Elsewhere: In the documents, elements that no source covers are implementation-defined; A5
+ * hardware fills them in the same way.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results; its valid region is the domain
@@ -4464,29 +4590,31 @@ PTO_API pto_status pto_tpartargmin(pto_context *ctx, pto_tile *dst, pto_tile *ds
 PTO_API pto_status pto_tpartmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Takes the smaller of two tiles where both are valid and copies the valid one where only one is.
+ * Takes the smaller element where both tiles are valid, and copies the valid tile elsewhere.
  *
  *     dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
  *     that one is
  *
- * Shapes: Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at
- * least one has the valid region of dst. Elsewhere elements of dst that neither source has become
- * the neutral element, +inf or the greatest integer. An empty dst is a no-op, whatever the sources.
- * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: Neither source may exceed the valid region of dst; each may be empty. Under A2A3 at least
+ * one has the valid region of dst. Under A5 and CPU, elements of dst that no source covers become
+ * the neutral element, +inf or the largest integer. If dst is empty, the instruction does nothing.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
- * Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of
- * a NaN too.
+ * Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps all bits, including
+ * NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: The documents leave elements that neither source has to the implementation; A5
- * hardware fills them alike.
+ * Elsewhere: In the documents, elements that no source covers are implementation-defined; A5
+ * hardware fills them in the same way.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results; its valid region is the domain
@@ -4501,25 +4629,26 @@ PTO_API pto_status pto_tpartmax(pto_context *ctx, pto_tile *dst, const pto_tile 
 PTO_API pto_status pto_tpartmin(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Multiplies two tiles where both are valid and copies the valid one where only one is.
+ * Multiplies two tiles where both are valid, and copies the valid tile elsewhere.
  *
  *     dst[i,j] = src0[i,j] * src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
  *     one is
  *
- * Shapes: At least one source has the valid region of dst; the other exceeds it in neither
- * direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
- * valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: At least one source has the valid region of dst; the other source must not exceed it and
+ * may be empty. If dst is empty, the instruction does nothing. Nothing outside the valid region of
+ * dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
- * Values: Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps every bit, those of a
- * NaN too.
+ * Values: Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps all bits, including
+ * NaN payloads.
  *
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results; its valid region is the domain
@@ -4534,13 +4663,13 @@ PTO_API pto_status pto_tpartmin(pto_context *ctx, pto_tile *dst, const pto_tile 
 PTO_API pto_status pto_tpartmul(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Raises each element of base to the power of the element of exp at the same place.
+ * Raises each element of base to the power of the corresponding element of exp.
  *
  *     dst[i,j] = base[i,j] ** exp[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of base and of exp equals the valid region of dst; CPU: the
+ * valid regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+ * is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
  * A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -4554,8 +4683,8 @@ PTO_API pto_status pto_tpartmul(pto_context *ctx, pto_tile *dst, const pto_tile 
  * bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
  * whatever rounding mode the caller has set.
  *
- * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst of f32 shares no memory
- * with them.
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: an f32 dst must not share
+ * memory with them.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the powers
@@ -4576,9 +4705,9 @@ PTO_API pto_status pto_tpow(pto_context *ctx, pto_tile *dst, const pto_tile *bas
  *
  *     dst[i,j] = base[i,j] ** exp
  *
- * Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of base equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
  * A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -4590,7 +4719,8 @@ PTO_API pto_status pto_tpow(pto_context *ctx, pto_tile *dst, const pto_tile *bas
  * bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
  * whatever rounding mode the caller has set.
  *
- * Aliasing: CPU and A5: dst may overlap base in any way. A2A3: dst of f32 shares no memory with it.
+ * Aliasing: CPU and A5: dst may overlap base in any way. A2A3: an f32 dst must not share memory
+ * with it.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the powers
@@ -4607,25 +4737,26 @@ PTO_API pto_status pto_tpow(pto_context *ctx, pto_tile *dst, const pto_tile *bas
 PTO_API pto_status pto_tpows(pto_context *ctx, pto_tile *dst, const pto_tile *base, pto_tile *tmp, pto_scalar exp, uint32_t flags);
 
 /**
- * Says that a tensor will be needed, and stages it in a tile.
+ * Announces that a tensor will be needed, and loads it into a tile.
  *
  *     dst[i,j] = src[i,j] of the matrix that src is seen as
  *
- * Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
+ * Shapes: As for TLOAD. As TLOAD, here; the ISA promises nothing of dst.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
  * bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  *
- * Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of any
- * layout, so that results are the same everywhere, and later loads find the tensor in the caches.
+ * Values: In the ISA, this is a hint that leaves the tile undefined. Here it is a TLOAD in any
+ * layout, so results are the same everywhere, and later loads find the tensor in the caches.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: The memory of dst may overlap that of src: the result is as if src had been read first.
+ * Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
+ * first.
  *
- * Elsewhere: The common simulator copies flat, without regard to strides and layouts.
+ * Elsewhere: The common simulator copies flat and ignores strides and layouts.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst is overwritten
@@ -4639,19 +4770,19 @@ PTO_API pto_status pto_tpows(pto_context *ctx, pto_tile *dst, const pto_tile *ba
 PTO_API pto_status pto_tprefetch(pto_context *ctx, pto_tile *dst, const pto_tensor *src, uint32_t flags);
 
 /**
- * Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
+ * Keeps positive elements and multiplies the others by their own slope (parametric ReLU).
  *
  *     dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Under A2A3 tmp has a valid row more than dst has valid rows,
- * which is what the hardware needs (a row of the mask for each row of dst, and one to spare), or
- * more than dst has valid columns, as the document words it. Nothing outside the valid region of
- * dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Under A2A3, tmp has at least one valid row more than
+ * dst has valid rows, as the hardware needs, or more than dst has valid columns, as the document
+ * specifies. Nothing outside the valid region of dst is written. If it is empty, the call succeeds
+ * and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
- * Values: The comparison is strict: a zero or a NaN takes the product, so 0 * NaN is NaN and -0 * 2
+ * Values: The comparison is strict: a zero or a NaN gives the product, so 0 * NaN is NaN and -0 * 2
  * is -0. Integers wrap modulo 2^W.
  *
  * Accuracy: Correctly rounded: one rounding of the product. Integers: exact modulo 2^W. The same
@@ -4679,24 +4810,26 @@ PTO_API pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  *     dst[i,j] = src[i,j] * scale[i,0] as i8
  *
- * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
- * sources may be larger. scale has a valid column and covers the valid rows of src. Nothing outside
- * the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+ * regions of sources may be larger. scale has a valid column and covers the valid rows of src.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of src. CPU: f32. A2A3: f32. A5: f32.
  * Element types of dst. CPU A2A3 A5: i8.
  *
- * Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and clamped
- * to the range of its type; NaN gives 0.
+ * Values: Each step is rounded to f32. The result is rounded to the nearest integer, ties to even,
+ * and clamped to the range of its type. NaN gives 0.
  *
  * Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and profile,
  * whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
- * types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
- * needs scratch of its size; here src stays and nobody asks for scratch.
+ * types; every implementation multiplies, as here. NaN is undefined there. A2A3 destroys src and
+ * needs scratch of its size; here src does not change and no scratch is needed.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the integers
@@ -4716,25 +4849,26 @@ PTO_API pto_status pto_tquant(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  *     dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
  *
- * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
- * sources may be larger. scale has a valid column and covers the valid rows of src. offset has a
- * valid column and covers the valid rows of src. Nothing outside the valid region of dst is
- * written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+ * regions of sources may be larger. scale has a valid column and covers the valid rows of src.
+ * offset has a valid column and covers the valid rows of src. Nothing outside the valid region of
+ * dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of src. CPU: f32. A2A3: f32. A5: f32.
  * Element types of dst. CPU A2A3 A5: u8.
  *
- * Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and clamped
- * to the range of its type; NaN gives 0.
+ * Values: Each step is rounded to f32. The result is rounded to the nearest integer, ties to even,
+ * and clamped to the range of its type. NaN gives 0.
  *
  * Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and profile,
  * whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
- * types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
- * needs scratch of its size; here src stays and nobody asks for scratch.
+ * types; every implementation multiplies, as here. NaN is undefined there. A2A3 destroys src and
+ * needs scratch of its size; here src does not change and no scratch is needed.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the integers
@@ -4755,37 +4889,38 @@ PTO_API pto_status pto_tquant_asym(pto_context *ctx, pto_tile *dst, const pto_ti
  *
  *     dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
  *
- * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
- * sources may be larger. exp, max and scaling have a row and column for each group of src; the last
- * group of a line may be shorter. Nothing outside the valid region of src, and outside its groups,
- * is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+ * regions of sources may be larger. exp, max and scaling have one element per group of src; the
+ * last group of a line may be shorter. Nothing outside the valid region of src, and outside its
+ * groups, is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32.
  * Element types of dst. CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32.
  * Element types of exp. CPU A5: u8 e8m0. A2A3: none.
  * Element types of scaling. CPU A5: bf16 beside f16 bf16, f32 beside f32. A2A3: none.
  *
- * Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is that of
- * max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the next power of
- * two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a NaN, max and scaling
- * are NaN and exp is 255. Products are rounded once to the type, ties to even; beyond its range
- * they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6 of e2m1, which has none.
+ * Values: OCP: exp is the exponent of max minus 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is the
+ * exponent of max / 448 or max / 6, rounded up to the next power of two; the reciprocal and the
+ * product are each rounded to f32; infinity gives 254. scaling is exactly 2^(127-exp). If a group
+ * has a NaN, max and scaling are NaN and exp is 255. Products are rounded once to the type, ties to
+ * even; overflow and infinity give its largest number. NaN becomes 0x7f as e4m3, and 6 as e2m1,
+ * which has no NaN.
  *
  * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
- * implementations do as above. The common simulator has no e4m3 and writes its bytes to i8, and
- * wants whole groups; the exponent tile of hardware may be written in boxes at once, here it is a
- * tile of any layout.
+ * Elsewhere: A document of the ISA uses 1 for the exponent of e2m1 and rounds stochastically;
+ * implementations do not. The common simulator has no e4m3, writes the bytes to i8, and needs whole
+ * groups. Hardware can write the exponents in boxes at once; here exp is a tile of any layout.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
  * @param exp receives the exponent of each group as e8m0
  * @param max receives the largest magnitude of each group
- * @param scaling receives what each group was multiplied by, 2^(127-exp)
+ * @param scaling receives the factor of each group, 2^(127-exp)
  * @param src the numbers
  * @param alg how the exponents are chosen
  * @param flags 0
@@ -4802,37 +4937,38 @@ PTO_API pto_status pto_tquant_dn(pto_context *ctx, pto_tile *dst, pto_tile *exp,
  *
  *     dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
  *
- * Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
- * sources may be larger. exp, max and scaling have a row and column for each group of src; the last
- * group of a line may be shorter. Nothing outside the valid region of src, and outside its groups,
- * is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+ * regions of sources may be larger. exp, max and scaling have one element per group of src; the
+ * last group of a line may be shorter. Nothing outside the valid region of src, and outside its
+ * groups, is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32.
  * Element types of dst. CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32.
  * Element types of exp. CPU A5: u8 e8m0. A2A3: none.
  * Element types of scaling. CPU A5: bf16 beside f16 bf16, f32 beside f32. A2A3: none.
  *
- * Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is that of
- * max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the next power of
- * two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a NaN, max and scaling
- * are NaN and exp is 255. Products are rounded once to the type, ties to even; beyond its range
- * they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6 of e2m1, which has none.
+ * Values: OCP: exp is the exponent of max minus 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is the
+ * exponent of max / 448 or max / 6, rounded up to the next power of two; the reciprocal and the
+ * product are each rounded to f32; infinity gives 254. scaling is exactly 2^(127-exp). If a group
+ * has a NaN, max and scaling are NaN and exp is 255. Products are rounded once to the type, ties to
+ * even; overflow and infinity give its largest number. NaN becomes 0x7f as e4m3, and 6 as e2m1,
+ * which has no NaN.
  *
  * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
- * implementations do as above. The common simulator has no e4m3 and writes its bytes to i8, and
- * wants whole groups; the exponent tile of hardware may be written in boxes at once, here it is a
- * tile of any layout.
+ * Elsewhere: A document of the ISA uses 1 for the exponent of e2m1 and rounds stochastically;
+ * implementations do not. The common simulator has no e4m3, writes the bytes to i8, and needs whole
+ * groups. Hardware can write the exponents in boxes at once; here exp is a tile of any layout.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
  * @param exp receives the exponent of each group as e8m0
  * @param max receives the largest magnitude of each group
- * @param scaling receives what each group was multiplied by, 2^(127-exp)
+ * @param scaling receives the factor of each group, 2^(127-exp)
  * @param src the numbers
  * @param alg how the exponents are chosen
  * @param flags 0
@@ -4849,22 +4985,23 @@ PTO_API pto_status pto_tquant_mx(pto_context *ctx, pto_tile *dst, pto_tile *exp,
  *
  *     dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)
  *
- * Shapes: C = the valid columns of dst: every row begins with a block of its own. Nothing outside
- * the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: C is the number of valid columns of dst. Each row begins with its own block. Nothing
+ * outside the valid region of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i32 u32. A2A3: none. A5: i32 u32.
  *
- * Values: The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter has 128
- * bits and wraps; the next call goes on where this one ended when the rows times ceil(C / 4) are
- * added to it.
+ * Values: Words are passed as the bits of an int32_t, for example (int32_t)0xD1B54A32. The counter
+ * has 128 bits and wraps. To continue the stream in the next call, add rows * ceil(C / 4) to the
+ * counter.
  *
  * Accuracy: Exact: the published stream. The same bits on every CPU, SIMD target and profile,
  * whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: The common simulator writes the words of a block 64 columns apart; A5 skips blocks
- * where C is no multiple of 256.
+ * Elsewhere: The common simulator writes the words of a block 64 columns apart; A5 skips blocks if
+ * C is not a multiple of 256.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the words
@@ -4888,9 +5025,9 @@ PTO_API pto_status pto_trandom(pto_context *ctx, pto_tile *dst, int32_t key0, in
  *
  *     dst[i,j] = 1 / src[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 i64 u64 f16 f32.
@@ -4900,7 +5037,7 @@ PTO_API pto_status pto_trandom(pto_context *ctx, pto_tile *dst, int32_t key0, in
  * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
  * profile, whatever rounding mode the caller has set.
  *
- * Aliasing: CPU and A5: dst may overlap src in any way. A2A3: dst shares no memory with src.
+ * Aliasing: CPU and A5: dst may overlap src in any way. A2A3: dst must not share memory with src.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the reciprocals
@@ -4915,13 +5052,13 @@ PTO_API pto_status pto_trandom(pto_context *ctx, pto_tile *dst, int32_t key0, in
 PTO_API pto_status pto_trecip(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
- * Replaces negative elements by zero.
+ * Replaces negative elements with zero.
  *
  *     dst[i,j] = max(src[i,j], 0)
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i32
  * f16 f32.
@@ -4931,9 +5068,11 @@ PTO_API pto_status pto_trecip(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: The micro-operation of some hardware makes NaN 0, and the common simulator keeps -0.
+ * Elsewhere: The micro-operation of some hardware turns NaN into 0, and the common simulator keeps
+ * -0.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -4951,24 +5090,24 @@ PTO_API pto_status pto_trelu(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16 u16
  * i32 u32 i64 u64 f16 f32.
  *
- * Values: Floats: the sign is that of the divisor. Where the exact remainder of the truncated
- * division has the other sign, the divisor is added to it, which rounds: trem(-1e-10, 3) is 3, the
- * divisor itself. x rem +-inf is x, or +-inf where the signs differ; a zero divisor or an infinite
- * dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem
+ * Values: Floats: the result has the sign of the divisor. If the exact remainder of the truncated
+ * division has the other sign, the divisor is added, and the sum is rounded: trem(-1e-10, 3) is 3,
+ * the divisor itself. x rem +-inf is x, or +-inf if the signs differ. A zero divisor or an infinite
+ * dividend gives NaN. A zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem
  * -1 is 0.
  *
  * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
  * profile, whatever rounding mode the caller has set.
  *
- * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
- * source.
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+ * with a source.
  *
  * Elsewhere: A5 truncates 64-bit remainders; others lose accuracy for large quotients.
  *
@@ -4992,24 +5131,24 @@ PTO_API pto_status pto_trem(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16 u16
  * i32 u32 i64 u64 f16 f32.
  *
- * Values: Floats: the sign is that of the divisor. Where the exact remainder of the truncated
- * division has the other sign, the divisor is added to it, which rounds: trems(-1e-10, 3) is 3, the
- * divisor itself. x rem +-inf is x, or +-inf where the signs differ; a zero divisor or an infinite
- * dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem
+ * Values: Floats: the result has the sign of the divisor. If the exact remainder of the truncated
+ * division has the other sign, the divisor is added, and the sum is rounded: trems(-1e-10, 3) is 3,
+ * the divisor itself. x rem +-inf is x, or +-inf if the signs differ. A zero divisor or an infinite
+ * dividend gives NaN. A zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem
  * -1 is 0.
  *
  * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
  * profile, whatever rounding mode the caller has set.
  *
- * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
- * source.
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+ * with a source.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the remainders
@@ -5031,19 +5170,21 @@ PTO_API pto_status pto_trems(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,0] = the first j of the largest src[i,j]
  *
- * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
- * the valid rows of the outputs is written; no row is a no-op that succeeds.
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+ * valid rows of the outputs is written. Without valid rows the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
  * Element types of dst. CPU A2A3 A5: i32 u32.
  *
- * Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+ * Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+ * several NaNs.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the columns
@@ -5064,8 +5205,8 @@ PTO_API pto_status pto_trowargmax(pto_context *ctx, pto_tile *dst, const pto_til
  *     (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the largest src[i,j]
  *
  * Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has the
- * valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid rows of
- * the outputs is written; no row is a no-op that succeeds.
+ * valid rows of src; its column 0 receives the results. Only column 0 of the valid rows of the
+ * outputs is written. Without valid rows the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
@@ -5073,13 +5214,14 @@ PTO_API pto_status pto_trowargmax(pto_context *ctx, pto_tile *dst, const pto_til
  * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32
  * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
- * Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
- * copies, bit for bit.
+ * Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+ * several NaNs. Values are copied bit for bit.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst_val receives the elements
@@ -5100,19 +5242,21 @@ PTO_API pto_status pto_trowargmax_value(pto_context *ctx, pto_tile *dst_val, pto
  *
  *     dst[i,0] = the first j of the smallest src[i,j]
  *
- * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
- * the valid rows of the outputs is written; no row is a no-op that succeeds.
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+ * valid rows of the outputs is written. Without valid rows the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
  * Element types of dst. CPU A2A3 A5: i32 u32.
  *
- * Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+ * Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+ * several NaNs.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the columns
@@ -5133,8 +5277,8 @@ PTO_API pto_status pto_trowargmin(pto_context *ctx, pto_tile *dst, const pto_til
  *     (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the smallest src[i,j]
  *
  * Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has the
- * valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid rows of
- * the outputs is written; no row is a no-op that succeeds.
+ * valid rows of src; its column 0 receives the results. Only column 0 of the valid rows of the
+ * outputs is written. Without valid rows the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
@@ -5142,13 +5286,14 @@ PTO_API pto_status pto_trowargmin(pto_context *ctx, pto_tile *dst, const pto_til
  * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32
  * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
- * Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
- * copies, bit for bit.
+ * Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+ * several NaNs. Values are copied bit for bit.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst_val receives the elements
@@ -5170,22 +5315,23 @@ PTO_API pto_status pto_trowargmin_value(pto_context *ctx, pto_tile *dst_val, pto
  *     dst[i,j] = src[i,0]
  *
  * Shapes: src has a valid column and covers the valid rows of dst. Nothing outside the valid region
- * of dst is written; an empty one is a no-op that succeeds.
+ * of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8
  * e8m0.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: All bits are kept, including NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
- * @param src one element a row
+ * @param src one element per row
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
  *         row-major, row-vector, same-dtype, rows-covered, vector-equal, memory
@@ -5199,9 +5345,10 @@ PTO_API pto_status pto_trowexpand(pto_context *ctx, pto_tile *dst, const pto_til
  *
  *     dst[i,j] = src0[i,j] + src1[i,0]
  *
- * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
- * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
- * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+ * with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -5211,12 +5358,13 @@ PTO_API pto_status pto_trowexpand(pto_context *ctx, pto_tile *dst, const pto_til
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums
- * @param src0 the left operands, all or one a row
- * @param src1 the right operands, one a row or all
+ * @param src0 the left operands, all or one per row
+ * @param src1 the right operands, one per row or all
  * @param tmp may be NULL; not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
@@ -5231,9 +5379,10 @@ PTO_API pto_status pto_trowexpandadd(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = src0[i,j] / src1[i,0]
  *
- * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
- * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
- * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+ * with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8
  * i16 u16 i32 u32 f16 bf16 f32.
@@ -5244,12 +5393,13 @@ PTO_API pto_status pto_trowexpandadd(pto_context *ctx, pto_tile *dst, const pto_
  * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
  * profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the quotients
- * @param src0 the left operands, all or one a row
- * @param src1 the right operands, one a row or all
+ * @param src0 the left operands, all or one per row
+ * @param src1 the right operands, one per row or all
  * @param tmp may be NULL; not touched
  * @param flags 0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded
  *        without it
@@ -5261,29 +5411,31 @@ PTO_API pto_status pto_trowexpandadd(pto_context *ctx, pto_tile *dst, const pto_
 PTO_API pto_status pto_trowexpanddiv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
 
 /**
- * Takes the exponential of the difference to the scalar of each row.
+ * Subtracts from each row its own scalar and takes the exponential.
  *
  *     dst[i,j] = exp(src0[i,j] - src1[i,0])
  *
- * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
- * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
- * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+ * with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
  * Values: f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the
  * difference is rounded to f32 first. -inf gives +0, overflow +inf.
  *
- * Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
- * correctly rounded, as of the exact difference. The same bits on every CPU, SIMD target and
- * profile, whatever rounding mode the caller has set.
+ * Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: the
+ * exponential of the exact difference, correctly rounded. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the exponentials
- * @param src0 the left operands, all or one a row
- * @param src1 the right operands, one a row or all
+ * @param src0 the left operands, all or one per row
+ * @param src1 the right operands, one per row or all
  * @param tmp may be NULL; not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
@@ -5298,9 +5450,10 @@ PTO_API pto_status pto_trowexpandexpdif(pto_context *ctx, pto_tile *dst, const p
  *
  *     dst[i,j] = max(src0[i,j], src1[i,0])
  *
- * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
- * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
- * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+ * with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -5310,12 +5463,13 @@ PTO_API pto_status pto_trowexpandexpdif(pto_context *ctx, pto_tile *dst, const p
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the maxima
- * @param src0 the left operands, all or one a row
- * @param src1 the right operands, one a row or all
+ * @param src0 the left operands, all or one per row
+ * @param src1 the right operands, one per row or all
  * @param tmp may be NULL; not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
@@ -5330,9 +5484,10 @@ PTO_API pto_status pto_trowexpandmax(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = min(src0[i,j], src1[i,0])
  *
- * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
- * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
- * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+ * with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -5342,12 +5497,13 @@ PTO_API pto_status pto_trowexpandmax(pto_context *ctx, pto_tile *dst, const pto_
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the minima
- * @param src0 the left operands, all or one a row
- * @param src1 the right operands, one a row or all
+ * @param src0 the left operands, all or one per row
+ * @param src1 the right operands, one per row or all
  * @param tmp may be NULL; not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
@@ -5362,9 +5518,10 @@ PTO_API pto_status pto_trowexpandmin(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = src0[i,j] * src1[i,0]
  *
- * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
- * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
- * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+ * with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -5374,12 +5531,13 @@ PTO_API pto_status pto_trowexpandmin(pto_context *ctx, pto_tile *dst, const pto_
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the products
- * @param src0 the left operands, all or one a row
- * @param src1 the right operands, one a row or all
+ * @param src0 the left operands, all or one per row
+ * @param src1 the right operands, one per row or all
  * @param tmp may be NULL; not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
@@ -5394,9 +5552,10 @@ PTO_API pto_status pto_trowexpandmul(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = src0[i,j] - src1[i,0]
  *
- * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
- * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
- * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+ * with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+ * nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -5406,12 +5565,13 @@ PTO_API pto_status pto_trowexpandmul(pto_context *ctx, pto_tile *dst, const pto_
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the differences
- * @param src0 the left operands, all or one a row
- * @param src1 the right operands, one a row or all
+ * @param src0 the left operands, all or one per row
+ * @param src1 the right operands, one per row or all
  * @param tmp may be NULL; not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
@@ -5426,19 +5586,19 @@ PTO_API pto_status pto_trowexpandsub(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,0] = max of src[i,j] over j
  *
- * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
- * the valid rows of dst is written; no row is a no-op that succeeds.
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+ * valid rows of dst is written. Without valid rows the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 i32 i64 u64 f16 f32.
  *
- * Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
- * (argmax).
+ * Values: A NaN gives NaN. +0 is larger than -0; the argmax instructions treat them as equal.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -5458,19 +5618,19 @@ PTO_API pto_status pto_trowmax(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  *     dst[i,0] = min of src[i,j] over j
  *
- * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
- * the valid rows of dst is written; no row is a no-op that succeeds.
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+ * valid rows of dst is written. Without valid rows the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 i32 i64 u64 f16 f32.
  *
- * Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
- * (argmin).
+ * Values: A NaN gives NaN. -0 is smaller than +0; the argmin instructions treat them as equal.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -5486,24 +5646,26 @@ PTO_API pto_status pto_trowmax(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_trowmin(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
 
 /**
- * Multiplies up each row.
+ * Multiplies the elements of each row.
  *
  *     dst[i,0] = product of src[i,j] over j
  *
- * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
- * the valid rows of dst is written; no row is a no-op that succeeds.
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+ * valid rows of dst is written. Without valid rows the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 i32 f16 f32.
  *
- * Values: Of floats element j goes to partial product j mod 16, in f32, each from 1; these are
- * combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+ * Values: Floats: element j is multiplied into partial product j mod 16, in f32, each starting at
+ * 1. The partial products are combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once.
+ * Integers wrap modulo 2^W.
  *
  * Accuracy: One rounding to the element type of f32 partial products, in a fixed order. Integers:
  * exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A2A3 and A5 multiply in hardware trees whose order is not documented, pto-spec 0.58
  * from left to right: floats can differ in their last bits. Compare with results of devices by a
@@ -5523,12 +5685,12 @@ PTO_API pto_status pto_trowmin(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_trowprod(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
 
 /**
- * Adds up each row.
+ * Sums each row.
  *
  *     dst[i,0] = sum of src[i,j] over j
  *
- * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
- * the valid rows of dst is written; no row is a no-op that succeeds.
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+ * valid rows of dst is written. Without valid rows the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 i32 i64 u64 f16 f32.
@@ -5537,15 +5699,16 @@ PTO_API pto_status pto_trowprod(pto_context *ctx, pto_tile *dst, const pto_tile 
  * bf16, f32 beside f32. A2A3: i16 beside i16, i32 beside i32, f16 beside f16, f32 beside f32. A5:
  * i16 beside i16, i32 beside i32, i64 beside i64, u64 beside u64, f16 beside f16, f32 beside f32.
  *
- * Values: Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are
- * combined 8+8, 4+4, 2+2, 1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, W the
- * bits of dst.
+ * Values: Floats: element j is added to partial sum j mod 16, in f32, each starting at -0. The
+ * partial sums are combined 8+8, 4+4, 2+2, 1+1 and rounded to the type of dst once. Integers wrap
+ * modulo 2^W, where W is the number of bits of dst.
  *
  * Accuracy: One rounding to the type of dst of f32 partial sums, in a fixed order. Integers: exact
  * modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
  * left to right: floats can differ in their last bits. Compare with results of devices by a
@@ -5569,19 +5732,20 @@ PTO_API pto_status pto_trowsum(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  *     dst[i,j] = 1 / sqrt(src[i,j])
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
- * Values: +0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN; subnormals are
- * exact inputs.
+ * Values: +0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN. Subnormal
+ * inputs are exact.
  *
  * Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
  * whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the reciprocal square roots
@@ -5596,15 +5760,15 @@ PTO_API pto_status pto_trowsum(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
 
 /**
- * Clears a tile and writes each element where an index says.
+ * Clears a tile and writes each element to the position that its index selects.
  *
  *     dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
  *
  * Shapes: A2A3 and A5: the valid regions of indexes and src are equal; CPU: the region of indexes
  * may be larger. Indices of places to write may be fewer. Only the elements of src that have an
  * index are moved. dst may have any valid region. An index counts elements row by row over all
- * columns of dst, also those that are not valid. All of dst is cleared first, also what is not
- * valid. If src or indexes is empty, nothing is cleared or written, and the call succeeds.
+ * columns of dst, valid or not. All of dst is cleared first, also what is not valid. If src or
+ * indexes is empty, nothing is cleared or written, and the call succeeds.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5612,21 +5776,22 @@ PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * u32 beside i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 i64 u64
  * f32.
  *
- * Values: Every bit of an element is kept. Of elements with one index the last stays, row by row.
- * An index that names no valid element of dst is refused before anything is written.
+ * Values: All bits of an element are kept. If several elements have the same index, the last one in
+ * row order stays. An index without a valid element in dst is an error; nothing is written then.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: The common simulator does not clear dst. A document of the ISA has the index count
+ * Elsewhere: The common simulator does not clear dst. In a document of the ISA, the index counts
  * rows.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
  * @param src the elements
- * @param indexes where each goes, counted row by row
+ * @param indexes the position of each element, counted row by row
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
  *         row-major, same-dtype, operand-dtype, valid-equal, valid-covers, index-range, memory
@@ -5636,28 +5801,29 @@ PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *s
 PTO_API pto_status pto_tscatter(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *indexes, uint32_t flags);
 
 /**
- * Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with zeros
- * between.
+ * Writes elements or rows to the positions of a larger tile that a pattern of four selects, and
+ * zeros elsewhere.
  *
  *     dst[i,j] = j mod 4 is in the pattern ? src[i, number of such columns before j] : 0; by
  *     columns: the same of i
  *
- * Shapes: Along the axis src has a valid element for each one of dst that the pattern picks, along
- * the other it is valid where dst is. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: Along the axis, src has one valid element for each element of dst that the pattern
+ * selects. Along the other axis, src and dst have the same valid extent. Nothing outside the valid
+ * region of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
- * Values: Every bit of an element is kept.
+ * Values: All bits of an element are kept.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware clears what is not valid in dst, too, but with PTO_MASK_P1111, which is a
- * move.
+ * Elsewhere: Hardware also clears elements outside the valid region of dst, except with
+ * PTO_MASK_P1111, which is a move.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -5677,24 +5843,25 @@ PTO_API pto_status pto_tscatter_mask(pto_context *ctx, pto_tile *dst, const pto_
  *
  *     dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. mask holds a bit for each element of dst: row i of bits is row
- * i of the tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of
- * dst is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. mask holds one bit for each element of dst: row i of
+ * bits is row i of the tile, the lowest bit of its first byte is column 0. Nothing outside the
+ * valid region of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  * Element types of mask. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
- * Values: Every bit of an element is kept, those of a NaN too.
+ * Values: All bits of an element are kept, including NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is right
- * with masks of u8 only. On hardware dst must not overlap mask.
+ * Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is correct
+ * only for masks of u8. On hardware dst must not overlap mask.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
@@ -5716,21 +5883,22 @@ PTO_API pto_status pto_tsel(pto_context *ctx, pto_tile *dst, const pto_tile *mas
  *
  *     dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. mask holds a bit for each element of dst: row i of bits is row i of the
- * tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of dst is
- * written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. mask holds one bit for each element of dst: row i of bits is
+ * row i of the tile, the lowest bit of its first byte is column 0. Nothing outside the valid region
+ * of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
  * Element types of mask. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
- * Values: Every bit of an element is kept, those of a NaN too.
+ * Values: All bits of an element are kept, including NaN payloads.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: On hardware dst must not overlap mask.
  *
@@ -5754,9 +5922,9 @@ PTO_API pto_status pto_tsels(pto_context *ctx, pto_tile *dst, const pto_tile *ma
  *
  *     dst[i,j] = src0[i,j] << src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32 i64 u64.
@@ -5766,7 +5934,8 @@ PTO_API pto_status pto_tsels(pto_context *ctx, pto_tile *dst, const pto_tile *ma
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The documents leave counts beyond the width open.
  *
@@ -5787,9 +5956,9 @@ PTO_API pto_status pto_tshl(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] << scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
  * u16 i32 u32 i64 u64.
@@ -5799,7 +5968,8 @@ PTO_API pto_status pto_tshl(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the shifted elements
@@ -5818,9 +5988,9 @@ PTO_API pto_status pto_tshls(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = src0[i,j] >> src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32 i64 u64.
@@ -5830,7 +6000,8 @@ PTO_API pto_status pto_tshls(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The documents leave counts beyond the width open.
  *
@@ -5851,9 +6022,9 @@ PTO_API pto_status pto_tshr(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = src[i,j] >> scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
  * u16 i32 u32 i64 u64.
@@ -5863,7 +6034,8 @@ PTO_API pto_status pto_tshr(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the shifted elements
@@ -5882,10 +6054,10 @@ PTO_API pto_status pto_tshrs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i] = for each 32 columns of src[i] the records (src[i,j], idx[i,j]) in descending order
  *
- * Shapes: A record is an element, zeros up to the fourth byte, and an index; dst has room for one
- * for each element of src. idx has the valid columns of src, and its valid rows or one for all. The
- * last columns of a row are a group of fewer than 32. Nothing of dst behind the records of a row is
- * written. An empty src is a no-op that succeeds.
+ * Shapes: A record is an element, zeros up to the fourth byte, and an index. dst has room for one
+ * record per element of src. idx has the valid columns of src, and either the same valid rows or
+ * one row for all. The last group of a row may have fewer than 32 columns. Nothing of dst after the
+ * records of a row is written. With an empty src the call succeeds and does nothing.
  *
  * Element types of src. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  * Element types of idx. CPU A2A3 A5: u32.
@@ -5896,10 +6068,11 @@ PTO_API pto_status pto_tshrs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: Hardware without tmp leaves a group of fewer than 32 out; where it puts a NaN is not
- * said.
+ * Elsewhere: Without tmp, hardware omits a group of fewer than 32. Its order of NaNs is not
+ * documented.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the records
@@ -5919,9 +6092,9 @@ PTO_API pto_status pto_tsort32(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  *     dst[i,j] = sqrt(src[i,j])
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
@@ -5930,7 +6103,8 @@ PTO_API pto_status pto_tsort32(pto_context *ctx, pto_tile *dst, const pto_tile *
  * Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
  * whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the roots
@@ -5949,23 +6123,24 @@ PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = src[i,j], where dst is seen as a matrix
  *
- * Shapes: dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid rows
- * and the valid columns of src; into a larger one the window at its origin is stored. Nothing but
- * that window of dst is written; an empty valid region is a no-op that succeeds. Strides that give
- * two elements of the window one place are refused; elsewhere in dst they may.
+ * Shapes: dst is a matrix, with the rows and columns that TLOAD uses. It has at least the valid
+ * rows and columns of src; the instruction stores into the window at its origin. Only that window
+ * of dst is written. With an empty valid region the call succeeds and does nothing. Strides must
+ * not give two elements of that window the same position.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
  * bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  *
- * Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32 becomes
- * f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too large becomes
- * infinity, a NaN is canonical.
+ * Values: All bits are kept, including NaN payloads; types of the same width are not converted. If
+ * dst is f16 or bf16, f32 is rounded to nearest, ties to even. Overflow becomes infinity; a NaN
+ * becomes canonical.
  *
  * Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
  * rounding mode the caller has set.
  *
- * Aliasing: The memory of dst may overlap that of src: the result is as if src had been read first.
+ * Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements: a tensor, or a window of one
@@ -5979,26 +6154,27 @@ PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *sr
 PTO_API pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile *src, uint32_t flags);
 
 /**
- * Copies sums into a tensor, rectified, in another type or added if asked for.
+ * Copies sums into a tensor, optionally rectified, converted or added.
  *
  *     dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
  *
- * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
- * no-op that succeeds. Where strides give two elements of the window one place, both are added, in
- * row order; without addition they are refused.
+ * Shapes: As for TSTORE. Only the window of dst is written. With an empty valid region the call
+ * succeeds and does nothing. If strides give two elements of the window the same position, both are
+ * added, in row order. Without addition such strides are an error.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
  *
- * Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
- * infinity, a NaN is canonical; after pto_context_saturate() what is too large and infinity become
- * the largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0;
- * a NaN stays one. Elements of one type keep their bits, but for that.
+ * Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a NaN
+ * becomes canonical. After pto_context_saturate(), overflow and infinity become the largest finite
+ * number with their sign, and NaN becomes 0. Relu first replaces negative elements and -0 with +0;
+ * a NaN stays NaN. Without a conversion, other elements keep their bits.
  *
  * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
  * split.
@@ -6017,25 +6193,25 @@ PTO_API pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile 
 PTO_API pto_status pto_tstore_acc(pto_context *ctx, pto_tensor *dst, const pto_tile *src, pto_atomic atomic, pto_relu relu, uint32_t flags);
 
 /**
- * Copies the valid region of a tile into a tensor, or adds it to what is there.
+ * Copies the valid region of a tile into a tensor, or adds it to the tensor.
  *
  *     dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
  *
- * Shapes: As of TSTORE. Nothing but that window of dst is written; an empty valid region is a no-op
- * that succeeds. Where strides give two elements of the window one place, both are added, in row
- * order; without addition they are refused.
+ * Shapes: As for TSTORE. Only that window of dst is written. With an empty valid region the call
+ * succeeds and does nothing. If strides give two elements of the window the same position, both are
+ * added, in row order. Without addition such strides are an error.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16 bf16
  * f32. A5: i8 i16 i32 f16 bf16 f32.
  *
- * Values: PTO_ATOMIC_ADD: each sum is that of TADD, and no addition of another thread that adds to
- * the same element at the same time is lost; in which order threads add is open, and with floats so
- * are the last bits then. PTO_ATOMIC_NONE: as TSTORE.
+ * Values: PTO_ATOMIC_ADD: each sum is the result of TADD, and additions of several threads to the
+ * same element are atomic; in which order threads add is open, and with floats so are the last bits
+ * then. PTO_ATOMIC_NONE: as TSTORE.
  *
  * Accuracy: Correctly rounded sums; integers are exact modulo 2^W. The same bits on every CPU, SIMD
  * target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: The memory of dst may overlap that of src: src is read first.
+ * Aliasing: The memory of dst may overlap the memory of src, which is read first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements, or is added to: a tensor, or a window of one
@@ -6051,13 +6227,13 @@ PTO_API pto_status pto_tstore_acc(pto_context *ctx, pto_tensor *dst, const pto_t
 PTO_API pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pto_tile *src, pto_atomic atomic, uint32_t flags);
 
 /**
- * Copies sums into a tensor through a quantisation word for each column.
+ * Copies sums into a tensor, quantised by one word per column.
  *
  *     dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
  *
- * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
- * no-op that succeeds. Where strides give two elements of the window one place, both are added, in
- * row order; without addition they are refused.
+ * Shapes: As for TSTORE. Only the window of dst is written. With an empty valid region the call
+ * succeeds and does nothing. If strides give two elements of the window the same position, both are
+ * added, in row order. Without addition such strides are an error.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8
@@ -6065,18 +6241,19 @@ PTO_API pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pt
  * f32.
  * Element types of fp. CPU A2A3 A5: i64 u64.
  *
- * Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
- * 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
- * integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
- * to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
- * scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
- * canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
- * first, a NaN stays one.
+ * Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0), the
+ * shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit
+ * 46. To bytes: src * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN
+ * gives 0. Then the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides
+ * which, for both i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest
+ * finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right
+ * with its sign and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
  *
  * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
  * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
  * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
@@ -6097,14 +6274,14 @@ PTO_API pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pt
 PTO_API pto_status pto_tstore_fp(pto_context *ctx, pto_tensor *dst, const pto_tile *src, const pto_tile *fp, pto_atomic atomic, pto_relu relu, uint32_t flags);
 
 /**
- * Copies sums into a tensor through one quantisation word.
+ * Copies sums into a tensor, quantised by one word.
  *
  *     dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar), where dst is seen as a matrix; or that
  *     is added
  *
- * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
- * no-op that succeeds. Where strides give two elements of the window one place, both are added, in
- * row order; without addition they are refused.
+ * Shapes: As for TSTORE. Only the window of dst is written. With an empty valid region the call
+ * succeeds and does nothing. If strides give two elements of the window the same position, both are
+ * added, in row order. Without addition such strides are an error.
  *
  * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
  * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8
@@ -6112,17 +6289,19 @@ PTO_API pto_status pto_tstore_fp(pto_context *ctx, pto_tensor *dst, const pto_ti
  * f32.
  * Element types of pre_quant_scalar. CPU A2A3 A5: u64.
  *
- * Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset; 46
- * says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even, clamped
- * to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255 as bit 46
- * says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at most the
- * largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is shifted
- * right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+ * Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+ * 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src *
+ * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then the
+ * offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which, for both i8
+ * and u8. To f16 and bf16: src * scale, rounded once and limited to the largest finite number. To
+ * f32: without that limit. A NaN becomes canonical. To i16: src is shifted right with its sign and
+ * clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
  *
  * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
  * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
  * result, and lets infinities pass; its TMOV ignores the word.
@@ -6147,9 +6326,9 @@ PTO_API pto_status pto_tstore_quant(pto_context *ctx, pto_tensor *dst, const pto
  *
  *     dst[i,j] = src0[i,j] - src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -6159,7 +6338,8 @@ PTO_API pto_status pto_tstore_quant(pto_context *ctx, pto_tensor *dst, const pto
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the differences
@@ -6178,18 +6358,20 @@ PTO_API pto_status pto_tsub(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  *     dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
- * the valid regions of sources may be larger. Nothing outside the valid region of dst is written;
- * an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals the valid region of
+ * dst; CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+ * written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
- * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+ * Values: Operations run from left to right. Floats are rounded after each operation, integers wrap
+ * modulo 2^W.
  *
  * Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
  * CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -6205,13 +6387,13 @@ PTO_API pto_status pto_tsub(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_tsubc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, const pto_tile *src2, uint32_t flags);
 
 /**
- * Subtracts two tiles and replaces negative differences by zero.
+ * Subtracts two tiles and replaces negative differences with zero.
  *
  *     dst[i,j] = max(src0[i,j] - src1[i,j], 0)
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
@@ -6221,7 +6403,8 @@ PTO_API pto_status pto_tsubc(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -6236,27 +6419,28 @@ PTO_API pto_status pto_tsubc(pto_context *ctx, pto_tile *dst, const pto_tile *sr
 PTO_API pto_status pto_tsubrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
- * Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+ * Subtracts two tiles, replaces negative differences with zero and converts to a narrower type.
  *
  *     dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
  * Element types of src0 and src1, the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
  *
- * Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
+ * Values: The difference has the type of the sources: rounded, or modulo 2^16. Both zeros give +0.
  * The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN
  * gives NaN of f16 and 0 of i8.
  *
  * Accuracy: The difference and the conversion are each correctly rounded. The same bits on every
  * CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: What an i16 difference beyond its range becomes is not written down elsewhere.
+ * Elsewhere: No document specifies the result of an i16 difference that overflows.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -6275,9 +6459,9 @@ PTO_API pto_status pto_tsubreluconv(pto_context *ctx, pto_tile *dst, const pto_t
  *
  *     dst[i,j] = src[i,j] - scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -6287,7 +6471,8 @@ PTO_API pto_status pto_tsubreluconv(pto_context *ctx, pto_tile *dst, const pto_t
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * Elsewhere: A2A3 negates an i32 scalar through f32, which is inexact beyond 2^24.
  *
@@ -6308,18 +6493,20 @@ PTO_API pto_status pto_tsubs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  *     dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
  *
- * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+ * Values: Operations run from left to right. Floats are rounded after each operation, integers wrap
+ * modulo 2^W.
  *
  * Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
  * CPU, SIMD target and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -6339,8 +6526,8 @@ PTO_API pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  *     dst[j,i] = src[i,j]
  *
- * Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the valid
- * region of dst is written; an empty one is a no-op that succeeds.
+ * Shapes: The valid rows of dst are the valid columns of src, and the reverse. Nothing outside the
+ * valid region of dst is written. If it is empty, the call succeeds and does nothing.
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
  * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -6349,14 +6536,15 @@ PTO_API pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3 A5: i8 u8 beside i8 u8, i16 u16 f16 bf16 beside
  * i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32.
  *
- * Values: Every bit is kept, those of a NaN too; types of one width are not converted.
+ * Values: All bits are kept, including NaN payloads; types of the same width are not converted.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
- * Elsewhere: On hardware dst must not be src, and padding behind the last column of dst may be
+ * Elsewhere: On hardware dst must not be src, and padding after the last column of dst may be
  * overwritten.
  *
  * @param ctx the context: its profile applies and it keeps the error
@@ -6376,8 +6564,8 @@ PTO_API pto_status pto_ttrans(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  *     dst[i,j] = j <= i + diagonal ? 1 : 0; upper: j >= i + diagonal ? 1 : 0
  *
- * Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+ * does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -6387,7 +6575,8 @@ PTO_API pto_status pto_ttrans(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+ * first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives ones and zeros
@@ -6402,13 +6591,13 @@ PTO_API pto_status pto_ttrans(pto_context *ctx, pto_tile *dst, const pto_tile *s
 PTO_API pto_status pto_ttri(pto_context *ctx, pto_tile *dst, int32_t diagonal, pto_triangle triangle, uint32_t flags);
 
 /**
- * Exclusive-ors two tiles bit by bit.
+ * Combines two tiles by a bitwise exclusive OR.
  *
  *     dst[i,j] = src0[i,j] ^ src1[i,j]
  *
- * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
- * regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
- * one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+ * the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+ * If it is empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.
@@ -6436,13 +6625,13 @@ PTO_API pto_status pto_ttri(pto_context *ctx, pto_tile *dst, int32_t diagonal, p
 PTO_API pto_status pto_txor(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
 
 /**
- * Exclusive-ors each element with a scalar.
+ * Combines each element and a scalar by a bitwise exclusive OR.
  *
  *     dst[i,j] = src[i,j] ^ scalar
  *
- * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
- * sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+ * regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+ * empty, the call succeeds and does nothing.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
  * i16 u16 i32 u32.

@@ -9,9 +9,9 @@ import (
 	"libpto.org/go/internal/cpto"
 )
 
-// Context is a profile, a SIMD target, on-chip memory and the text of the last error. Close
-// releases it; what is not closed is released when it is no longer reachable. A copy of the value
-// is the same context.
+// Context is an execution context: a profile, a SIMD target, on-chip memory and the last error.
+// Close releases it; what is not closed is released when it is no longer reachable. A copy of the
+// value is the same context.
 type Context struct{ *handle }
 
 func newContext(p uintptr) *Context { return &Context{newHandle(p, cpto.Pto_context_release)} }
@@ -25,7 +25,7 @@ func (x *Context) Close() error {
 	return nil
 }
 
-// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+// hold keeps the native object for a call that let ends, and returns it; 0 for nil and for a closed one.
 func (x *Context) hold() uintptr { return held(x.shared(), 1, alone) }
 
 // keep is hold while another call may change the object.
@@ -66,9 +66,9 @@ func (x *Context) enter(call string) (uintptr, error) {
 	return p, nil
 }
 
-// Tile is a tile: a 2-D typed buffer, a prefix rectangle of which holds data. Close releases it;
-// what is not closed is released when it is no longer reachable. A copy of the value is the same
-// tile.
+// Tile is a tile: a two-dimensional typed buffer. Its valid region, the rectangle of the first
+// rows and columns, holds data. Close releases it; what is not closed is released when it is no
+// longer reachable. A copy of the value is the same tile.
 type Tile struct{ *handle }
 
 func newTile(p uintptr) *Tile { return &Tile{newHandle(p, cpto.Pto_tile_release)} }
@@ -82,7 +82,7 @@ func (x *Tile) Close() error {
 	return nil
 }
 
-// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+// hold keeps the native object for a call that let ends, and returns it; 0 for nil and for a closed one.
 func (x *Tile) hold() uintptr { return held(x.shared(), 1, alone) }
 
 // keep is hold while another call may change the object.
@@ -132,7 +132,7 @@ func (x *Tensor) Close() error {
 	return nil
 }
 
-// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+// hold keeps the native object for a call that let ends, and returns it; 0 for nil and for a closed one.
 func (x *Tensor) hold() uintptr { return held(x.shared(), 1, alone) }
 
 // keep is hold while another call may change the object.
@@ -181,7 +181,7 @@ func (x *Inst) Close() error {
 	return nil
 }
 
-// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+// hold keeps the native object for a call that let ends, and returns it; 0 for nil and for a closed one.
 func (x *Inst) hold() uintptr { return held(x.shared(), 1, alone) }
 
 // keep is hold while another call may change the object.
@@ -209,9 +209,9 @@ func (x *Inst) shared() *handle {
 	return x.handle
 }
 
-// Program is a PTO-AS program: text that was read, what is wrong with it, what its arguments are
-// bound to. Close releases it; what is not closed is released when it is no longer reachable. A
-// copy of the value is the same program.
+// Program is a PTO-AS program: its statements, its diagnostics and the bindings of its arguments.
+// Close releases it; what is not closed is released when it is no longer reachable. A copy of the
+// value is the same program.
 type Program struct{ *handle }
 
 func newProgram(p uintptr) *Program { return &Program{newHandle(p, cpto.Pto_program_release)} }
@@ -225,7 +225,7 @@ func (x *Program) Close() error {
 	return nil
 }
 
-// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+// hold keeps the native object for a call that let ends, and returns it; 0 for nil and for a closed one.
 func (x *Program) hold() uintptr { return held(x.shared(), 1, alone) }
 
 // keep is hold while another call may change the object.
@@ -253,9 +253,9 @@ func (x *Program) shared() *handle {
 	return x.handle
 }
 
-// World is a world: ranks that exchange data, each with contexts of its own and a window of memory
-// that all ranks reach. Close releases it; what is not closed is released when it is no longer
-// reachable. A copy of the value is the same world.
+// World is a world: ranks that exchange data. Each rank has its own contexts and a window of
+// memory that all ranks can access. Close releases it; what is not closed is released when it is
+// no longer reachable. A copy of the value is the same world.
 type World struct{ *handle }
 
 func newWorld(p uintptr) *World { return &World{newHandle(p, cpto.Pto_world_release)} }
@@ -269,7 +269,7 @@ func (x *World) Close() error {
 	return nil
 }
 
-// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+// hold keeps the native object for a call that let ends, and returns it; 0 for nil and for a closed one.
 func (x *World) hold() uintptr { return held(x.shared(), 1, alone) }
 
 // keep is hold while another call may change the object.
@@ -297,8 +297,8 @@ func (x *World) shared() *handle {
 	return x.handle
 }
 
-// Group is a group: one tensor of each rank that takes part in a collective instruction, and which
-// of them is the root's. Close releases it; what is not closed is released when it is no longer
+// Group is a group: one tensor for each rank that takes part in a collective instruction, and the
+// index of the root. Close releases it; what is not closed is released when it is no longer
 // reachable. A copy of the value is the same group.
 type Group struct{ *handle }
 
@@ -313,7 +313,7 @@ func (x *Group) Close() error {
 	return nil
 }
 
-// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+// hold keeps the native object for a call that let ends, and returns it; 0 for nil and for a closed one.
 func (x *Group) hold() uintptr { return held(x.shared(), 1, alone) }
 
 // keep is hold while another call may change the object.
@@ -341,66 +341,66 @@ func (x *Group) shared() *handle {
 	return x.handle
 }
 
-// Version answers the version of the loaded library: major * 10000 + minor * 100 + patch.
+// Version returns the version of the loaded library: major * 10000 + minor * 100 + patch.
 func Version() int {
 	r := cpto.Pto_version()
 	return r
 }
 
-// Name answers the name of a status class, such as "PTO_ERROR_SHAPE".
+// Name returns the name of a status class, such as "PTO_ERROR_SHAPE".
 func (status Status) Name() string {
 	r := goString(cpto.Pto_status_name(int(status)))
 	return r
 }
 
-// Name answers the short name of an element type as PTO-AS writes it: "f32", "u8".
+// Name returns the short name of an element type as PTO-AS writes it: "f32", "u8".
 func (dtype DType) Name() string {
 	r := goString(cpto.Pto_dtype_name(int(dtype)))
 	return r
 }
 
-// Bytes answers the size of an element in bytes; 0 for an unknown type. Of a packed type, two of
-// whose elements share a byte, it is 1.
+// Bytes returns the size of an element in bytes: 1 for a packed type, which holds two elements per
+// byte; 0 for an unknown type.
 func (dtype DType) Bytes() int {
 	r := cpto.Pto_dtype_bytes(int(dtype))
 	return r
 }
 
-// Bits answers the size of an element in bits: 4 for the packed types; 0 for an unknown type.
+// Bits returns the size of an element in bits: 4 for the packed types; 0 for an unknown type.
 func (dtype DType) Bits() int {
 	r := cpto.Pto_dtype_bits(int(dtype))
 	return r
 }
 
-// LiveHandles counts the handles of all kinds that are alive in this process, for leak tests.
+// LiveHandles counts all live handles in this process, for leak tests.
 func LiveHandles() int64 {
 	r := cpto.Pto_live_handles()
 	return r
 }
 
-// TargetCount answers the number of SIMD targets compiled into the library.
+// TargetCount returns the number of SIMD targets compiled into the library.
 func TargetCount() int {
 	r := cpto.Pto_target_count()
 	return r
 }
 
-// TargetName answers the name of a SIMD target, such as "AVX3" or "NEON", best first.
+// TargetName returns the name of a SIMD target, such as "AVX3" or "NEON", best first.
 //
-//   - index: 0 to TargetCount - 1; "" is answered otherwise
+//   - index: 0 to TargetCount - 1; otherwise the function returns ""
 func TargetName(index int) string {
 	r := goString(cpto.Pto_target_name(index))
 	return r
 }
 
-// TargetSupported answers whether this machine can run a SIMD target.
+// TargetSupported reports whether this machine can run a SIMD target.
 //
-//   - index: 0 to TargetCount - 1; false is answered otherwise
+//   - index: 0 to TargetCount - 1; otherwise the function returns false
 func TargetSupported(index int) bool {
 	r := cpto.Pto_target_supported(index)
 	return r != 0
 }
 
-// Profile answers the profile of a context.
+// Profile returns the profile of a context.
 func (ctx *Context) Profile() Profile {
 	ctxP := ctx.keep()
 	r := cpto.Pto_context_profile(ctxP)
@@ -408,10 +408,10 @@ func (ctx *Context) Profile() Profile {
 	return Profile(r)
 }
 
-// LimitOnChip sets how far the on-chip memory of a context of ProfileCPU reaches.
+// LimitOnChip sets the size of the on-chip memory of a context with ProfileCPU.
 //
-// Without this call each location has 2^30 bytes. Memory is taken as it is touched, so that a high
-// limit costs nothing; if the system does not have the address space, Context.Tassign returns
+// By default each location has 2^30 bytes. The system provides memory when it is first accessed,
+// so a high limit costs nothing. If the address space is not available, Context.Tassign reports
 // `on-chip-memory`. The hardware profiles have the sizes of the hardware.
 //
 // Rules that a call may break: null, limit, on-chip-limit.
@@ -428,14 +428,14 @@ func (ctx *Context) LimitOnChip(bytes int64) error {
 	return nil
 }
 
-// Saturate sets what becomes of f32 sums that leave an accumulator as f16 or bf16 and that these
-// types do not have.
+// Saturate sets the result for f32 sums that are out of range when they leave an accumulator as
+// f16 or bf16.
 //
-// At first they become infinity, and NaN stays NaN. Conversions by quantisation words saturate in
-// any case. The hardware has this choice in bit 48 of its control register, where 0 saturates.
+// By default such sums become infinity, and NaN stays NaN. Conversions by quantisation words
+// always saturate. On the hardware, this is bit 48 of the control register, where 0 saturates.
 //
-//   - saturates: 0: as at first; any other number: the largest finite number of their sign, and 0
-//     for NaN
+//   - saturates: 0: the default; any other number: the largest finite number with the sign of the
+//     sum, and 0 for NaN
 //
 // Rules that a call may break: null.
 func (ctx *Context) Saturate(saturates int) error {
@@ -451,9 +451,9 @@ func (ctx *Context) Saturate(saturates int) error {
 	return nil
 }
 
-// Capacity answers how many bytes of on-chip memory a location has under the context's profile.
+// Capacity returns the bytes of on-chip memory that a location has under the context's profile.
 //
-//   - location: the location; one that the profile does not have has 0
+//   - location: the location
 func (ctx *Context) Capacity(location Location) int64 {
 	ctxP := ctx.keep()
 	r := cpto.Pto_context_capacity(ctxP, int(location))
@@ -461,7 +461,7 @@ func (ctx *Context) Capacity(location Location) int64 {
 	return r
 }
 
-// Target answers the name of the SIMD target a context runs on.
+// Target returns the name of the SIMD target that a context runs on.
 func (ctx *Context) Target() string {
 	ctxP := ctx.keep()
 	r := goString(cpto.Pto_context_target(ctxP))
@@ -469,9 +469,9 @@ func (ctx *Context) Target() string {
 	return r
 }
 
-// Print appends a text to the context's output, as Context.Tprint does.
+// Print appends a string to the context's output, as Context.Tprint does.
 //
-//   - text: the text, in UTF-8
+//   - text: the string, in UTF-8
 //
 // Rules that a call may break: null, memory.
 func (ctx *Context) Print(text string) error {
@@ -487,8 +487,8 @@ func (ctx *Context) Print(text string) error {
 	return nil
 }
 
-// Output answers what was printed to a context since it was made or its output cleared, at most 1
-// MiB.
+// Output returns the output of a context since its creation or the last Context.ClearOutput, at
+// most 1 MiB.
 func (ctx *Context) Output() string {
 	ctxP := ctx.keep()
 	r := goString(cpto.Pto_context_output(ctxP))
@@ -503,7 +503,7 @@ func (ctx *Context) ClearOutput() {
 	ctx.let(ctxP)
 }
 
-// NewTile makes a row-major vector tile that owns zeroed memory, all of it valid.
+// NewTile creates a row-major vector tile that owns zeroed memory and is entirely valid.
 //
 //   - dtype: element type
 //   - rows: rows, at least 1
@@ -524,11 +524,11 @@ func (ctx *Context) NewTile(dtype DType, rows, cols int) (*Tile, error) {
 	return newTile(r).weigh(cpto.Pto_tile_bytes(r)), nil
 }
 
-// NewTileFrom makes a tile of any geometry.
+// NewTileFrom creates a tile of any geometry.
 //
 //   - desc: the geometry; copied
 //
-// Rules that a call may break: those of Context.NewTile, struct-size, location, layout, fractal,
+// Rules that a call may break: as Context.NewTile, struct-size, location, layout, fractal,
 // box-shape, pad, compact, storage-kind, valid-range.
 func (ctx *Context) NewTileFrom(desc TileDesc) (*Tile, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
@@ -544,16 +544,16 @@ func (ctx *Context) NewTileFrom(desc TileDesc) (*Tile, error) {
 	return newTile(r).weigh(cpto.Pto_tile_bytes(r)), nil
 }
 
-// View makes a tile over a rectangle of another tile, without a copy (PTO-AS subset).
+// View creates a tile over a rectangle of another tile, without a copy (PTO-AS subset).
 //
-// The view keeps type, location, layout and pad, shares the elements and has a valid region of its
-// own, at first where that of the tile and the rectangle meet. It is not compact: its elements
-// stay where they were when it was made. Its storage, as Tile.Bytes counts it, ends behind its
-// last element.
+// The view has the type, location, layout and pad of the tile and shares its elements. It has its
+// own valid region: initially the intersection of the rectangle and the tile's valid region. A
+// view is not compact: its elements stay where they were at its creation. Its storage, as
+// Tile.Bytes counts it, ends after its last element.
 //
-//   - ctx: the context that keeps the error
-//   - row: first row; at the border of a box when the tile is boxed
-//   - col: first column; at the border of a box when the tile is boxed
+//   - ctx: the context that stores the error
+//   - row: first row; the first row of a box if the tile is boxed
+//   - col: first column; the first column of a box if the tile is boxed
 //   - rows: rows of the view, at least 1
 //   - cols: columns of the view, at least 1
 //
@@ -573,14 +573,15 @@ func (tile *Tile) View(ctx *Context, row, col, rows, cols int) (*Tile, error) {
 	return newTile(r), nil
 }
 
-// Reshape makes a tile of another geometry over the bytes of a tile, without a copy (TRESHAPE,
+// Reshape creates a tile of another geometry over the bytes of a tile, without a copy (TRESHAPE,
 // PTO-AS bitcast).
 //
-//   - ctx: the context whose profile judges the geometry and that keeps the error
-//   - desc: the geometry; copied; storage is ignored; no more bytes than tile
+//   - ctx: the context: its profile validates the geometry, and it stores the error
+//   - desc: the geometry; copied; its storage is ignored; it must not need more bytes than the
+//     tile has
 //
-// Rules that a call may break: those of Context.NewTileFrom, storage, reshape-dense,
-// reshape-boxes, reshape-bytes, data-alignment.
+// Rules that a call may break: as Context.NewTileFrom, storage, reshape-dense, reshape-boxes,
+// reshape-bytes, data-alignment.
 func (tile *Tile) Reshape(ctx *Context, desc TileDesc) (*Tile, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
 	ctxP, err := ctx.enter("pto_tile_reshape")
@@ -599,7 +600,7 @@ func (tile *Tile) Reshape(ctx *Context, desc TileDesc) (*Tile, error) {
 
 // SetValid sets the valid region: the rectangle of the first rows and columns that holds data.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - validRows: 0 to rows, or ValidAll; ValidNone is 0
 //   - validCols: 0 to cols, or ValidAll; ValidNone is 0
 //
@@ -619,9 +620,9 @@ func (tile *Tile) SetValid(ctx *Context, validRows, validCols int) error {
 	return nil
 }
 
-// Write copies packed elements into the valid region, row by row, whatever the layout.
+// Write copies packed elements, row by row, into the valid region of a tile of any layout.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - data: the elements; need not be aligned; may be nil when bytes is 0
 //
 // Rules that a call may break: null, byte-count, storage.
@@ -640,9 +641,9 @@ func (tile *Tile) Write(ctx *Context, data []byte) error {
 	return nil
 }
 
-// Read copies the valid region out as packed elements, row by row, whatever the layout.
+// Read copies the valid region of a tile of any layout to packed elements, row by row.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - data: receives the elements; need not be aligned; may be nil when bytes is 0
 //
 // Rules that a call may break: null, byte-count, storage.
@@ -661,11 +662,12 @@ func (tile *Tile) Read(ctx *Context, data []byte) error {
 	return nil
 }
 
-// WriteAs does what Write does, after it has made sure that the caller's elements are the tile's:
-// the form for languages whose arrays know their element type.
+// WriteAs does the same as Write, and also checks the type of the caller's elements.
 //
-//   - ctx: the context that keeps the error
-//   - dtype: type of the elements in data; must be the tile's
+// Bindings use this form, since arrays in their languages know their element type.
+//
+//   - ctx: the context that stores the error
+//   - dtype: type of the elements in data; must be the tile's element type
 //   - data: the elements; need not be aligned; may be nil when bytes is 0
 //
 // Rules that a call may break: null, element-type, byte-count, storage.
@@ -684,10 +686,10 @@ func (tile *Tile) WriteAs(ctx *Context, dtype DType, data []byte) error {
 	return nil
 }
 
-// ReadAs does what Read does, after it has made sure that the caller's elements are the tile's.
+// ReadAs does the same as Read, and also checks the type of the caller's elements.
 //
-//   - ctx: the context that keeps the error
-//   - dtype: type of the elements in data; must be the tile's
+//   - ctx: the context that stores the error
+//   - dtype: type of the elements in data; must be the tile's element type
 //   - data: receives the elements; need not be aligned; may be nil when bytes is 0
 //
 // Rules that a call may break: null, element-type, byte-count, storage.
@@ -706,7 +708,8 @@ func (tile *Tile) ReadAs(ctx *Context, dtype DType, data []byte) error {
 	return nil
 }
 
-// Bytes answers the size of a tile's storage in bytes, the part outside the valid region included.
+// Bytes returns the size of a tile's storage in bytes, including the part outside the valid
+// region.
 func (tile *Tile) Bytes() int64 {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_bytes(tileP)
@@ -714,7 +717,7 @@ func (tile *Tile) Bytes() int64 {
 	return r
 }
 
-// ValidBytes answers the bytes that Write and Read move.
+// ValidBytes returns the bytes that Write and Read move.
 func (tile *Tile) ValidBytes() int64 {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_valid_bytes(tileP)
@@ -722,7 +725,7 @@ func (tile *Tile) ValidBytes() int64 {
 	return r
 }
 
-// DType answers the element type.
+// DType returns the element type.
 func (tile *Tile) DType() DType {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_dtype(tileP)
@@ -730,7 +733,7 @@ func (tile *Tile) DType() DType {
 	return DType(r)
 }
 
-// Rows answers the allocated rows.
+// Rows returns the allocated rows.
 func (tile *Tile) Rows() int {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_rows(tileP)
@@ -738,7 +741,7 @@ func (tile *Tile) Rows() int {
 	return r
 }
 
-// Cols answers the allocated columns.
+// Cols returns the allocated columns.
 func (tile *Tile) Cols() int {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_cols(tileP)
@@ -746,7 +749,7 @@ func (tile *Tile) Cols() int {
 	return r
 }
 
-// ValidRows answers the valid rows.
+// ValidRows returns the valid rows.
 func (tile *Tile) ValidRows() int {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_valid_rows(tileP)
@@ -754,7 +757,7 @@ func (tile *Tile) ValidRows() int {
 	return r
 }
 
-// ValidCols answers the valid columns.
+// ValidCols returns the valid columns.
 func (tile *Tile) ValidCols() int {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_valid_cols(tileP)
@@ -762,7 +765,7 @@ func (tile *Tile) ValidCols() int {
 	return r
 }
 
-// Location answers the location.
+// Location returns the location.
 func (tile *Tile) Location() Location {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_location(tileP)
@@ -770,7 +773,7 @@ func (tile *Tile) Location() Location {
 	return Location(r)
 }
 
-// Blayout answers the order of boxes or elements.
+// Blayout returns the order of boxes or elements.
 func (tile *Tile) Blayout() BLayout {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_blayout(tileP)
@@ -778,7 +781,7 @@ func (tile *Tile) Blayout() BLayout {
 	return BLayout(r)
 }
 
-// Slayout answers the order inside a box.
+// Slayout returns the order inside a box.
 func (tile *Tile) Slayout() SLayout {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_slayout(tileP)
@@ -786,7 +789,7 @@ func (tile *Tile) Slayout() SLayout {
 	return SLayout(r)
 }
 
-// Fractal answers the bytes of a box.
+// Fractal returns the bytes of a box.
 func (tile *Tile) Fractal() int {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_fractal(tileP)
@@ -794,9 +797,10 @@ func (tile *Tile) Fractal() int {
 	return r
 }
 
-// Stride answers the bytes from one line of a tile's storage to the next: of a row-major tile from
-// row to row, of a column-major one from column to column, of a boxed one from one row or column
-// of boxes to the next, as its blayout says.
+// Stride returns the bytes from one line of a tile's storage to the next.
+//
+// A line is a row of a row-major tile, a column of a column-major tile, and in a boxed tile a row
+// or column of boxes, depending on blayout.
 func (tile *Tile) Stride() int64 {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_stride(tileP)
@@ -804,7 +808,7 @@ func (tile *Tile) Stride() int64 {
 	return r
 }
 
-// Pad answers the pad value.
+// Pad returns the pad value.
 func (tile *Tile) Pad() Pad {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_pad(tileP)
@@ -812,7 +816,7 @@ func (tile *Tile) Pad() Pad {
 	return Pad(r)
 }
 
-// PadBits answers the bits of PadCustom; 0 for other pad values and nil.
+// PadBits returns the bits of PadCustom; 0 for other pad values and nil.
 func (tile *Tile) PadBits() uint32 {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_pad_bits(tileP)
@@ -820,8 +824,7 @@ func (tile *Tile) PadBits() uint32 {
 	return r
 }
 
-// Compact answers how columns of boxes are packed, and for a view, whose elements stay where they
-// were.
+// Compact returns how columns of boxes are packed.
 func (tile *Tile) Compact() Compact {
 	tileP := tile.hold()
 	r := cpto.Pto_tile_compact(tileP)
@@ -829,7 +832,7 @@ func (tile *Tile) Compact() Compact {
 	return Compact(r)
 }
 
-// NewTensor makes a tensor that owns zeroed memory.
+// NewTensor creates a tensor that owns zeroed memory.
 //
 //   - desc: dimensions and strides; copied
 //
@@ -849,16 +852,17 @@ func (ctx *Context) NewTensor(desc TensorDesc) (*Tensor, error) {
 	return newTensor(r).weigh(cpto.Pto_tensor_bytes(r)), nil
 }
 
-// View makes a tensor over a part of another one's memory, without a copy.
+// View creates a tensor over a part of another tensor's memory, without a copy.
 //
-// A window has the tensor's strides and offset = sum of first index * stride; any other
-// dimensions, strides and element type are legal too.
+// For a window, use the tensor's strides and offset = sum of first index * stride. The view may
+// also have other dimensions, strides and another element type.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - desc: dimensions and strides; copied
-//   - offset: elements of desc's type from the tensor's first element to the view's, 0 or more
+//   - offset: elements of desc's type from the tensor's first element to the view's first element,
+//     at least 0
 //
-// Rules that a call may break: those of Context.NewTensor, data-alignment, tensor-range.
+// Rules that a call may break: as Context.NewTensor, data-alignment, tensor-range.
 func (tensor *Tensor) View(ctx *Context, desc TensorDesc, offset int64) (*Tensor, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
 	ctxP, err := ctx.enter("pto_tensor_view")
@@ -875,9 +879,10 @@ func (tensor *Tensor) View(ctx *Context, desc TensorDesc, offset int64) (*Tensor
 	return newTensor(r), nil
 }
 
-// Write copies packed elements, the last index fastest, to where the strides put them.
+// Write copies packed elements into a tensor. The last index varies fastest; the strides give each
+// position.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - data: the elements; need not be aligned; may be nil when bytes is 0
 //
 // Rules that a call may break: null, byte-count.
@@ -896,9 +901,9 @@ func (tensor *Tensor) Write(ctx *Context, data []byte) error {
 	return nil
 }
 
-// Read copies the elements out, packed, the last index fastest.
+// Read copies the elements of a tensor to packed memory. The last index varies fastest.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - data: receives the elements; need not be aligned; may be nil when bytes is 0
 //
 // Rules that a call may break: null, byte-count.
@@ -917,11 +922,10 @@ func (tensor *Tensor) Read(ctx *Context, data []byte) error {
 	return nil
 }
 
-// WriteAs does what Write does, after it has made sure that the caller's elements are the
-// tensor's.
+// WriteAs does the same as Write, and also checks the type of the caller's elements.
 //
-//   - ctx: the context that keeps the error
-//   - dtype: type of the elements in data; must be the tensor's
+//   - ctx: the context that stores the error
+//   - dtype: type of the elements in data; must be the tensor's element type
 //   - data: the elements; need not be aligned; may be nil when bytes is 0
 //
 // Rules that a call may break: null, dtype-known, element-type, byte-count.
@@ -940,10 +944,10 @@ func (tensor *Tensor) WriteAs(ctx *Context, dtype DType, data []byte) error {
 	return nil
 }
 
-// ReadAs does what Read does, after it has made sure that the caller's elements are the tensor's.
+// ReadAs does the same as Read, and also checks the type of the caller's elements.
 //
-//   - ctx: the context that keeps the error
-//   - dtype: type of the elements in data; must be the tensor's
+//   - ctx: the context that stores the error
+//   - dtype: type of the elements in data; must be the tensor's element type
 //   - data: receives the elements; need not be aligned; may be nil when bytes is 0
 //
 // Rules that a call may break: null, dtype-known, element-type, byte-count.
@@ -962,7 +966,7 @@ func (tensor *Tensor) ReadAs(ctx *Context, dtype DType, data []byte) error {
 	return nil
 }
 
-// Bytes answers the bytes that Write and Read move.
+// Bytes returns the bytes that Write and Read move.
 func (tensor *Tensor) Bytes() int64 {
 	tensorP := tensor.hold()
 	r := cpto.Pto_tensor_bytes(tensorP)
@@ -970,7 +974,7 @@ func (tensor *Tensor) Bytes() int64 {
 	return r
 }
 
-// DType answers the element type.
+// DType returns the element type.
 func (tensor *Tensor) DType() DType {
 	tensorP := tensor.hold()
 	r := cpto.Pto_tensor_dtype(tensorP)
@@ -978,7 +982,7 @@ func (tensor *Tensor) DType() DType {
 	return DType(r)
 }
 
-// Layout answers the layout.
+// Layout returns the layout.
 func (tensor *Tensor) Layout() Layout {
 	tensorP := tensor.hold()
 	r := cpto.Pto_tensor_layout(tensorP)
@@ -986,7 +990,7 @@ func (tensor *Tensor) Layout() Layout {
 	return Layout(r)
 }
 
-// Rank answers the number of dimensions.
+// Rank returns the number of dimensions.
 func (tensor *Tensor) Rank() int {
 	tensorP := tensor.hold()
 	r := cpto.Pto_tensor_rank(tensorP)
@@ -994,7 +998,8 @@ func (tensor *Tensor) Rank() int {
 	return r
 }
 
-// Dim answers the size of a dimension, 0 the outermost; 0 when there is none.
+// Dim returns the size of a dimension, where dimension 0 is the outermost; 0 if there is no such
+// dimension.
 func (tensor *Tensor) Dim(index int) int64 {
 	tensorP := tensor.hold()
 	r := cpto.Pto_tensor_dim(tensorP, index)
@@ -1002,7 +1007,7 @@ func (tensor *Tensor) Dim(index int) int64 {
 	return r
 }
 
-// Stride answers the stride of a dimension in elements; 0 when there is none.
+// Stride returns the stride of a dimension in elements; 0 if there is no such dimension.
 func (tensor *Tensor) Stride(index int) int64 {
 	tensorP := tensor.hold()
 	r := cpto.Pto_tensor_stride(tensorP, index)
@@ -1011,18 +1016,18 @@ func (tensor *Tensor) Stride(index int) int64 {
 }
 
 // NewWorld creates a world of ranks, in this process or, with the environment variable
-// PTO_TRANSPORT=shm, in processes of their own.
+// PTO_TRANSPORT=shm, in one process per rank.
 //
 // A rank represents one device. Each has a window: memory of the same size on every rank, zeroed,
 // which every rank reads and writes as ordinary tensors. docs/ranks.md describes the model.
 //
-// With PTO_TRANSPORT=shm the process makes the world, then forks a process for each rank. A forked
+// With PTO_TRANSPORT=shm the caller creates the world, then forks one process per rank. A forked
 // process creates the context of its rank with World.Context, and releases it before it ends. If a
-// process ends without that, waits of other ranks fail with `deadlock` and name it. With
-// PTO_TRANSPORT=mpi each process that mpirun started is a rank and calls this.
+// process ends without a release, waits of other ranks fail with `deadlock` and name the rank.
+// With PTO_TRANSPORT=mpi, each process that mpirun started is a rank and makes this call.
 //
 //   - ranks: the number of ranks, 1 to 64
-//   - windowBytes: the size of each rank's window, 0 or more
+//   - windowBytes: the size of each rank's window, at least 0
 //
 // Rules that a call may break: ranks, window-bytes, mode, memory.
 func (ctx *Context) NewWorld(ranks int, windowBytes int64) (*World, error) {
@@ -1054,7 +1059,7 @@ func (world *World) WindowBytes() int64 {
 	return r
 }
 
-// Transport returns how the ranks of the world reach each other: "local", "shm" or "mpi".
+// Transport returns the transport between the ranks of the world: "local", "shm" or "mpi".
 func (world *World) Transport() string {
 	worldP := world.hold()
 	r := goString(cpto.Pto_world_transport(worldP))
@@ -1065,10 +1070,10 @@ func (world *World) Transport() string {
 // Context creates a context of a rank, with the profile, SIMD target and limit of on-chip memory
 // of ctx.
 //
-// Each call creates a new one: a rank may have several contexts, one for each thread that works
-// for it. The context holds a reference to the world.
+// Each call creates a new context: a rank may have several contexts, one per thread. The context
+// holds a reference to the world.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - rank: the rank, 0 to World.Ranks - 1; with PTO_TRANSPORT=mpi only the rank of the process,
 //     which -1 selects
 //
@@ -1099,10 +1104,10 @@ func (ctx *Context) Rank() int {
 // Tensor creates a tensor over a part of a rank's window, without a copy.
 //
 // It is an ordinary tensor: Context.Tload, Context.Tstore, Context.Mgather and all other calls
-// take the window of any rank. The same desc and offset mean the same place in every window. The
-// tensor keeps the memory of the window.
+// accept the window of any rank. The same desc and offset mean the same position in every window.
+// The tensor keeps the window's memory alive.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - rank: the rank whose window it is, 0 to World.Ranks - 1
 //   - desc: dimensions and strides; copied
 //   - offset: bytes from the beginning of the window to the element with all indices 0; a multiple
@@ -1126,10 +1131,10 @@ func (world *World) Tensor(ctx *Context, rank int, desc TensorDesc, offset int64
 	return newTensor(r), nil
 }
 
-// LimitWait limits how long Context.CommTwait waits; 60000 milliseconds unless set.
+// LimitWait limits how long Context.CommTwait waits. The default is 60000 milliseconds.
 //
-//   - ctx: the context that keeps the error
-//   - milliseconds: the time, 1 or more
+//   - ctx: the context that stores the error
+//   - milliseconds: the time, at least 1
 //
 // Rules that a call may break: null, limit.
 func (world *World) LimitWait(ctx *Context, milliseconds int64) error {
@@ -1147,87 +1152,91 @@ func (world *World) LimitWait(ctx *Context, milliseconds int64) error {
 	return nil
 }
 
-// OpCount answers the number of instructions. Ids need not be dense: walk them by OpAt.
+// OpCount returns the number of instructions. Ids may have gaps; use OpAt to list them.
 func OpCount() int {
 	r := cpto.Pto_op_count()
 	return r
 }
 
-// OpAt answers the id of the instruction at an index in the order of names, -1 when out of range.
+// OpAt returns the id of the instruction at an index in the order of names; -1 if the index is out
+// of range.
 func OpAt(index int) Op {
 	r := cpto.Pto_op_at(index)
 	return Op(r)
 }
 
-// OpFind answers the id of the instruction with a mnemonic, such as "tpow"; -1 when there is none.
+// OpFind returns the id of the instruction with a mnemonic, such as "tpow"; -1 for an unknown
+// name.
 func OpFind(name string) Op {
 	r := cpto.Pto_op_find(cString(name))
 	return Op(r)
 }
 
-// Name answers the name of an instruction, as the C function has it behind pto_; "" for an unknown
-// id.
+// Name returns the name of an instruction: the name of its C function without pto_; "" for an
+// unknown id.
 func (op Op) Name() string {
 	r := goString(cpto.Pto_op_name(int(op)))
 	return r
 }
 
-// Brief answers what an instruction does, in one sentence; "" for an unknown id.
+// Brief returns one sentence that describes an instruction; "" for an unknown id.
 func (op Op) Brief() string {
 	r := goString(cpto.Pto_op_brief(int(op)))
 	return r
 }
 
-// Formula answers the formula of an instruction; "" for an unknown id.
+// Formula returns the formula of an instruction; "" for an unknown id.
 func (op Op) Formula() string {
 	r := goString(cpto.Pto_op_formula(int(op)))
 	return r
 }
 
-// OperandCount answers the number of operands, flags included; 0 for an unknown id.
+// OperandCount returns the number of operands, including the flags; 0 for an unknown id.
 func (op Op) OperandCount() int {
 	r := cpto.Pto_op_operand_count(int(op))
 	return r
 }
 
-// OperandName answers the name of an operand; "" when there is none.
+// OperandName returns the name of an operand; "" for an unknown operand.
 func (op Op) OperandName(index int) string {
 	r := goString(cpto.Pto_op_operand_name(int(op), index))
 	return r
 }
 
-// OperandRole answers the role of an operand as a Role; -1 when there is none.
+// OperandRole returns the role of an operand as a Role; -1 for an unknown operand.
 func (op Op) OperandRole(index int) Role {
 	r := cpto.Pto_op_operand_role(int(op), index)
 	return Role(r)
 }
 
-// OperandMode answers the name of the enum of a mode operand without `pto_`, for instance "cmp";
-// "" when the operand is none.
+// OperandMode returns the name of the enum of a mode operand without `pto_`, for example "cmp"; ""
+// if the operand is not a mode.
 func (op Op) OperandMode(index int) string {
 	r := goString(cpto.Pto_op_operand_mode(int(op), index))
 	return r
 }
 
-// OperandModeValue answers the name of a value of a mode operand, for instance "EQ" for 0; "" when
-// there is none.
+// OperandModeValue returns the name of a value of a mode operand, for example "EQ" for 0; "" for
+// an unknown value.
 func (op Op) OperandModeValue(index, value int) string {
 	r := goString(cpto.Pto_op_operand_mode_value(int(op), index, value))
 	return r
 }
 
-// OperandExtent answers the extent of a tile operand as a Extent; -1 when the operand is no tile,
-// or tmp.
+// OperandExtent returns the extent of a tile operand as a Extent; -1 if the operand is tmp or not
+// a tile.
 func (op Op) OperandExtent(index int) Extent {
 	r := cpto.Pto_op_operand_extent(int(op), index)
 	return Extent(r)
 }
 
-// OperandDtypes answers which element types an output or input may have beside a lead operand of
-// the given type, and to which type a scalar is brought. Where several operands have the same set
-// of more than one type, they have the same type, the scalar too.
+// OperandDtypes returns the element types that an operand accepts when the lead operand has the
+// given type.
 //
-//   - index: which operand
+// For a scalar, this is the type that it is converted to. Operands, including scalars, that have
+// the same set of more than one type must all have the same type.
+//
+//   - index: the index of the operand
 //   - profile: the profile
 //   - lead: the element type of the lead operand
 func (op Op) OperandDtypes(index int, profile Profile, lead DType) uint32 {
@@ -1235,29 +1244,29 @@ func (op Op) OperandDtypes(index int, profile Profile, lead DType) uint32 {
 	return r
 }
 
-// Lead answers the index of the operand whose element type and valid region rule the others; -1
-// for an unknown id.
+// Lead returns the index of the lead operand, which determines the element types and valid regions
+// of the others; -1 for an unknown id.
 func (op Op) Lead() int {
 	r := cpto.Pto_op_lead(int(op))
 	return r
 }
 
-// Mnemonic answers what programs and C++ call the instruction: forms of one share it; "" for an
-// unknown id.
+// Mnemonic returns the name of the instruction in programs and C++, which all its forms share; ""
+// for an unknown id.
 func (op Op) Mnemonic() string {
 	r := goString(cpto.Pto_op_mnemonic(int(op)))
 	return r
 }
 
-// Flags answers the flags that an instruction takes, or-ed together; 0 for an unknown id.
+// Flags returns the flags that an instruction accepts, or-ed together; 0 for an unknown id.
 func (op Op) Flags() Flags {
 	r := cpto.Pto_op_flags(int(op))
 	return Flags(r)
 }
 
-// Supports answers whether a profile runs an instruction on an element type with these flags.
+// Supports reports whether a profile accepts an instruction on an element type with these flags.
 //
-//   - profile: whose rules apply
+//   - profile: the rules to apply
 //   - dtype: element type of dst
 //   - flags: flags of the call
 func (op Op) Supports(profile Profile, dtype DType, flags Flags) bool {
@@ -1265,7 +1274,7 @@ func (op Op) Supports(profile Profile, dtype DType, flags Flags) bool {
 	return r != 0
 }
 
-// NewInst makes an instruction whose operands are not set yet.
+// NewInst creates an instruction whose operands are not set yet.
 //
 //   - name: the mnemonic, such as "tpow"
 //
@@ -1283,7 +1292,7 @@ func (ctx *Context) NewInst(name string) (*Inst, error) {
 	return newInst(r), nil
 }
 
-// Op answers the id of the instruction.
+// Op returns the id of the instruction.
 func (inst *Inst) Op() Op {
 	instP := inst.hold()
 	r := cpto.Pto_inst_op(instP)
@@ -1291,10 +1300,10 @@ func (inst *Inst) Op() Op {
 	return Op(r)
 }
 
-// SetTile sets a tile operand; the instruction counts a reference to the tile.
+// SetTile sets a tile operand. The instruction holds a reference to the tile.
 //
-//   - ctx: the context that keeps the error
-//   - index: which operand, in the order of Op.OperandName
+//   - ctx: the context that stores the error
+//   - index: the index of the operand, in the order of Op.OperandName
 //   - tile: the tile; nil unsets the operand
 //
 // Rules that a call may break: null, operand-index, operand-kind.
@@ -1322,10 +1331,10 @@ func (inst *Inst) SetTile(ctx *Context, index int, tile *Tile) error {
 	return nil
 }
 
-// SetTensor sets a tensor operand; the instruction counts a reference to the tensor.
+// SetTensor sets a tensor operand. The instruction holds a reference to the tensor.
 //
-//   - ctx: the context that keeps the error
-//   - index: which operand, in the order of Op.OperandName
+//   - ctx: the context that stores the error
+//   - index: the index of the operand, in the order of Op.OperandName
 //   - tensor: the tensor; nil unsets the operand
 //
 // Rules that a call may break: null, operand-index, operand-kind.
@@ -1355,10 +1364,10 @@ func (inst *Inst) SetTensor(ctx *Context, index int, tensor *Tensor) error {
 
 // SetScalar sets a scalar operand.
 //
-//   - ctx: the context that keeps the error
-//   - index: which operand
-//   - value: the value; whether the element type has it is looked at when the instruction is
-//     checked or run
+//   - ctx: the context that stores the error
+//   - index: the index of the operand
+//   - value: the value; the check and the run of the instruction report a value that is out of
+//     range
 //
 // Rules that a call may break: null, operand-index, operand-kind, scalar-kind.
 func (inst *Inst) SetScalar(ctx *Context, index int, value Scalar) error {
@@ -1378,10 +1387,10 @@ func (inst *Inst) SetScalar(ctx *Context, index int, value Scalar) error {
 	return nil
 }
 
-// SetInt sets a scalar operand to an integer, or an integer, a mode or the flags.
+// SetInt sets an integer operand, a mode or the flags, or sets a scalar operand to an integer.
 //
-//   - ctx: the context that keeps the error
-//   - index: which operand
+//   - ctx: the context that stores the error
+//   - index: the index of the operand
 //   - value: the value
 //
 // Rules that a call may break: null, operand-index, operand-kind, operand-value.
@@ -1404,8 +1413,8 @@ func (inst *Inst) SetInt(ctx *Context, index int, value int64) error {
 
 // SetFloat sets a scalar operand to a floating-point number.
 //
-//   - ctx: the context that keeps the error
-//   - index: which operand
+//   - ctx: the context that stores the error
+//   - index: the index of the operand
 //   - value: the value
 //
 // Rules that a call may break: null, operand-index, operand-kind.
@@ -1431,7 +1440,7 @@ func (inst *Inst) SetFloat(ctx *Context, index int, value float64) error {
 // Elements are not read. Errors that depend on them, such as an index out of bounds, are reported
 // by Inst.Run alone.
 //
-//   - ctx: the context whose profile applies and that keeps the error
+//   - ctx: the context: its profile applies, and it stores the error
 func (inst *Inst) Check(ctx *Context) error {
 	ctxP, err := ctx.enter("pto_inst_check")
 	if err != nil {
@@ -1449,8 +1458,10 @@ func (inst *Inst) Check(ctx *Context) error {
 	return nil
 }
 
-// Run runs the instruction: the same as calling its function, and faster if only data changed. One
-// thread at a time runs an instruction.
+// Run runs the instruction. The effect is the same as a call of its function; Inst.Run is faster
+// if only data changed since the last run.
+//
+// Only one thread at a time may run an instruction.
 //
 //   - ctx: the context
 func (inst *Inst) Run(ctx *Context) error {
@@ -1470,13 +1481,13 @@ func (inst *Inst) Run(ctx *Context) error {
 	return nil
 }
 
-// ParseProgram reads a PTO-AS program, in any of its spellings.
+// ParseProgram parses a PTO-AS program in any of its forms.
 //
-// A text with errors answers a program too, so that its diagnostics can be read; Program.Check and
-// Program.Run refuse it.
+// If the text has errors, the call still returns a program, which holds the diagnostics;
+// Program.Check and Program.Run reject it.
 //
-//   - text: the program; copied; need not end in 0
-//   - name: what diagnostics call the text, such as its file name; "" for "program"
+//   - text: the program; copied; needs no terminating 0
+//   - name: the name of the text in diagnostics, such as its file name; "" for "program"
 //
 // Rules that a call may break: null, byte-count, memory.
 func (ctx *Context) ParseProgram(text []byte, name string) (*Program, error) {
@@ -1492,14 +1503,14 @@ func (ctx *Context) ParseProgram(text []byte, name string) (*Program, error) {
 	return newProgram(r), nil
 }
 
-// Check applies the rules of the language, and those of the instructions as far as types and
-// constants say.
+// Check applies the rules of the language, and the rules of the instructions that types and
+// constants can decide.
 //
-// Its diagnostics take the place of those of a check or run before.
+// Its diagnostics replace the diagnostics of the previous check or run.
 //
-//   - ctx: the context whose profile applies and that keeps the error
+//   - ctx: the context: its profile applies, and it stores the error
 //
-// Rules that a call may break: null, memory, or that of the first diagnostic.
+// Rules that a call may break: null, memory, or the rule of the first diagnostic.
 func (program *Program) Check(ctx *Context) error {
 	ctxP, err := ctx.enter("pto_program_check")
 	if err != nil {
@@ -1517,19 +1528,18 @@ func (program *Program) Check(ctx *Context) error {
 	return nil
 }
 
-// Lint looks for what is no error but probably a mistake, or work for nothing: docs/lint.md has
-// the checks.
+// Lint reports code that is valid but probably wrong or useless; docs/lint.md lists the checks.
 //
-// Findings are warnings among the diagnostics, which take the place of those of a check or run
-// before; their rule is the id of a check. A comment `lint: allow ID: reason` in the program keeps
-// a finding of its line, or of the next statement, out; `lint: allow-file ID: reason` those of the
-// whole program. A program with errors has those only.
+// Findings are warnings among the diagnostics, which replace the diagnostics of the previous check
+// or run. The rule of a finding is the id of its check. A comment `lint: allow ID: reason` in the
+// program suppresses findings on its line or on the next statement; `lint: allow-file ID: reason`
+// suppresses them in the whole program. If the program has errors, only these are reported.
 //
-//   - ctx: the context whose profile applies and that keeps the error
-//   - checks: ids with commas between: these only; or all but those that have - before them; ""
-//     for all
+//   - ctx: the context: its profile applies, and it stores the error
+//   - checks: ids separated by commas: only these checks, or, if each id starts with -, all except
+//     these; "" for all
 //
-// Rules that a call may break: null, lint-check, memory, or that of the first diagnostic.
+// Rules that a call may break: null, lint-check, memory, or the rule of the first diagnostic.
 func (program *Program) Lint(ctx *Context, checks string) error {
 	ctxP, err := ctx.enter("pto_program_lint")
 	if err != nil {
@@ -1547,37 +1557,38 @@ func (program *Program) Lint(ctx *Context, checks string) error {
 	return nil
 }
 
-// LintCount answers the number of checks of Program.Lint.
+// LintCount returns the number of checks of Program.Lint.
 func LintCount() int {
 	r := cpto.Pto_lint_count()
 	return r
 }
 
-// LintID answers the id of a check, which later versions keep; "" when there is none.
+// LintID returns the id of a check, which later versions keep; "" if there is no such check.
 func LintID(index int) string {
 	r := goString(cpto.Pto_lint_id(index))
 	return r
 }
 
-// LintTitle answers what a check finds, in a few words; "" when there is none.
+// LintTitle returns a short title of a check; "" if there is no such check.
 func LintTitle(index int) string {
 	r := goString(cpto.Pto_lint_title(index))
 	return r
 }
 
-// LintWhy answers why what a check finds is bad; "" when there is none.
+// LintWhy returns the reason for a check; "" if there is no such check.
 func LintWhy(index int) string {
 	r := goString(cpto.Pto_lint_why(index))
 	return r
 }
 
-// LintRemedy answers one sentence on how to mend what a check finds; "" when there is none.
+// LintRemedy returns one sentence that describes how to fix a finding of the check; "" if there is
+// no such check.
 func LintRemedy(index int) string {
 	r := goString(cpto.Pto_lint_remedy(index))
 	return r
 }
 
-// Profile answers the profile that the program's pto.target_arch names, as a Profile; -1 when it
+// Profile returns the profile that the program's pto.target_arch names, as a Profile; -1 if it
 // names none.
 func (program *Program) Profile() Profile {
 	programP := program.hold()
@@ -1586,7 +1597,7 @@ func (program *Program) Profile() Profile {
 	return Profile(r)
 }
 
-// Entry answers the function that runs when none is named; "" when that is not decided.
+// Entry returns the function that runs by default; "" if there is no single candidate.
 func (program *Program) Entry() string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_entry(programP))
@@ -1594,9 +1605,10 @@ func (program *Program) Entry() string {
 	return r
 }
 
-// ArgCount answers the number of arguments of a function; -1 when there is none of that name.
+// ArgCount returns the number of arguments of a function; -1 if there is no such function.
 //
-// The arguments of bare statements are the values that no statement defines.
+// If the program has statements outside functions, their arguments are the values that no
+// statement defines.
 //
 //   - entry: the function's name; "" for Program.Entry
 func (program *Program) ArgCount(entry string) int {
@@ -1606,7 +1618,7 @@ func (program *Program) ArgCount(entry string) int {
 	return r
 }
 
-// ArgName answers the name of an argument, without %; "" when there is none.
+// ArgName returns the name of an argument, without %; "" if there is no such argument.
 func (program *Program) ArgName(entry string, index int) string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_arg_name(programP, cStringOrNil(entry), index))
@@ -1614,7 +1626,8 @@ func (program *Program) ArgName(entry string, index int) string {
 	return r
 }
 
-// ArgKind answers what an argument takes; ArgKindOther when there is none.
+// ArgKind returns the kind of value that an argument accepts; ArgKindOther if there is no such
+// argument.
 func (program *Program) ArgKind(entry string, index int) ArgKind {
 	programP := program.hold()
 	r := cpto.Pto_program_arg_kind(programP, cStringOrNil(entry), index)
@@ -1622,8 +1635,8 @@ func (program *Program) ArgKind(entry string, index int) ArgKind {
 	return ArgKind(r)
 }
 
-// ArgDType answers the element type of an argument as a DType; -1 when the program does not say,
-// or one that no tile has.
+// ArgDType returns the element type of an argument as a DType; -1 if the program does not specify
+// one or tiles do not have it.
 func (program *Program) ArgDType(entry string, index int) DType {
 	programP := program.hold()
 	r := cpto.Pto_program_arg_dtype(programP, cStringOrNil(entry), index)
@@ -1631,14 +1644,13 @@ func (program *Program) ArgDType(entry string, index int) DType {
 	return DType(r)
 }
 
-// ArgTile makes a tile of the type that the program gives an argument, with zeroed memory of its
-// own.
+// ArgTile creates a tile of an argument's type, with its own zeroed memory.
 //
-//   - ctx: the context whose profile judges the geometry and that keeps the error
+//   - ctx: the context: its profile validates the geometry, and it stores the error
 //   - entry: the function's name; "" for Program.Entry
-//   - index: which argument
+//   - index: the index of the argument
 //
-// Rules that a call may break: null, argument-name, argument-kind, those of Context.NewTileFrom.
+// Rules that a call may break: null, argument-name, argument-kind, and as Context.NewTileFrom.
 func (program *Program) ArgTile(ctx *Context, entry string, index int) (*Tile, error) {
 	ctxP, err := ctx.enter("pto_program_arg_tile")
 	if err != nil {
@@ -1656,7 +1668,8 @@ func (program *Program) ArgTile(ctx *Context, entry string, index int) (*Tile, e
 	return newTile(r), nil
 }
 
-// ArgOptional answers whether an argument may stay unbound: a tile that a bare statement makes.
+// ArgOptional reports whether an argument may stay unbound because a statement outside functions
+// creates its tile.
 func (program *Program) ArgOptional(entry string, index int) bool {
 	programP := program.hold()
 	r := cpto.Pto_program_arg_optional(programP, cStringOrNil(entry), index)
@@ -1664,13 +1677,13 @@ func (program *Program) ArgOptional(entry string, index int) bool {
 	return r != 0
 }
 
-// BindTensor binds an argument to a tensor; the program counts a reference to it.
+// BindTensor binds an argument to a tensor. The program holds a reference to it.
 //
-// Whether the entry has the argument, and of that type, shows when it runs.
+// A run checks that its entry has the argument and that the type matches.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - arg: name of the argument, without %, or its number in decimal
-//   - tensor: the tensor; nil takes the binding back
+//   - tensor: the tensor; nil removes the binding
 //
 // Rules that a call may break: null, memory.
 func (program *Program) BindTensor(ctx *Context, arg string, tensor *Tensor) error {
@@ -1722,16 +1735,16 @@ func (program *Program) BindTile(ctx *Context, arg string, tile *Tile) error {
 	return nil
 }
 
-// SetOutput says whether the memory that an argument is bound to is for results only, and holds no
-// data before a run.
+// SetOutput sets whether the memory bound to an argument is for results only, without data before
+// a run.
 //
-// A run that reads an element of an output that it has not written before ends with
-// unbound-argument. Which elements an MSCATTER writes is not looked at: it counts as one that
-// writes all of its table. A new binding of the argument holds data.
+// A run that reads an element of such an output before it has written it ends with
+// unbound-argument. An MSCATTER counts as if it writes its whole table. A new binding of the
+// argument resets this setting.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - arg: name of the argument, without %, or its number in decimal, as it was bound
-//   - on: 0 or not
+//   - on: 1 for results only, 0 for memory with data
 //
 // Rules that a call may break: null, unbound-argument, argument-kind.
 func (program *Program) SetOutput(ctx *Context, arg string, on bool) error {
@@ -1751,17 +1764,17 @@ func (program *Program) SetOutput(ctx *Context, arg string, on bool) error {
 	return nil
 }
 
-// BindAddress binds an argument to memory of unknown length, for kernels that get bare pointers.
+// BindAddress binds an argument to memory of unknown length, for kernels that receive bare
+// pointers.
 //
-// A pointer argument takes the memory from there on. The views that the program makes of it are
-// the only bounds: what they describe, and the elements that the program loads and stores by the
-// pointer, must exist. An argument that is itself a view takes the memory that its type describes;
-// the type gives all sizes. Such memory holds data before a run.
+// The views that the program creates are the only bounds of a pointer argument. The memory that
+// they describe, and the elements that the program loads and stores through the pointer, must
+// exist. If the argument is itself a view, its type gives all sizes. The memory holds data before
+// a run.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - arg: name of the argument, without %, or its number in decimal
-//   - address: address of the first element, aligned to the element's size; 0 takes the binding
-//     back
+//   - address: address of the first element, aligned to the element's size; 0 removes the binding
 //
 // Rules that a call may break: null, memory.
 func (program *Program) BindAddress(ctx *Context, arg string, address int64) error {
@@ -1817,15 +1830,15 @@ func (program *Program) BindFloat(ctx *Context, arg string, value float64) error
 	return nil
 }
 
-// BindDecimal binds an argument to a floating-point number that is written in decimal.
+// BindDecimal binds an argument to a floating-point number in decimal notation.
 //
-// The number is rounded once, to the type of the argument, as a literal of a program is. A double
-// that was rounded from the same text may lie on the middle between two numbers of a narrower
-// type, on which the text does not.
+// The number is rounded once, to the type of the argument, like a literal of a program. Rounding
+// it to a double first could change the result: the double may lie exactly halfway between two
+// numbers of a narrower type although the text does not.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - arg: name of the argument, without %, or its number in decimal
-//   - text: perhaps a sign, digits with at most one point, perhaps an exponent: "-1.5e-3"
+//   - text: an optional sign, digits with at most one point, and an optional exponent: "-1.5e-3"
 //
 // Rules that a call may break: null, argument-type, memory.
 func (program *Program) BindDecimal(ctx *Context, arg, text string) error {
@@ -1845,13 +1858,13 @@ func (program *Program) BindDecimal(ctx *Context, arg, text string) error {
 	return nil
 }
 
-// LimitSteps limits the steps of a run, all blocks together; 10^9 unless set.
+// LimitSteps limits the steps of all blocks of a run together. The default is 10^9.
 //
-// A step is a statement, a round of a loop, a block, or 64 elements that a statement works on, so
-// that a limit bounds the work of a run, whatever its tiles are.
+// A step is a statement, an iteration of a loop, a block, or 64 elements that a statement
+// processes. The limit therefore bounds the work of a run for tiles of any size.
 //
-//   - ctx: the context that keeps the error
-//   - steps: the limit, 1 or more
+//   - ctx: the context that stores the error
+//   - steps: the limit, at least 1
 //
 // Rules that a call may break: null, limit.
 func (program *Program) LimitSteps(ctx *Context, steps int64) error {
@@ -1871,14 +1884,13 @@ func (program *Program) LimitSteps(ctx *Context, steps int64) error {
 	return nil
 }
 
-// LimitBytes limits the bytes that each block of a run holds; 2^32 unless set.
+// LimitBytes limits the bytes that each block of a run allocates. The default is 2^32.
 //
-// Counted are the tiles that it makes, 512 bytes for each handle (of a tile, of what shares its
-// elements, of a view, of an array of events, and 8 for each event), 32 for each value of a
-// function that is under way, what was printed, and the trace. What is bound is the caller's and
-// not counted.
+// The count includes the tiles that the block creates, 512 bytes per handle (of a tile, a view or
+// an array of events, plus 8 per event), 32 bytes per value of an active function, the output, and
+// the trace. Memory that the caller has bound does not count.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //
 // Rules that a call may break: null, limit.
 func (program *Program) LimitBytes(ctx *Context, bytes int64) error {
@@ -1898,13 +1910,13 @@ func (program *Program) LimitBytes(ctx *Context, bytes int64) error {
 	return nil
 }
 
-// LimitTime limits the time that a run takes; there is no limit unless set.
+// LimitTime limits the time that a run takes. By default there is no limit.
 //
-// It is looked at between steps and within products of matrices; any other instruction that began
-// is finished.
+// The run checks the time between steps and inside matrix products; it finishes any other
+// instruction first.
 //
-//   - ctx: the context that keeps the error
-//   - milliseconds: the limit, 1 or more
+//   - ctx: the context that stores the error
+//   - milliseconds: the limit, at least 1
 //
 // Rules that a call may break: null, limit.
 func (program *Program) LimitTime(ctx *Context, milliseconds int64) error {
@@ -1924,27 +1936,27 @@ func (program *Program) LimitTime(ctx *Context, milliseconds int64) error {
 	return nil
 }
 
-// Stop asks a run to end: the one under way, or the next when there is none.
+// Stop asks the current run to stop, or the next run if none is active.
 //
-// May be called at any time from any thread, and from a signal handler, as long as the program is
-// alive; it returns at once. The run ends between two steps or within a product of matrices, with
-// StatusProgram, rule stopped, and uses the request up. Requests are not counted: two before a run
-// ends are one.
+// Any thread and any signal handler may call this at any time while the program exists; it returns
+// immediately. The run ends between two steps or inside a matrix product, with StatusProgram and
+// rule stopped, and clears the request. Several requests before a run ends count as one.
 func (program *Program) Stop() {
 	programP := program.keep()
 	cpto.Pto_program_stop(programP)
 	program.let(programP)
 }
 
-// ForgetStop takes back a Program.Stop that no run has ended by; from any thread; nil is a no-op.
+// ForgetStop cancels a Program.Stop that has not stopped a run yet. Any thread may call this; nil
+// is a no-op.
 func (program *Program) ForgetStop() {
 	programP := program.keep()
 	cpto.Pto_program_forget_stop(programP)
 	program.let(programP)
 }
 
-// SetBlocks sets how often the entry runs, as block 0, 1 and so on; 1 unless set. Rules: null,
-// blocks.
+// SetBlocks sets the number of blocks: the entry runs once for each of them. The default is 1.
+// Rules: null, blocks.
 func (program *Program) SetBlocks(ctx *Context, blocks int) error {
 	ctxP, err := ctx.enter("pto_program_set_blocks")
 	if err != nil {
@@ -1962,16 +1974,16 @@ func (program *Program) SetBlocks(ctx *Context, blocks int) error {
 	return nil
 }
 
-// SetCore sets which core a run is, for launchers that start a thread of their own for each block
-// or core.
+// SetCore sets the core that a run represents, for launchers that start their own thread for each
+// block or core.
 //
-// Such a launcher runs the program once on each thread: blocks of the run are then numbered from
-// `block` on, out of `blocks`. A program that runs on one kind of core only learns `lane` as the
-// number of its vector core. The cores of a program with both kinds run together and have their
-// own numbers.
+// Such a launcher runs the program once on each thread. The blocks of the run are then numbered
+// from `block` on, out of `blocks`. A program for one kind of core sees `lane` as the number of
+// its vector core. In a program for both kinds of cores, the cores run together and have their own
+// numbers.
 //
-//   - ctx: the context that keeps the error
-//   - block: number of the run's first block, 0 or more
+//   - ctx: the context that stores the error
+//   - block: number of the run's first block, at least 0
 //   - blocks: number of blocks that the launcher has, more than block
 //   - lane: number of the vector core in its block, 0 or 1
 //
@@ -1993,17 +2005,17 @@ func (program *Program) SetCore(ctx *Context, block, blocks, lane int) error {
 	return nil
 }
 
-// SetThreads sets on how many threads a run works, at most; 1 unless set.
+// SetThreads sets the maximum number of threads of a run. The default is 1.
 //
-// Each block runs on one thread, with on-chip memory of its own. Results, what is printed, errors
-// and steps do not depend on the number, but for programs whose blocks write what others read or
-// write; only the place of a step-limit in a block other than the first is then that of the entry.
-// Additions to global memory happen in the order of the blocks. A program with a tile among its
-// arguments runs on one thread. Threads are kept for the next run; after a fork the child makes
-// its own.
+// Each block runs on one thread, with its own on-chip memory. Results, output, errors and steps do
+// not depend on the number of threads, unless a block writes memory that another block reads or
+// writes. With several threads, a step-limit in a block other than the first is reported at the
+// entry. Additions to global memory happen in the order of the blocks. A program that has a tile
+// as an argument runs on one thread. The next run uses the same threads; after a fork, the child
+// creates its own.
 //
-//   - ctx: the context that keeps the error
-//   - threads: the caller's thread and those that help it, 1 to 1024
+//   - ctx: the context that stores the error
+//   - threads: the number, including the caller's thread, 1 to 1024
 //
 // Rules that a call may break: null, threads.
 func (program *Program) SetThreads(ctx *Context, threads int) error {
@@ -2023,13 +2035,13 @@ func (program *Program) SetThreads(ctx *Context, threads int) error {
 	return nil
 }
 
-// SetWorld sets the world that runs of the program use; one device unless set.
+// SetWorld sets the world that runs of the program use. The default is one device.
 //
 // Each rank runs the entry, its blocks and its cores. All ranks take turns on one thread: a rank
-// runs until it waits for a signal. Arguments bound so far stay bound on every rank; arguments
-// bound on single ranks are no longer bound.
+// runs until it waits for a signal. Arguments bound so far stay bound on every rank; bindings on
+// single ranks are removed.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - world: the world; nil: one device
 //
 // Rules that a call may break: null.
@@ -2056,12 +2068,12 @@ func (program *Program) SetWorld(ctx *Context, world *World) error {
 	return nil
 }
 
-// BindOn sets the rank that later calls of Program.BindTensor and its like are for; every rank
-// unless set.
+// BindOn sets the rank that later calls of the pto_program_bind functions apply to. The default is
+// every rank.
 //
-// On its rank, an argument bound there takes precedence over one that is bound on every rank.
+// A binding on one rank takes precedence there over a binding on every rank.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - rank: the rank; -1: every rank
 //
 // Rules that a call may break: null, rank.
@@ -2085,11 +2097,11 @@ func (program *Program) BindOn(ctx *Context, rank int) error {
 // SetSchedule sets the order in which ranks, blocks that wait for each other, and cores take
 // turns.
 //
-// With 0, the default, each runs until it waits, the first one first. Any other number is the seed
-// of a random order, in which turns also end before communication. The same seed gives the same
-// order. A correct program computes the same with every order.
+// With 0, the default, each runs until it waits, starting with the first one. Any other number is
+// the seed of a random order, in which turns also end before communication. The same seed gives
+// the same order. A correct program computes the same results in every order.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - seed: 0, or the seed
 //
 // Rules that a call may break: null.
@@ -2110,15 +2122,15 @@ func (program *Program) SetSchedule(ctx *Context, seed int64) error {
 	return nil
 }
 
-// SetLateData sets when data of `comm.tput` becomes visible to other ranks in runs of the program;
-// 0 unless set.
+// SetLateData sets when data of `comm.tput` becomes visible to other ranks in runs of the program.
+// The default is 0.
 //
 // With 0 it is visible at once. With any other number it is visible as late as the order of pipes
 // allows: after the next barrier of all pipes or of the pipe that stores, or the next wait for a
-// flag of that pipe. A program that has neither leaves that order to a compiler, and the data
-// arrives before the next notification. A correct program computes the same.
+// flag of that pipe. A program that has neither leaves that order to a compiler; its data arrives
+// before the next notification. A correct program computes the same results.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - on: whether data arrives late
 //
 // Rules that a call may break: null.
@@ -2139,15 +2151,15 @@ func (program *Program) SetLateData(ctx *Context, on bool) error {
 	return nil
 }
 
-// SetSync says whether runs of the program check its synchronisation; they do not unless set.
+// SetSync sets whether runs of the program check its synchronisation. By default they do not.
 //
-// Instructions run in the order of the program in any case. A check tells where the device could
-// take another one: two accesses to the same bytes by pipes, or by blocks, that no flag, barrier
-// or buffer orders. What it finds are diagnostics of the run; docs/sync.md explains them. A run
-// that checks works on one thread.
+// Instructions always run in the order of the program. The check reports where a device could run
+// them in another order: two accesses to the same bytes, by pipes or by blocks, that no flag,
+// barrier or buffer orders. Its findings are diagnostics of the run; docs/sync.md explains them. A
+// run with the check uses one thread.
 //
-//   - ctx: the context that keeps the error
-//   - on: 0 or not
+//   - ctx: the context that stores the error
+//   - on: 1 to check, 0 not to
 //
 // Rules that a call may break: null.
 func (program *Program) SetSync(ctx *Context, on bool) error {
@@ -2167,13 +2179,13 @@ func (program *Program) SetSync(ctx *Context, on bool) error {
 	return nil
 }
 
-// SetPoison sets what inactive lanes of registers hold in runs of the program; 0 unless set.
+// SetPoison sets what inactive lanes of registers hold in runs of the program. The default is 0.
 //
 // Masked operations of the vector level leave 0 in the lanes that their mask excludes. With poison
-// these lanes hold 0xA5 in each byte. A program that depends on them then computes something else.
+// these lanes hold 0xA5 in each byte. A program that depends on them then computes other results.
 // docs/vector.md lists the exceptions.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - on: 1: poison, 0: zeros
 //
 // Rules that a call may break: null.
@@ -2194,13 +2206,14 @@ func (program *Program) SetPoison(ctx *Context, on bool) error {
 	return nil
 }
 
-// SetSlack lets copies of the vector level run past the end of bound arrays; 0 bytes unless set.
+// SetSlack lets copies of the vector level run past the end of bound arrays. The default is 0
+// bytes.
 //
 // Programs for devices often copy whole blocks although an array is shorter. Without slack such a
-// copy breaks the rule memory-range. With slack it gives a warning. The run then has that many
-// bytes of its own after each array, zero at the start.
+// copy breaks the rule memory-range. With slack it gives a warning. The run then adds this number
+// of zero bytes after each array.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //
 // Rules that a call may break: null, limit.
 func (program *Program) SetSlack(ctx *Context, bytes int64) error {
@@ -2220,7 +2233,7 @@ func (program *Program) SetSlack(ctx *Context, bytes int64) error {
 	return nil
 }
 
-// SetTrace as Program.Record of RecordTimes in 128 MiB, or of RecordOff. Rules: null.
+// SetTrace calls Program.Record with RecordTimes and 128 MiB, or with RecordOff. Rules: null.
 func (program *Program) SetTrace(ctx *Context, on bool) error {
 	ctxP, err := ctx.enter("pto_program_set_trace")
 	if err != nil {
@@ -2238,18 +2251,18 @@ func (program *Program) SetTrace(ctx *Context, on bool) error {
 	return nil
 }
 
-// Record says what runs of the program record, and how much memory that may take; nothing unless
-// set.
+// Record sets what runs of the program record, and the memory for it. By default they record
+// nothing.
 //
-// Where the elements of tiles come to need more than half of it, those of every second time that a
-// statement ran are let go, and so on; the first NaN and the first infinity stay. Events for which
-// there is no room are counted and left out. Of a tile with more than 64 KiB of elements every
-// second, fourth and so on row and column is kept. What is recorded counts for Program.LimitBytes.
-// A run that records tiles works on one thread.
+// When the elements of tiles need more than half of the memory, the elements of every second
+// execution of a statement are released, then of every fourth, and so on; the first NaN and the
+// first infinity stay. Events for which there is no room are counted and left out. For a tile with
+// more than 64 KiB of elements, every second, fourth and so on row and column is kept. The
+// recorded data counts for Program.LimitBytes. A run that records tiles uses one thread.
 //
-//   - ctx: the context that keeps the error
-//   - what: what is recorded
-//   - maxBytes: the memory for it, 1 or more
+//   - ctx: the context that stores the error
+//   - what: the kind of recording
+//   - maxBytes: the memory for it, at least 1
 //
 // Rules that a call may break: null, limit, operand-value.
 func (program *Program) Record(ctx *Context, what Record, maxBytes int64) error {
@@ -2269,23 +2282,24 @@ func (program *Program) Record(ctx *Context, what Record, maxBytes int64) error 
 	return nil
 }
 
-// Run runs a function of the program, after a check under the context's profile.
+// Run checks the program under the context's profile, then runs one of its functions.
 //
-// Bound tensors and tiles hold the results, those of what ran before an error too. Synchronisation
-// does nothing: statements run one after another, and so do blocks, or on several threads:
-// Program.SetThreads. Bind other data and run again: this is the fast way. Later runs keep the
-// code of the first one, if entry, profile and target are the same and no run failed.
+// Bound tensors and tiles receive the results. After an error they hold the results of the
+// statements that ran before it. Statements run one after another, so synchronisation has no
+// effect. Blocks also run one after another, or on several threads (Program.SetThreads). To run a
+// program often, keep it, bind other data and run it again: later runs reuse the code of the first
+// run if entry, profile and target are the same and no run has failed.
 //
-//   - ctx: the context: its profile applies, it executes the instructions, and it keeps the error
+//   - ctx: the context: its profile applies, it executes the instructions, and it stores the error
 //   - entry: the function's name; "" for Program.Entry
 //
 // Rules that a call may break: null, memory, program-errors, unknown-entry, argument-name,
 // unbound-argument, argument-kind, argument-type, argument-shape, argument-range, step-limit,
 // byte-limit, time-limit, stopped, call-depth, unassigned, division-by-zero, loop-step, window,
-// copy-shape, unsupported, trap, and those of every call that the program makes; with
-// Program.SetSync those of docs/sync.md, once the run came to its end; the last diagnostic says
-// where, and the operand of the error is the argument when one is not bound, is of another type,
-// or is a tensor smaller than a view of it.
+// copy-shape, unsupported, trap, and the rules of every call that the program makes; with
+// Program.SetSync the rules of docs/sync.md after a complete run. The last diagnostic has the
+// position. The operand of the error is the argument if it is not bound, has another type, or is a
+// tensor smaller than a view of it.
 func (program *Program) Run(ctx *Context, entry string) error {
 	ctxP, err := ctx.enter("pto_program_run")
 	if err != nil {
@@ -2303,7 +2317,7 @@ func (program *Program) Run(ctx *Context, entry string) error {
 	return nil
 }
 
-// Steps answers the steps that the latest run took, as Program.LimitSteps counts them.
+// Steps returns the steps of the latest run, as Program.LimitSteps counts them.
 func (program *Program) Steps() int64 {
 	programP := program.hold()
 	r := cpto.Pto_program_steps(programP)
@@ -2311,8 +2325,8 @@ func (program *Program) Steps() int64 {
 	return r
 }
 
-// Output answers what the latest run printed, at most 1 MiB; valid until the next run. What is
-// longer is cut behind a whole line, and a line `... cut` says so.
+// Output returns the output of the latest run, at most 1 MiB. The string stays valid until the
+// next run. Longer output is cut after a whole line and ends with a line `... cut`.
 func (program *Program) Output() string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_output(programP))
@@ -2320,13 +2334,13 @@ func (program *Program) Output() string {
 	return r
 }
 
-// Trace answers the trace of the latest run, in the JSON that Perfetto and Chrome's about:tracing
-// read: when each instruction ran.
+// Trace returns the trace of the latest run, in the JSON format of Perfetto and Chrome's
+// about:tracing.
 //
-// A process is a block, a thread of it a pipe. An event's arguments are its place in the text, the
-// type and shape of its destination, elements, bytes, and the GB/s that these are.
+// Each block is a process with one thread per pipe. The arguments of an event are its place in the
+// text, the type and shape of its destination, elements, bytes, and the rate in GB/s.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //
 // Rules that a call may break: null, memory.
 func (program *Program) Trace(ctx *Context) (string, error) {
@@ -2350,15 +2364,15 @@ func (program *Program) Trace(ctx *Context) (string, error) {
 	return text, nil
 }
 
-// TracePart returns a part of Program.Trace, so that a long trace can be written without being in
-// memory as a whole.
+// TracePart returns a part of Program.Trace, so that a long trace never has to be in memory as a
+// whole.
 //
-// The parts one after another are the trace: the first one begins with the names of processes and
-// threads, and the one with the last event ends the list.
+// The concatenation of all parts is the trace. The first part begins with the names of processes
+// and threads; the part with the last event ends the list.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - first_: the part's first event, from 0 to Program.EventCount of EventPartEvents
-//   - count: the number of events, 1 or more; of fewer if there are no more
+//   - count: the number of events, at least 1; the last part may have fewer
 //
 // Rules that a call may break: null, memory, operand-value.
 func (program *Program) TracePart(ctx *Context, first_, count int64) (string, error) {
@@ -2382,14 +2396,14 @@ func (program *Program) TracePart(ctx *Context, first_, count int64) (string, er
 	return text, nil
 }
 
-// EventCount answers how many events, tiles or bytes of elements the latest run recorded, an
-// unfinished one too.
+// EventCount returns the number of events, tiles or bytes of elements that the current or latest
+// run has recorded.
 //
-// May be called at any time from any thread, as long as the program is alive. Of a run that is
-// under way there are events only, those of a run on several threads when their block is done;
-// which tiles are kept is known at its end.
+// Any thread may call this at any time while the program exists. During a run there are only
+// events; if the run uses several threads, the events of a block appear when the block is done.
+// Tiles appear at the end of the run.
 //
-//   - part: what is counted
+//   - part: the part to count
 func (program *Program) EventCount(part EventPart) int64 {
 	programP := program.hold()
 	r := cpto.Pto_program_event_count(programP, int(part))
@@ -2397,8 +2411,8 @@ func (program *Program) EventCount(part EventPart) int64 {
 	return r
 }
 
-// EventsLost answers how many events of the latest run had no room; as Program.EventCount from any
-// thread.
+// EventsLost returns the number of events of the latest run that did not fit. Any thread may call
+// this.
 func (program *Program) EventsLost() int64 {
 	programP := program.hold()
 	r := cpto.Pto_program_events_lost(programP)
@@ -2406,19 +2420,18 @@ func (program *Program) EventsLost() int64 {
 	return r
 }
 
-// ReadEvents copies what the latest run recorded, as many rows of it at a time as there is room
-// for.
+// ReadEvents copies recorded rows of the current or latest run.
 //
-// Rows are of 64-bit integers. Columns that this version does not know are 0. May be called while
-// a run is under way, as Program.EventCount, with another context than the run's: events that are
-// there stay as they are, but for their times, which are estimates to some parts in a thousand
-// until it ends. A run that begins takes those of the one before away.
+// Rows consist of 64-bit integers. Columns that this version does not know are 0. You can call
+// this during a run with another context than the run's. Recorded events do not change, except for
+// their times, which are estimates with an error of some parts in a thousand until the run ends.
+// The next run discards them.
 //
-//   - ctx: the context that keeps the error; not that of a run under way
-//   - part: what is read
-//   - first_: the first row; of EventPartElements the first byte
-//   - fields: the columns that a row has in data, 1 or more; of no meaning for EventPartElements
-//   - data: where it goes
+//   - ctx: the context that stores the error; not the context of a current run
+//   - part: the part to read
+//   - first_: the first row; for EventPartElements the first byte
+//   - fields: the number of columns in each row of data, at least 1; ignored for EventPartElements
+//   - data: receives the rows
 //
 // Rules that a call may break: null, operand-value, byte-count.
 func (program *Program) ReadEvents(ctx *Context, part EventPart, first_ int64, fields int, data []byte) error {
@@ -2438,15 +2451,15 @@ func (program *Program) ReadEvents(ctx *Context, part EventPart, first_ int64, f
 	return nil
 }
 
-// Mark marks an event of the latest run: reports have a button that leads to it, and show the
-// note.
+// Mark marks an event of the latest run: reports show the note and a button that jumps to the
+// event.
 //
-// One event at most is marked; the next run takes the mark back.
+// At most one event is marked; the next run removes the mark.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - event: a row of EventPartEvents
-//   - note: what is to be seen there, such as how it differs from what was wanted; copied; ""
-//     takes the mark back
+//   - note: what to look at, such as the difference from the expected result; copied; "" removes
+//     the mark
 //
 // Rules that a call may break: null, operand-value, memory.
 func (program *Program) Mark(ctx *Context, event int64, note string) error {
@@ -2466,13 +2479,13 @@ func (program *Program) Mark(ctx *Context, event int64, note string) error {
 	return nil
 }
 
-// Report answers a page for a browser that shows what the latest run recorded: one document of
-// HTML, which needs nothing else.
+// Report returns an HTML page that shows the recording of the latest run. The page is one
+// self-contained document.
 //
-// It has the text with its diagnostics, a timeline, and for every instruction its tiles, as far as
-// they were recorded.
+// It has the program with its diagnostics, a timeline, and the recorded tiles of every
+// instruction.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //
 // Rules that a call may break: null, memory.
 func (program *Program) Report(ctx *Context) (string, error) {
@@ -2496,9 +2509,9 @@ func (program *Program) Report(ctx *Context) (string, error) {
 	return text, nil
 }
 
-// StepsSoFar answers about how many steps the run under way has taken.
+// StepsSoFar returns the approximate number of steps of the current run.
 //
-// May be called at any time from any thread, as long as the program is alive.
+// Any thread may call this at any time while the program exists.
 func (program *Program) StepsSoFar() int64 {
 	programP := program.keep()
 	r := cpto.Pto_program_steps_so_far(programP)
@@ -2506,8 +2519,8 @@ func (program *Program) StepsSoFar() int64 {
 	return r
 }
 
-// BlocksSoFar answers the block that the run under way is in, or the number of blocks that the
-// latest one finished; as Program.StepsSoFar.
+// BlocksSoFar returns the block that the current run executes, or the number of blocks that the
+// latest run finished. Any thread may call this.
 func (program *Program) BlocksSoFar() int {
 	programP := program.keep()
 	r := cpto.Pto_program_blocks_so_far(programP)
@@ -2515,14 +2528,14 @@ func (program *Program) BlocksSoFar() int {
 	return r
 }
 
-// Tile answers the tile that a value of the entry had when the latest run ended, in its last
+// Tile returns the tile that a value of the entry had at the end of the latest run, in the last
 // block.
 //
-// The tile is yours: it keeps what it holds, also when this or another program runs. A tile that
-// you bound is itself, and the next run may write it.
+// The tile is a snapshot: later runs of any program do not change it. For a tile that you bound,
+// the call returns that tile itself, which the next run may write.
 //
-//   - ctx: the context that keeps the error
-//   - name: the value, without %; the last one of that name in the text
+//   - ctx: the context that stores the error
+//   - name: the value, without %; if several values have the name, the last one in the text
 //
 // Rules that a call may break: null, argument-name.
 func (program *Program) Tile(ctx *Context, name string) (*Tile, error) {
@@ -2542,7 +2555,7 @@ func (program *Program) Tile(ctx *Context, name string) (*Tile, error) {
 	return newTile(r), nil
 }
 
-// TileCount answers the number of names that Program.Tile can be asked for.
+// TileCount returns the number of names that Program.Tile accepts.
 func (program *Program) TileCount() int {
 	programP := program.hold()
 	r := cpto.Pto_program_tile_count(programP)
@@ -2550,7 +2563,7 @@ func (program *Program) TileCount() int {
 	return r
 }
 
-// TileName answers the name of a tile of the latest run; "" when there is none.
+// TileName returns the name of a tile of the latest run; "" if there is no such tile.
 func (program *Program) TileName(index int) string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_tile_name(programP, index))
@@ -2558,10 +2571,10 @@ func (program *Program) TileName(index int) string {
 	return r
 }
 
-// Print prints the program in canonical form, comments included.
+// Print prints the program in canonical form, including comments.
 //
-//   - ctx: the context that keeps the error
-//   - form: the spelling of instructions
+//   - ctx: the context that stores the error
+//   - form: the form of instructions
 //
 // Rules that a call may break: null, program-errors, operand-value, memory.
 func (program *Program) Print(ctx *Context, form Form) (string, error) {
@@ -2594,8 +2607,8 @@ func (program *Program) Print(ctx *Context, form Form) (string, error) {
 // diagnostics and ends the process with status 70, or returns if PTO_ON_ERROR is "return".
 // Functions with results, private functions and functions with tiles as arguments have no kernel.
 //
-//   - ctx: the context whose profile applies and that keeps the error
-//   - library: a path of libpto; "" for none
+//   - ctx: the context: its profile applies, and it stores the error
+//   - library: a path to libpto; "" for none
 //
 // Rules that a call may break: null, program-errors, unknown-entry, memory.
 func (program *Program) Kernels(ctx *Context, library string) (string, error) {
@@ -2619,16 +2632,15 @@ func (program *Program) Kernels(ctx *Context, library string) (string, error) {
 	return text, nil
 }
 
-// FixSync returns the program with the flags and barriers that a run of it lacks, in canonical
-// form.
+// FixSync returns the program in canonical form, with the missing flags and barriers inserted.
 //
-// Runs the function with what is bound, under Program.SetSync, once for each flag that it inserts
-// or tries to leave out. A program without addresses, flags and barriers gets its flags, too. The
-// result has no findings for a run with the same bindings, and no inserted flag can be left out.
-// Tensors hold the results of several runs. Diagnostics describe the new text's run: what no flag
-// or barrier can order, such as accesses of two blocks.
+// The call runs the function with the current bindings under Program.SetSync, once for each flag
+// that it inserts or tries to omit. It also inserts flags into a program without addresses, flags
+// and barriers. A run of the result with the same bindings has no findings, and every inserted
+// flag is necessary. Tensors hold the results of several runs. Diagnostics describe the run of the
+// new text: accesses that no flag or barrier can order, such as accesses of two blocks.
 //
-//   - ctx: the context: its profile applies, it executes the instructions, and it keeps the error
+//   - ctx: the context: its profile applies, it executes the instructions, and it stores the error
 //   - entry: the function's name; "" for Program.Entry
 //
 // Rules that a call may break: as Program.Run for a run that ends early.
@@ -2653,8 +2665,8 @@ func (program *Program) FixSync(ctx *Context, entry string) (string, error) {
 	return text, nil
 }
 
-// DiagnosticCount answers the number of diagnostics of parsing and of the latest check or run, in
-// that order.
+// DiagnosticCount returns the number of diagnostics, first of parsing, then of the latest check or
+// run.
 func (program *Program) DiagnosticCount() int {
 	programP := program.hold()
 	r := cpto.Pto_program_diagnostic_count(programP)
@@ -2662,8 +2674,8 @@ func (program *Program) DiagnosticCount() int {
 	return r
 }
 
-// DiagnosticError answers whether a diagnostic is an error, false when it is a warning or there is
-// none.
+// DiagnosticError reports whether a diagnostic is an error, false if it is a warning or does not
+// exist.
 func (program *Program) DiagnosticError(index int) bool {
 	programP := program.hold()
 	r := cpto.Pto_program_diagnostic_error(programP, index)
@@ -2671,7 +2683,7 @@ func (program *Program) DiagnosticError(index int) bool {
 	return r != 0
 }
 
-// DiagnosticLine answers the line of a diagnostic, from 1; 0 when there is none.
+// DiagnosticLine returns the line of a diagnostic, from 1; 0 if there is no such diagnostic.
 func (program *Program) DiagnosticLine(index int) int {
 	programP := program.hold()
 	r := cpto.Pto_program_diagnostic_line(programP, index)
@@ -2679,8 +2691,8 @@ func (program *Program) DiagnosticLine(index int) int {
 	return r
 }
 
-// DiagnosticColumn answers the column of a diagnostic, from 1, in characters; 0 when there is
-// none.
+// DiagnosticColumn returns the column of a diagnostic, from 1, in characters; 0 if there is no
+// such diagnostic.
 func (program *Program) DiagnosticColumn(index int) int {
 	programP := program.hold()
 	r := cpto.Pto_program_diagnostic_column(programP, index)
@@ -2688,7 +2700,7 @@ func (program *Program) DiagnosticColumn(index int) int {
 	return r
 }
 
-// DiagnosticRule answers the id of the rule; "" when there is none.
+// DiagnosticRule returns the id of the broken rule; "" if there is no such diagnostic.
 func (program *Program) DiagnosticRule(index int) string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_diagnostic_rule(programP, index))
@@ -2696,8 +2708,8 @@ func (program *Program) DiagnosticRule(index int) string {
 	return r
 }
 
-// DiagnosticMessage answers one line that says what is wrong, values included; "" when there is
-// none.
+// DiagnosticMessage returns the message, one line with the values; "" if there is no such
+// diagnostic.
 func (program *Program) DiagnosticMessage(index int) string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_diagnostic_message(programP, index))
@@ -2705,7 +2717,8 @@ func (program *Program) DiagnosticMessage(index int) string {
 	return r
 }
 
-// DiagnosticRemedy answers one sentence on how to mend it; "" when there is none.
+// DiagnosticRemedy returns one sentence that describes how to fix the error; "" if there is no
+// such diagnostic.
 func (program *Program) DiagnosticRemedy(index int) string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_diagnostic_remedy(programP, index))
@@ -2713,8 +2726,8 @@ func (program *Program) DiagnosticRemedy(index int) string {
 	return r
 }
 
-// DiagnosticExcerpt answers the line of text, and below it a line with carets at the place; ""
-// when there is none.
+// DiagnosticExcerpt returns the source line, followed by a line with carets below the place; "" if
+// there is no such diagnostic.
 func (program *Program) DiagnosticExcerpt(index int) string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_diagnostic_excerpt(programP, index))
@@ -2722,8 +2735,8 @@ func (program *Program) DiagnosticExcerpt(index int) string {
 	return r
 }
 
-// DiagnosticText answers all of it as a compiler prints it: "name:line:column: error: message
-// [rule]", excerpt, remedy; "" when there is none.
+// DiagnosticText returns the diagnostic in the format of a compiler: "name:line:column: error:
+// message [rule]", excerpt, remedy; "" if there is no such diagnostic.
 func (program *Program) DiagnosticText(index int) string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_diagnostic_text(programP, index))
@@ -2733,7 +2746,7 @@ func (program *Program) DiagnosticText(index int) string {
 
 // NewGroup creates an empty group.
 //
-//   - root: which member's rank calls the collective instructions, 0 to 63
+//   - root: the index of the member whose rank calls the collective instructions, 0 to 63
 //
 // Rules that a call may break: group, memory.
 func (ctx *Context) NewGroup(root int) (*Group, error) {
@@ -2749,9 +2762,9 @@ func (ctx *Context) NewGroup(root int) (*Group, error) {
 	return newGroup(r), nil
 }
 
-// Add adds the tensor of the next rank to a group: first the tensor of member 0, then 1 and so on.
+// Add adds the tensor of the next rank to a group: first member 0, then member 1 and so on.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that stores the error
 //   - tensor: the tensor; all members have the same shape, layout and element type
 //
 // Rules that a call may break: null, group, comm-dtype.
@@ -2780,7 +2793,7 @@ func (group *Group) Size() int {
 	return r
 }
 
-// Root returns which member is the root's.
+// Root returns the index of the root's member.
 func (group *Group) Root() int {
 	groupP := group.hold()
 	r := cpto.Pto_group_root(groupP)
@@ -2788,7 +2801,7 @@ func (group *Group) Root() int {
 	return r
 }
 
-// Ttest returns whether all elements of a signal compare true with a value now (TTEST).
+// Ttest returns whether every element of a signal satisfies a comparison now (TTEST).
 //
 //   - signal: elements of i32, in the rank's own window
 //   - value: the value

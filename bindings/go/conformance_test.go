@@ -309,7 +309,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// said tells whether a text is that of the vectors, with other words where those are C's.
+// said returns whether a message is the one of the vectors, with Go's names in place of C's.
 func said(inC, text string) bool {
 	pieces := ofC.Split(inC, -1)
 	for i := range pieces {

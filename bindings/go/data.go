@@ -20,7 +20,7 @@ type Holder interface {
 	ReadAs(ctx *Context, dtype DType, data []byte) error
 }
 
-// DTypeOf answers the element type of tiles that hold T.
+// DTypeOf returns the element type of tiles that hold T.
 func DTypeOf[T Element]() DType {
 	var zero T
 	switch any(zero).(type) {
@@ -108,7 +108,7 @@ type (
 )
 
 // Float4E2M1x2, Float4E1M2x2 and Int4x2 are two elements of half a byte, by their bits, the first in the low half. Rows
-// begin with a byte: of an odd number of columns the half behind the last is 0 when it is read and ignored when written.
+// begin with a byte: of an odd number of columns the half after the last is 0 when it is read and ignored when written.
 type (
 	Float4E2M1x2 uint8
 	Float4E1M2x2 uint8
@@ -143,7 +143,7 @@ func NewFloat16(f float32) Float16 {
 	return Float16(sign | uint16(rounded))
 }
 
-// Float32 answers the same number: every binary16 is a binary32.
+// Float32 returns the same number: every binary16 is a binary32.
 func (x Float16) Float32() float32 {
 	sign, exp, frac := uint32(x&0x8000)<<16, uint32(x>>10&0x1f), uint32(x&0x3ff)
 	switch exp {
@@ -164,5 +164,5 @@ func NewBFloat16(f float32) BFloat16 {
 	return BFloat16((bits + 0x7fff + bits>>16&1) >> 16)
 }
 
-// Float32 answers the same number: every bfloat16 is a binary32.
+// Float32 returns the same number: every bfloat16 is a binary32.
 func (x BFloat16) Float32() float32 { return math.Float32frombits(uint32(x) << 16) }

@@ -1,6 +1,6 @@
 package pto
 
-// What a refused call tells.
+// The error of a failed call.
 
 import (
 	"regexp"
@@ -12,15 +12,15 @@ import (
 
 // Error is a refused call.
 type Error struct {
-	// Status is the kind of mistake.
+	// Status is the category of the error.
 	Status Status
 	// Rule is the id of the rule that was broken, such as "valid-equal".
 	Rule string
-	// Operand names the operand or parameter at fault, such as "exp"; empty when there is none.
+	// Operand names the operand or parameter at fault, such as "exp"; empty if the error has no operand.
 	Operand string
 	// Message is one line that contains the offending values.
 	Message string
-	// Remedy is one sentence on how to mend the call.
+	// Remedy is one sentence that describes how to fix the call.
 	Remedy string
 }
 
@@ -60,7 +60,7 @@ func failure(word uintptr) error {
 
 var ofC = regexp.MustCompile(`\b(NULL|(?:pto|PTO)_\w+)\b(?:\(\))?`)
 
-// inGo is a text of the library with the names of C in it as Go has them.
+// inGo is a message of the library with Go's names in place of C's.
 func inGo(text string) string {
 	return ofC.ReplaceAllStringFunc(text, func(name string) string {
 		if word, known := words[strings.TrimSuffix(name, "()")]; known {

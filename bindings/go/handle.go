@@ -35,7 +35,7 @@ const (
 )
 
 // add counts a call in: as 1, or as alone. What `barred` names must not be set; it is waited for, or
-// false is answered. A closed handle is 0.
+// false is returned. A closed handle is 0.
 func (h *handle) add(count, barred int64, wait bool) (uintptr, bool) {
 	for {
 		s := h.state.Load()
@@ -70,7 +70,7 @@ func (h *handle) drop(count int64) {
 	}
 }
 
-// close answers whether it was open.
+// close returns whether it was open.
 func (h *handle) close() bool {
 	for {
 		s := h.state.Load()

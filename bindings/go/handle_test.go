@@ -148,7 +148,7 @@ func TestCloseStress(t *testing.T) {
 }
 
 // One goroutine adds 1 to all elements, again and again, as a call, as an instruction, as a program; another one says
-// which elements, and where they are, in a context of its own. It waits for what is under way and keeps the next one
+// which elements, and where they are, in its own context. It waits for what is under way and keeps the next one
 // out: so whenever it looks all elements are the same.
 func TestChangeDuringCall(t *testing.T) {
 	const side = 2048

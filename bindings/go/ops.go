@@ -11,10 +11,9 @@ import (
 
 // Tassign gives a tile an address in the context's on-chip memory (TASSIGN).
 //
-// Tiles may be given equal or overlapping addresses; then they share elements. The tile leaves its
-// former storage and counts a reference to the on-chip memory. The memory of a location is zeroed
-// when it is first used. Its size is the profile's, see Context.Capacity; under ProfileCPU it is
-// taken as it is touched.
+// Tiles with equal or overlapping addresses share elements. The tile releases its former storage
+// and holds a reference to the on-chip memory. The memory of a location is zero at first.
+// Context.Capacity returns its size, which depends on the profile.
 //
 //   - tile: the tile
 //   - address: bytes from the start of the memory of the tile's location; a multiple of 32
@@ -35,20 +34,20 @@ func (ctx *Context) Tassign(tile *Tile, address int64) error {
 	return nil
 }
 
-// Tprint prints a tile to the context's output, which Context.Output answers (TPRINT).
+// Tprint prints a tile to the context's output, which Context.Output returns (TPRINT).
 //
-// A line `TPRINT RxC` with the size of the valid region, and one for each of its rows: floats
-// rounded to nearest with ties to even, `inf`, `-inf` and `nan`, integers of 8 bits as numbers.
-// Standard output gets nothing.
+// The output is a line `TPRINT RxC` with the size of the valid region, and one line for each of
+// its rows. Floats are rounded to nearest with ties to even; special values are `inf`, `-inf` and
+// `nan`. Integers of 8 bits are printed as numbers. The call does not write to standard output.
 //
-// The output holds 1 MiB. What is longer is cut behind a whole line, and a line `... cut` says so;
+// The output holds 1 MiB. Longer output is cut after a whole line and ends with a line `... cut`;
 // later prints add nothing until Context.ClearOutput is called.
 //
-//   - src: the tile; A2A3 and A5 print no i64, u64 and bf16
-//   - format: how numbers look
+//   - src: the tile; A2A3 and A5 do not print i64, u64 and bf16
+//   - format: the format of numbers
 //
-// Rules that a call may break: null, mode, storage, those of its geometry, dtype, location-print,
-// memory.
+// Rules that a call may break: null, mode, storage, the rules of its geometry, dtype,
+// location-print, memory.
 func (ctx *Context) Tprint(src *Tile, format PrintFormat) error {
 	ctxP, err := ctx.enter("tprint")
 	if err != nil {
@@ -64,18 +63,17 @@ func (ctx *Context) Tprint(src *Tile, format PrintFormat) error {
 	return nil
 }
 
-// CommTput copies a tensor to one of another rank, or adds it there (TPUT).
+// CommTput copies a tensor to a tensor of another rank, or adds it there (TPUT).
 //
 //	dst[i] = src[i], or dst[i] = dst[i] + src[i]
 //
-// Each addition is one step that other ranks see whole. Sums of floats by several ranks depend on
-// the order in which they arrive.
+// Each addition is atomic. If several ranks add floats, the sum depends on the order of their
+// additions.
 //
 //   - dst: the destination, in the window of any rank
 //   - src: the source; same dimensions, layout and element type
-//   - ping: the staging tile that a device needs, in vec; what it holds afterwards is undefined;
-//     nil: none
-//   - pong: a second one of the same shape; nil: none
+//   - ping: the staging tile that a device needs, in vec; undefined after the call; nil: none
+//   - pong: a second staging tile of the same shape; nil: none
 //   - atomic: AtomicNone or AtomicAdd
 //
 // Rules that a call may break: null, comm-dtype, comm-shape, staging, mode.
@@ -113,12 +111,12 @@ func (ctx *Context) CommTput(dst, src *Tensor, ping, pong *Tile, atomic Atomic) 
 
 // CommTget copies a tensor from another rank (TGET): dst[i] = src[i].
 //
-// Both may be in the window of any rank, or in memory of no window.
+// Both may be in the window of any rank or outside all windows.
 //
 //   - dst: the destination
 //   - src: the source, in the window of any rank; same dimensions, layout and element type
 //   - ping: the staging tile, as for Context.CommTput; nil: none
-//   - pong: a second one; nil: none
+//   - pong: a second staging tile; nil: none
 //
 // Rules that a call may break: null, comm-dtype, comm-shape, staging.
 //
@@ -153,13 +151,13 @@ func (ctx *Context) CommTget(dst, src *Tensor, ping, pong *Tile) error {
 	return nil
 }
 
-// CommTnotify sets a signal, or adds to it, in one step (TNOTIFY).
+// CommTnotify: atomically sets a signal or adds to it (TNOTIFY).
 //
-// Everything that this rank stored before is visible to whoever has seen the signal.
+// A rank that has seen the signal also sees everything that this rank stored before.
 //
 //   - signal: one element of i32, in the window of any rank
-//   - value: what is added or set
-//   - op: which of the two
+//   - value: the value to add or set
+//   - op: the operation
 //
 // Rules that a call may break: null, signal, mode.
 //
@@ -179,11 +177,11 @@ func (ctx *Context) CommTnotify(signal *Tensor, value int, op Notify) error {
 	return nil
 }
 
-// CommTwait waits until all elements of a signal compare true with a value (TWAIT).
+// CommTwait waits until every element of a signal satisfies a comparison (TWAIT).
 //
-// Other threads of the caller run the other ranks. The wait fails with `deadlock` as soon as every
-// rank waits that has a context, where each rank has had one; and with `time-limit` after the time
-// of World.LimitWait.
+// Other threads of the caller run the other ranks. The wait fails with `deadlock` as soon as all
+// ranks that still have a context wait, provided that every rank has had a context. It fails with
+// `time-limit` after the time of World.LimitWait.
 //
 //   - signal: elements of i32, in the rank's own window
 //   - value: the value
@@ -207,12 +205,12 @@ func (ctx *Context) CommTwait(signal *Tensor, value int, cmp WaitCmp) error {
 	return nil
 }
 
-// CommTbroadcast copies a tensor to each member of a group; the root calls it (TBROADCAST).
+// CommTbroadcast copies a tensor to each member of a group (TBROADCAST). Only the root calls it.
 //
 //   - group: the destination of each rank
 //   - src: the source; same shape and element type
 //   - ping: the staging tile, as for Context.CommTput; nil: none
-//   - pong: a second one; nil: none
+//   - pong: a second staging tile; nil: none
 //
 // Rules that a call may break: null, group, group-root, comm-dtype, comm-shape, staging.
 //
@@ -247,16 +245,16 @@ func (ctx *Context) CommTbroadcast(group *Group, src *Tensor, ping, pong *Tile) 
 	return nil
 }
 
-// CommTgather copies the members of a group into one tensor, one after another; the root calls it
-// (TGATHER of ranks).
+// CommTgather copies the members of a group into one tensor, one after another (TGATHER of ranks).
+// Only the root calls it.
 //
 // With H rows in each member, member r is copied to rows r * H to r * H + H - 1; rows are
-// dimension 3 of five. Further rows of dst stay as they are.
+// dimension 3 of five. Further rows of dst do not change.
 //
 //   - dst: the destination, with at least the rows of all members
 //   - group: the source of each rank
 //   - ping: the staging tile, as for Context.CommTput; nil: none
-//   - pong: a second one; nil: none
+//   - pong: a second staging tile; nil: none
 //
 // Rules that a call may break: null, group, group-root, group-rows, comm-dtype, staging.
 //
@@ -291,15 +289,15 @@ func (ctx *Context) CommTgather(dst *Tensor, group *Group, ping, pong *Tile) err
 	return nil
 }
 
-// CommTscatter copies parts of one tensor to the members of a group; the root calls it (TSCATTER
-// of ranks).
+// CommTscatter copies parts of one tensor to the members of a group (TSCATTER of ranks). Only the
+// root calls it.
 //
 // It is the inverse of Context.CommTgather. Rows of src after the last member's are not read.
 //
 //   - group: the destination of each rank
 //   - src: the source, with at least the rows of all members
 //   - ping: the staging tile, as for Context.CommTput; nil: none
-//   - pong: a second one; nil: none
+//   - pong: a second staging tile; nil: none
 //
 // Rules that a call may break: null, group, group-root, group-rows, comm-dtype, staging.
 //
@@ -334,18 +332,19 @@ func (ctx *Context) CommTscatter(group *Group, src *Tensor, ping, pong *Tile) er
 	return nil
 }
 
-// CommTreduce combines the members of a group element by element; the root calls it (TREDUCE).
+// CommTreduce combines the members of a group element by element (TREDUCE). Only the root calls
+// it.
 //
-//	dst = ((root + member 0) + member 1) + ..., without the root's member among those after it
+//	dst = ((root + member 0) + member 1) + ..., where the root's member appears only once
 //
-// The order is fixed and each step is rounded to the element type, so that the result never
-// depends on timing. dst may be a member.
+// The order is fixed and each step rounds to the element type, so the result never depends on
+// timing. dst may be a member.
 //
 //   - dst: the destination; shape and element type of a member
 //   - group: the source of each rank
-//   - acc: the tile that a device accumulates in, as ping of Context.CommTput; nil: none
+//   - acc: the tile in which a device accumulates, as ping of Context.CommTput; nil: none
 //   - ping: the staging tile; nil: none
-//   - pong: a second one; nil: none
+//   - pong: a second staging tile; nil: none
 //   - op: how elements are combined
 //
 // Rules that a call may break: null, group, group-root, comm-dtype, comm-shape, staging, mode.
@@ -390,15 +389,15 @@ func (ctx *Context) CommTreduce(dst *Tensor, group *Group, acc, ping, pong *Tile
 }
 
 // CommAllreduce combines the members of a group element by element and stores the result in each
-// of them; the root calls it.
+// of them. Only the root calls it.
 //
-// It is Context.CommTreduce followed by Context.CommTbroadcast: the same bits in every member,
-// which depend on the members and the root alone. The ISA has no such instruction.
+// This is Context.CommTreduce followed by Context.CommTbroadcast. All members get the same bits,
+// which depend only on the members and the root. The ISA has no such instruction.
 //
-//   - group: the part of each rank, and its result
+//   - group: the part of each rank; receives the result
 //   - acc: the tile that a device accumulates in, as for Context.CommTreduce; nil: none
 //   - ping: the staging tile; nil: none
-//   - pong: a second one; nil: none
+//   - pong: a second staging tile; nil: none
 //   - op: how elements are combined
 //
 // Rules that a call may break: null, group, group-root, comm-dtype, staging, mode.
@@ -438,35 +437,35 @@ func (ctx *Context) CommAllreduce(group *Group, acc, ping, pong *Tile, op Reduce
 	return nil
 }
 
-// Mgather loads the rows, or the elements, of a tensor that indices name.
+// Mgather loads the rows or elements of a tensor that indices select.
 //
 //	dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table
 //
-// Shapes: The table is seen as a matrix as TLOAD sees its source. CoalesceRow: idx has one row
-// with an index for each valid row of the tile, or (CPU and A5) one column, and the table has at
-// least the valid columns of the tile. CoalesceElem: idx is valid where the tile is (CPU: or in
-// more), and an index counts the elements of the table row by row. An index is a number without
-// sign: -1 is 4294967295. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: The table is a matrix, with the rows and columns that TLOAD uses. CoalesceRow: idx has
+// one row with an index for each valid row of the tile, or (CPU and A5) one column. The table has
+// at least the valid columns of the tile. CoalesceElem: the valid region of idx equals the valid
+// region of the tile (CPU: or contains it). An index counts the elements of the table row by row.
+// Indices are unsigned: -1 is 4294967295. Nothing outside the valid region of dst is written. If
+// it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8.
 // Element types of idx. CPU A2A3 A5: i32 u32.
 //
-// Values: Every bit of an element is kept. GatherOobUndefined: an index that table does not have
-// is refused before anything is written. CLAMP: it is the last row or element. WRAP: it is taken
-// modulo the number of rows or elements. ZERO: zeros, and nothing is read.
+// Values: All bits of an element are kept. An index out of range: GatherOobUndefined reports an
+// error before anything is written. CLAMP uses the last row or element. WRAP takes the index
+// modulo the number of rows or elements. ZERO gives zeros and reads nothing.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: The memory of dst may overlap that of table and idx: the result is as if these had
-// been read first.
+// Aliasing: The memory of dst may overlap the memory of table and idx: the result is as if table
+// and idx were read first.
 //
 // Elsewhere: The common simulator takes elements where no mode is said, hardware rows. Programs
 // that leave the mode out get rows here. Into mat hardware gathers by indices in global memory,
 // with scratch there: here idx is a tile that has been loaded, or over that memory
-// (Context.WrapTile), and nobody asks for scratch; C++ takes tensors.
+// (Context.WrapTile), and no scratch is needed; C++ takes tensors.
 //
 //   - dst: receives the elements
 //   - table: the tensor to choose from
@@ -498,35 +497,34 @@ func (ctx *Context) Mgather(dst *Tile, table *Tensor, idx *Tile, coalesce Coales
 	return nil
 }
 
-// Mscatter stores rows, or elements, of a tile to those of a tensor that indices name, or combines
-// them.
+// Mscatter stores or combines rows or elements of a tile into the rows or elements of a tensor
+// that indices select.
 //
 //	table[idx[i], j] = op(table[idx[i], j], src[i,j]), or the same of table[idx[i,j] / C,
 //	idx[i,j] mod C], C = the columns of table
 //
-// Shapes: The table is seen as a matrix as TLOAD sees its source. CoalesceRow: idx has one row
-// with an index for each valid row of the tile, or (CPU and A5) one column, and the table has at
-// least the valid columns of the tile. CoalesceElem: idx is valid where the tile is (CPU: or in
-// more), and an index counts the elements of the table row by row. An index is a number without
-// sign: -1 is 4294967295. Nothing but the elements that indices name is written; an empty src is a
-// no-op that succeeds.
+// Shapes: The table is a matrix, with the rows and columns that TLOAD uses. CoalesceRow: idx has
+// one row with an index for each valid row of the tile, or (CPU and A5) one column. The table has
+// at least the valid columns of the tile. CoalesceElem: the valid region of idx equals the valid
+// region of the tile (CPU: or contains it). An index counts the elements of the table row by row.
+// Indices are unsigned: -1 is 4294967295. Only the elements that indices select are written. With
+// an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8.
 // Element types of idx. CPU A2A3 A5: i32 u32.
 //
-// Values: ScatterAtomicNone: every bit is kept, and of several elements for one place the last in
-// row order stays, whatever conflict says. ADD, MAX and MIN: each result is that of TADD, TMAX or
-// TMIN, all elements for one place are combined in row order, and none of another thread that
-// combines with the same element at the same time is lost; in which order threads do is open, and
-// with floats so are the last bits of sums then. ScatterOobUndefined: an index that table does not
-// have is refused before anything is written. SKIP: nothing is written for it. CLAMP: it is the
-// last row or element. WRAP: it is taken modulo their number.
+// Values: ScatterAtomicNone: all bits are kept. If several elements have the same index, the last
+// one in row order stays, for every value of conflict. ADD, MAX and MIN combine elements as TADD,
+// TMAX or TMIN, in row order. Updates of the same element by several threads are atomic; their
+// order is not defined, so the last bits of float sums may vary then. An index out of range:
+// ScatterOobUndefined reports an error before anything is written. SKIP writes nothing. CLAMP uses
+// the last row or element. WRAP takes the index modulo their number.
 //
-// Accuracy: Copies are exact, sums correctly rounded; integers are exact modulo 2^W. The same bits
-// on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+// Accuracy: Copies are exact, sums are correctly rounded. Integers: exact modulo 2^W. The same
+// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: The memory of table may overlap that of src and idx: these are read first.
+// Aliasing: The memory of table may overlap the memory of src and idx, which are read first.
 //
 // Elsewhere: The common simulator takes elements where no mode is said, hardware rows; programs
 // that leave the mode out get rows here. The simulator's maxima and minima of rows compare with
@@ -535,7 +533,7 @@ func (ctx *Context) Mgather(dst *Tile, table *Tensor, idx *Tile, coalesce Coales
 //
 //   - table: receives the elements, or is combined with them
 //   - src: the elements
-//   - idx: to which row or element each goes
+//   - idx: the row or element to which each is written
 //   - coalesce: whether an index names a row or an element
 //   - atomic: whether elements take their place, or are combined
 //   - oob: what becomes of what has an index that table does not have
@@ -570,18 +568,19 @@ func (ctx *Context) Mscatter(table *Tensor, src, idx *Tile, coalesce Coalesce, a
 //
 //	dst[i,j] = |src[i,j]|
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: f16 f32. A5: i8 i16 i32 f16 f32.
 //
-// Values: Floats: the sign bit becomes 0, also of a NaN. Integers wrap: |MIN| is MIN.
+// Values: Floats: the sign bit becomes 0, also for a NaN. Integers wrap: |MIN| is MIN.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the absolute values
 //   - src: the elements
@@ -612,9 +611,9 @@ func (ctx *Context) Tabs(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] + src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -624,7 +623,8 @@ func (ctx *Context) Tabs(dst, src *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the sums
 //   - src0: the left summands
@@ -658,18 +658,20 @@ func (ctx *Context) Tadd(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
-// the valid regions of sources may be larger. Nothing outside the valid region of dst is written;
-// an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals the valid region of
+// dst; CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+// written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
-// Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+// Values: Operations run from left to right. Floats are rounded after each operation, integers
+// wrap modulo 2^W.
 //
 // Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
 // CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src0: the first operands
@@ -703,26 +705,26 @@ func (ctx *Context) Taddc(dst, src0, src1, src2 *Tile, flags Flags) error {
 }
 
 // Tadddeqrelu adds two tiles of integers, scales the sums by a float and replaces negative results
-// by zero.
+// with zero.
 //
 //	dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: f16. A2A3: f16. A5: f16. Element types of src0 and src1, the same.
 // CPU A2A3 A5: i32. Element types of deq_scale. CPU A2A3 A5: f32.
 //
-// Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product becomes
-// f16, each rounded to nearest, ties to even; beyond the range of f16 the largest number. Both
+// Values: The sum wraps modulo 2^32 and is converted to f32. It is multiplied in f32, and the
+// product is converted to f16. Each step rounds to nearest, ties to even; f16 saturates. Both
 // zeros give +0, NaN stays NaN.
 //
 // Accuracy: Three roundings. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
-// source.
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+// with a source.
 //
 // Elsewhere: Hardware multiplies by 2^-17, the scale and 2^17, which differs where a product is
 // subnormal; A2A3 destroys the sources, here they stay; the common simulator does not clamp.
@@ -764,27 +766,28 @@ func (ctx *Context) Tadddeqrelu(dst, src0, src1, tmp *Tile, deqScale Scalar, fla
 	return nil
 }
 
-// Taddreluconv adds two tiles, replaces negative sums by zero and converts to a narrower type.
+// Taddreluconv adds two tiles, replaces negative sums with zero and converts to a narrower type.
 //
 //	dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1, the
 // same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
 //
-// Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The
+// Values: The sum has the type of the sources: rounded, or modulo 2^16. Both zeros give +0. The
 // conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives
-// NaN of f16 and 0 of i8.
+// NaN as f16 and 0 as i8.
 //
 // Accuracy: The sum and the conversion are each correctly rounded. The same bits on every CPU,
 // SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: What an i16 sum beyond its range becomes is not written down elsewhere.
+// Elsewhere: No document specifies the result of an i16 sum that overflows.
 //
 //   - dst: receives the results
 //   - src0: the left summands
@@ -818,9 +821,9 @@ func (ctx *Context) Taddreluconv(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] + scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -830,7 +833,8 @@ func (ctx *Context) Taddreluconv(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the sums
 //   - src: the elements
@@ -862,18 +866,20 @@ func (ctx *Context) Tadds(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
-// Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+// Values: Operations run from left to right. Floats are rounded after each operation, integers
+// wrap modulo 2^W.
 //
 // Accuracy: Each addition correctly rounded. Integers: exact modulo 2^W. The same bits on every
 // CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the sums
 //   - src0: the first summands
@@ -904,13 +910,13 @@ func (ctx *Context) Taddsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 	return nil
 }
 
-// Tand ands two tiles bit by bit.
+// Tand combines two tiles by a bitwise AND.
 //
 //	dst[i,j] = src0[i,j] & src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -920,7 +926,8 @@ func (ctx *Context) Taddsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src0: the left operands
@@ -950,13 +957,13 @@ func (ctx *Context) Tand(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
-// Tands ands each element with a scalar.
+// Tands combines each element and a scalar by a bitwise AND.
 //
 //	dst[i,j] = src[i,j] & scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -966,8 +973,8 @@ func (ctx *Context) Tand(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
-// source.
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+// with a source.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -995,13 +1002,13 @@ func (ctx *Context) Tands(dst, src *Tile, scalar Scalar, flags Flags) error {
 	return nil
 }
 
-// Taxpy adds a tile times a scalar to a tile.
+// Taxpy adds the product of a tile and a scalar to a tile.
 //
 //	dst[i,j] = src[i,j] * scalar + dst[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32. Element types of src and scalar, the same. CPU: i8 beside i8, u8 beside u8, i16 beside i16,
@@ -1014,7 +1021,8 @@ func (ctx *Context) Tands(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and
 // profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: Some implementations round the product first, of f16 factors to f16.
 //
@@ -1048,8 +1056,8 @@ func (ctx *Context) Taxpy(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[0,k] = start + k, or start - k
 //
-// Shapes: Nothing but row 0 of the valid region of dst is written; an empty one is a no-op that
-// succeeds.
+// Shapes: Only row 0 of the valid region of dst is written. If it is empty, the call succeeds and
+// does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
 // bf16 f32. A5: i16 u16 i32 u32.
@@ -1059,7 +1067,8 @@ func (ctx *Context) Taxpy(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the numbers
 //   - tmp: may be nil; not touched
@@ -1092,29 +1101,29 @@ func (ctx *Context) Tci(dst, tmp *Tile, start Scalar, direction Direction, flags
 	return nil
 }
 
-// Tcmp compares two tiles into bits.
+// Tcmp compares two tiles and stores one bit per element.
 //
 //	bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: the valid regions of
-// sources may be larger. dst holds a bit for each element of src0: row i of bits is row i of the
-// tile, the lowest bit of its first byte is column 0. Bits of a row that lie behind the last
-// column in its last byte become 0; other bytes of the row and all outside the valid region of dst
-// are not written. An empty src0 is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src1 equals the valid region of src0; CPU: the valid
+// regions of sources may be larger. dst holds one bit for each element of src0: row i of bits is
+// row i of the tile, the lowest bit of its first byte is column 0. In the last byte of a row, bits
+// after the last column become 0; other bytes of the row and all outside the valid region of dst
+// are not written. With an empty src0 the call succeeds and does nothing.
 //
 // Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5:
 // i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8 u8 i16 u16 i32
 // u32.
 //
-// Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
+// Values: With a NaN, only CmpNe is true. The two zeros are equal. Comparisons are exact.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: A2A3 has only EQ and NE for i32, and leaves the bits behind the last column
-// undefined.
+// Elsewhere: A2A3 has only EQ and NE for i32, and leaves the bits after the last column undefined.
 //
 //   - dst: receives the bits
 //   - src0: the left operands
@@ -1145,25 +1154,26 @@ func (ctx *Context) Tcmp(dst, src0, src1 *Tile, mode Cmp, flags Flags) error {
 	return nil
 }
 
-// Tcmps compares each element with a scalar into bits.
+// Tcmps compares each element with a scalar and stores one bit per element.
 //
 //	bit (i,j) of dst = src[i,j] <mode> scalar
 //
-// Shapes: dst holds a bit for each element of src: row i of bits is row i of the tile, the lowest
-// bit of its first byte is column 0. Bits of a row that lie behind the last column in its last
-// byte become 0; other bytes of the row and all outside the valid region of dst are not written.
-// An empty src is a no-op that succeeds.
+// Shapes: dst holds one bit for each element of src: row i of bits is row i of the tile, the
+// lowest bit of its first byte is column 0. In the last byte of a row, bits after the last column
+// become 0; other bytes of the row and all outside the valid region of dst are not written. With
+// an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
 // f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8 u8
 // i16 u16 i32 u32.
 //
-// Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
+// Values: With a NaN, only CmpNe is true. The two zeros are equal. Comparisons are exact.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The common simulator compares with a tolerance.
 //
@@ -1194,25 +1204,26 @@ func (ctx *Context) Tcmps(dst, src *Tile, scalar Scalar, mode Cmp, flags Flags) 
 	return nil
 }
 
-// TcmpsTile compares each element with the first one of a tile into bits.
+// TcmpsTile compares each element with the first element of a tile and stores one bit per element.
 //
 //	bit (i,j) of dst = src0[i,j] <mode> src1[0,0]
 //
-// Shapes: dst holds a bit for each element of src0: row i of bits is row i of the tile, the lowest
-// bit of its first byte is column 0. src1 gives its element (0, 0). Bits of a row that lie behind
-// the last column in its last byte become 0; other bytes of the row and all outside the valid
-// region of dst are not written. An empty src0 is a no-op that succeeds.
+// Shapes: dst holds one bit for each element of src0: row i of bits is row i of the tile, the
+// lowest bit of its first byte is column 0. src1 gives its element (0, 0). In the last byte of a
+// row, bits after the last column become 0; other bytes of the row and all outside the valid
+// region of dst are not written. With an empty src0 the call succeeds and does nothing.
 //
 // Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
 // f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8 u8
 // i16 u16 i32 u32.
 //
-// Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
+// Values: With a NaN, only CmpNe is true. The two zeros are equal. Comparisons are exact.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A5 compares 64-bit elements with the element at the same place.
 //
@@ -1249,18 +1260,20 @@ func (ctx *Context) TcmpsTile(dst, src0, src1 *Tile, mode Cmp, flags Flags) erro
 //
 //	dst[0,j] = the first i of the largest src[i,j]
 //
-// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
-// the outputs is written; an empty src is a no-op that succeeds.
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of the
+// outputs is written. With an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
-// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+// several NaNs.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the rows
 //   - src: the elements
@@ -1299,21 +1312,22 @@ func (ctx *Context) Tcolargmax(dst, src, tmp *Tile, flags Flags) error {
 //	(dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the largest src[i,j]
 //
 // Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has the
-// valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs is
-// written; an empty src is a no-op that succeeds.
+// valid columns of src; its row 0 receives the results. Only row 0 of the outputs is written. With
+// an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
 // A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
 // i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32
 // u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
-// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
-// copies, bit for bit.
+// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+// several NaNs. Values are copied bit for bit.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dstVal: receives the elements
 //   - dstIdx: receives the rows
@@ -1354,18 +1368,20 @@ func (ctx *Context) TcolargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 //
 //	dst[0,j] = the first i of the smallest src[i,j]
 //
-// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
-// the outputs is written; an empty src is a no-op that succeeds.
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of the
+// outputs is written. With an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
-// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+// several NaNs.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the rows
 //   - src: the elements
@@ -1404,21 +1420,22 @@ func (ctx *Context) Tcolargmin(dst, src, tmp *Tile, flags Flags) error {
 //	(dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the smallest src[i,j]
 //
 // Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has the
-// valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs is
-// written; an empty src is a no-op that succeeds.
+// valid columns of src; its row 0 receives the results. Only row 0 of the outputs is written. With
+// an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
 // A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
 // i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32
 // u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
-// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
-// copies, bit for bit.
+// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+// several NaNs. Values are copied bit for bit.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dstVal: receives the elements
 //   - dstIdx: receives the rows
@@ -1460,21 +1477,22 @@ func (ctx *Context) TcolargminValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 //	dst[i,j] = src[0,j]
 //
 // Shapes: src has a valid row and covers the valid columns of dst. Nothing outside the valid
-// region of dst is written; an empty one is a no-op that succeeds.
+// region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2
 // hif8 e8m0.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: All bits are kept, including NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the elements
-//   - src: one element a column
+//   - src: one element per column
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, col-vector,
@@ -1502,9 +1520,10 @@ func (ctx *Context) Tcolexpand(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] + src1[0,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
-// the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1514,7 +1533,8 @@ func (ctx *Context) Tcolexpand(dst, src *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the sums
 //   - src0: the left operands
@@ -1548,9 +1568,10 @@ func (ctx *Context) Tcolexpandadd(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] / src1[0,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
-// the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8 i16 u16
 // i32 u32 f16 bf16 f32.
@@ -1561,11 +1582,12 @@ func (ctx *Context) Tcolexpandadd(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
 // profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the quotients
 //   - src0: the dividends
-//   - src1: the divisors, one a column: row 0, or a column-major tile of one column
+//   - src1: the divisors, one per column: row 0, or a column-major tile of one column
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, col-vector,
@@ -1591,24 +1613,26 @@ func (ctx *Context) Tcolexpanddiv(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
-// Tcolexpandexpdif takes the exponential of the difference to the scalar of each column.
+// Tcolexpandexpdif subtracts from each column its own scalar and takes the exponential.
 //
 //	dst[i,j] = exp(src0[i,j] - src1[0,j])
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
-// the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
 // Values: f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the
 // difference is rounded to f32 first. -inf gives +0, overflow +inf.
 //
-// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
-// correctly rounded, as of the exact difference. The same bits on every CPU, SIMD target and
-// profile, whatever rounding mode the caller has set.
+// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: the
+// exponential of the exact difference, correctly rounded. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the exponentials
 //   - src0: the left operands
@@ -1642,9 +1666,10 @@ func (ctx *Context) Tcolexpandexpdif(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = max(src0[i,j], src1[0,j])
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
-// the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1654,7 +1679,8 @@ func (ctx *Context) Tcolexpandexpdif(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the maxima
 //   - src0: the left operands
@@ -1688,9 +1714,10 @@ func (ctx *Context) Tcolexpandmax(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = min(src0[i,j], src1[0,j])
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
-// the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1700,7 +1727,8 @@ func (ctx *Context) Tcolexpandmax(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the minima
 //   - src0: the left operands
@@ -1734,9 +1762,10 @@ func (ctx *Context) Tcolexpandmin(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] * src1[0,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
-// the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8 u8
 // i16 u16 i32 u32 f16 bf16 f32.
@@ -1746,7 +1775,8 @@ func (ctx *Context) Tcolexpandmin(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the products
 //   - src0: the left factors
@@ -1780,9 +1810,10 @@ func (ctx *Context) Tcolexpandmul(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] - src1[0,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing outside
-// the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1792,7 +1823,8 @@ func (ctx *Context) Tcolexpandmul(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the differences
 //   - src0: the left operands
@@ -1826,19 +1858,19 @@ func (ctx *Context) Tcolexpandsub(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[0,j] = max of src[i,j] over i
 //
-// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
-// dst is written; an empty src is a no-op that succeeds.
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst is
+// written. With an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
-// Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
-// (argmax).
+// Values: A NaN gives NaN. +0 is larger than -0; the argmax instructions treat them as equal.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -1869,19 +1901,19 @@ func (ctx *Context) Tcolmax(dst, src *Tile, flags Flags) error {
 //
 //	dst[0,j] = min of src[i,j] over i
 //
-// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
-// dst is written; an empty src is a no-op that succeeds.
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst is
+// written. With an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
-// Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
-// (argmin).
+// Values: A NaN gives NaN. -0 is smaller than +0; the argmin instructions treat them as equal.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -1908,24 +1940,25 @@ func (ctx *Context) Tcolmin(dst, src *Tile, flags Flags) error {
 	return nil
 }
 
-// Tcolprod multiplies up each column.
+// Tcolprod multiplies the elements of each column.
 //
 //	dst[0,j] = product of src[i,j] over i
 //
-// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
-// dst is written; an empty src is a no-op that succeeds.
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst is
+// written. With an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 f16 bf16 f32.
 //
-// Values: Of floats from top to bottom, in f32, from 1, and rounded to the element type once.
-// Integers wrap modulo 2^W.
+// Values: Floats are multiplied in f32 from top to bottom, starting at 1, and rounded to the
+// element type once. Integers wrap modulo 2^W.
 //
 // Accuracy: One rounding to the element type of an f32 product, in a fixed order. Integers: exact
 // modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A2A3 and A5 multiply in hardware trees whose order is not documented, pto-spec 0.58
 // from left to right: floats can differ in their last bits. Compare with results of devices by a
@@ -1956,12 +1989,12 @@ func (ctx *Context) Tcolprod(dst, src *Tile, flags Flags) error {
 	return nil
 }
 
-// Tcolsum adds up each column.
+// Tcolsum sums each column.
 //
 //	dst[0,j] = sum of src[i,j] over i
 //
-// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
-// dst is written; an empty src is a no-op that succeeds.
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst is
+// written. With an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU: i8 beside i8, u8
@@ -1971,14 +2004,15 @@ func (ctx *Context) Tcolprod(dst, src *Tile, flags Flags) error {
 // beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16
 // beside bf16, f32 beside f32.
 //
-// Values: Of floats from top to bottom, in f32, from -0, and rounded to the type of dst once.
-// Integers wrap modulo 2^W.
+// Values: Floats are added in f32 from top to bottom, starting at -0, and rounded to the type of
+// dst once. Integers wrap modulo 2^W.
 //
 // Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact
 // modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
 // left to right: floats can differ in their last bits. Compare with results of devices by a
@@ -2009,12 +2043,12 @@ func (ctx *Context) Tcolsum(dst, src *Tile, flags Flags) error {
 	return nil
 }
 
-// TcolsumOrder adds up each column in a chosen order.
+// TcolsumOrder sums each column in a chosen order.
 //
 //	dst[0,j] = sum of src[i,j] over i
 //
-// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
-// dst is written; an empty src is a no-op that succeeds.
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst is
+// written. With an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU: i8 beside i8, u8
@@ -2024,15 +2058,17 @@ func (ctx *Context) Tcolsum(dst, src *Tile, flags Flags) error {
 // beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16
 // beside bf16, f32 beside f32.
 //
-// Values: OrderSequential as TCOLSUM; OrderTree adds neighbours in pairs, then their sums
-// likewise; of an odd number the last joins the sum of the pair before it. Floats in f32, rounded
-// to the type of dst once. Integers wrap modulo 2^W.
+// Values: OrderSequential is the order of TCOLSUM. OrderTree adds neighbours in pairs, then their
+// sums in the same way; with an odd number, the last element is added to the sum of the pair
+// before it. Floats are added in f32 and rounded to the type of dst once. Integers wrap modulo
+// 2^W.
 //
 // Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact
 // modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
 // left to right: floats can differ in their last bits. Compare with results of devices by a
@@ -2078,17 +2114,18 @@ func (ctx *Context) TcolsumOrder(dst, src, tmp *Tile, order Order, flags Flags) 
 //	dst[i,j] = j < n ? src0[i,j] : src1[i,j-n], n the valid columns of src0
 //
 // Shapes: src0 and src1 have the valid rows of dst, and together its valid columns. Nothing
-// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// outside the valid region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: All bits are kept, including NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A2A3 asks only that the columns of both fit into dst, and may overwrite what follows
 // them in dst up to a multiple of 32 bytes.
@@ -2121,27 +2158,29 @@ func (ctx *Context) Tconcat(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
-// TconcatCounts places the first columns of two tiles side by side, in each row as many as tiles
-// of counts say.
+// TconcatCounts places the first columns of two tiles side by side; tiles of counts specify how
+// many in each row.
 //
 //	row i of dst = src0[i,0..n0-1], src1[i,0..n1-1], nk = srck_idx[i,0] / bytes of its type
 //
 // Shapes: src0 has the valid rows of dst, or more. src1 has the valid rows of dst, or more.
 // src0_idx has a valid column and covers the valid rows of dst. src1_idx has a valid column and
-// covers the valid rows of dst. Counts are read as unsigned. n0 is at most the valid columns of
-// src0 and of dst, n1 at most those of src1 and what n0 leaves of dst. Nothing of a row but its
-// first n0 + n1 columns is written; an empty valid region is a no-op that succeeds.
+// covers the valid rows of dst. Counts are unsigned. n0 is limited to the valid columns of src0
+// and of dst, n1 to the valid columns of src1 and the columns of dst after n0. Only the first n0 +
+// n1 columns of each row are written. With an empty valid region the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of
 // src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: All bits are kept, including NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: No document states the unit of the counts; implementations divide by the bytes of the
 // index type. Hardware cuts at the columns of dst, as here.
@@ -2180,34 +2219,34 @@ func (ctx *Context) TconcatCounts(dst, src0, src1, src0Idx, src1Idx *Tile, flags
 	return nil
 }
 
-// TconcatCountsOut places the first columns of two tiles side by side as counts say, and tells how
-// many there are.
+// TconcatCountsOut places the first columns of two tiles side by side, as tiles of counts specify,
+// and stores the resulting counts.
 //
 //	row i of dst = src0[i,0..n0-1], src1[i,0..n1-1]; dst_idx[i,0] = (n0 + n1) * bytes of its type
 //
 // Shapes: dst_idx has the valid rows of dst; its column 0 receives the results. src0 has the valid
 // rows of dst, or more. src1 has the valid rows of dst, or more. src0_idx has a valid column and
 // covers the valid rows of dst. src1_idx has a valid column and covers the valid rows of dst.
-// Counts are read as unsigned. n0 is at most the valid columns of src0 and of dst, n1 at most
-// those of src1 and what n0 leaves of dst. Nothing of a row but its first n0 + n1 columns, and the
-// results in column 0 of dst_idx, is written; an empty valid region is a no-op that succeeds.
+// Counts are unsigned. n0 is limited to the valid columns of src0 and of dst, n1 to the valid
+// columns of src1 and the columns of dst after n0. Only the first n0 + n1 columns of each row, and
+// column 0 of dst_idx, are written. With an empty valid region the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of
 // dst_idx and src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
 //
-// Values: Every bit is kept, those of a NaN too. Results wrap modulo 2^W.
+// Values: All bits are kept, including NaN payloads. Results wrap modulo 2^W.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst and dst_idx are apart; either may overlap the sources: the result is as if all had
-// been read first.
+// Aliasing: dst and dst_idx must not overlap. Each may overlap the sources: the result is as if
+// all sources were read first.
 //
 // Elsewhere: Some implementations add the counts that they were given instead of those that fit.
 //
 //   - dst: receives the elements
-//   - dstIdx: receives how much of each row there is
+//   - dstIdx: receives the number of columns of each row
 //   - src0: the elements on the left
 //   - src1: the elements on the right
 //   - src0Idx: how much of each row of src0, as bytes of the counts' type
@@ -2247,9 +2286,9 @@ func (ctx *Context) TconcatCountsOut(dst, dstIdx, src0, src1, src0Idx, src1Idx *
 //
 //	dst[i,j] = src[i,j] as an element of the type of dst
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 i32 i64 f16 bf16 f32 i4. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32
@@ -2262,21 +2301,22 @@ func (ctx *Context) TconcatCountsOut(dst, dstIdx, src0, src1, src0Idx, src1Idx *
 // f32 e4m3 e5m2 hif8 beside f32, f32 beside e4m3 e5m2, f16 f32 beside hif8, bf16 beside e2m1 e1m2.
 //
 // Values: Floats to integers: rounded by the mode. SatOn clamps; NaN gives 0. SatOff keeps the low
-// bits of the rounded value; an infinity counts as the nearest 64-bit integer, of u64 the nearest
-// unsigned one. To narrower floats: rounded once by the mode. What overflows, and an infinity,
-// gives the largest number with SatOn, infinity with SatOff; a NaN is canonical. A float to its
-// own type becomes integral. To a type that has every value of src the conversion is exact, and an
-// infinity stays one. RoundOdd sets the last bit of an inexact result. Small floats: e4m3 and e8m0
-// have no infinity; with SatOff overflow gives NaN. hif8 has one zero, and RoundNone rounds ties
-// to it away from zero. Of two powers of two without digits between them the larger one wins a
-// tie. Zero and negative numbers are NaN as e8m0; numbers below 2^-127 become its least, 0x00.
+// bits of the rounded value; an infinity counts as the nearest 64-bit integer (unsigned for u64).
+// To narrower floats: rounded once by the mode. Overflow and infinity give the largest number with
+// SatOn, infinity with SatOff. A NaN becomes canonical. A float converted to its own type is
+// rounded to an integer. If the target type contains every value of src, the conversion is exact
+// and an infinity stays infinite. RoundOdd sets the last bit of an inexact result. Small floats:
+// e4m3 and e8m0 have no infinity; with SatOff overflow gives NaN. hif8 has one zero, and RoundNone
+// rounds ties to it away from zero. A tie between two adjacent powers of two gives the larger one.
+// Zero and negative numbers are NaN as e8m0; numbers below 2^-127 become its smallest value, 0x00.
 // e2m1 and e1m2 have neither infinity nor NaN: overflow gives the largest number in both modes of
 // saturation, and a NaN is -0.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds
 // ODD to ties. A5 rounds to e4m3 and e5m2 to even and to hif8 away from zero, whatever the mode.
@@ -2316,24 +2356,25 @@ func (ctx *Context) Tcvt(dst, src, tmp *Tile, mode Round, satMode Sat, flags Fla
 	return nil
 }
 
-// Tdeinterleave parts the elements of two tiles into those at even and those at odd places.
+// Tdeinterleave separates the elements of two tiles at even positions from the elements at odd
+// positions.
 //
 //	dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
 //
-// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
-// the valid regions of sources may be larger. Nothing outside the valid regions of dst0 and dst1
-// is written; empty ones are no-ops that succeed.
+// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals the valid region of
+// dst0; CPU: the valid regions of sources may be larger. Nothing outside the valid regions of dst0
+// and dst1 is written. With empty regions the call succeeds and does nothing.
 //
 // Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
 // A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: All bits are kept, including NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
-// been read first.
+// Aliasing: dst0 and dst1 must not overlap. Each may overlap the sources: the result is as if all
+// sources were read first.
 //
 // Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
 //
@@ -2368,24 +2409,26 @@ func (ctx *Context) Tdeinterleave(dst0, dst1, src0, src1 *Tile, flags Flags) err
 	return nil
 }
 
-// TdeinterleaveOne parts the elements of a tile into those at even and those at odd places.
+// TdeinterleaveOne separates the elements of a tile at even positions from the elements at odd
+// positions.
 //
 //	dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
 //
-// Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: the valid regions of
-// sources may be larger. src has the valid rows of dst0, and twice its valid columns. Nothing
-// outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
+// Shapes: A2A3 and A5: the valid region of dst1 equals the valid region of dst0; CPU: the valid
+// regions of sources may be larger. src has the valid rows of dst0, and twice its valid columns.
+// Nothing outside the valid regions of dst0 and dst1 is written. With empty regions the call
+// succeeds and does nothing.
 //
 // Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
 // A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: All bits are kept, including NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if all had been read
-// first.
+// Aliasing: dst0 and dst1 must not overlap. Each may overlap src: the result is as if all sources
+// were read first.
 //
 // Elsewhere: Implementations ask for an even number of columns of dst0, too. In C++ the operands
 // are dst1, dst0, src.
@@ -2418,24 +2461,25 @@ func (ctx *Context) TdeinterleaveOne(dst0, dst1, src *Tile, flags Flags) error {
 	return nil
 }
 
-// Tdequant turns quantised integers back into f32, with an offset and a scale for each row.
+// Tdequant converts quantised integers back to f32, with an offset and a scale for each row.
 //
 //	dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. scale has a valid column and covers the valid rows of dst. offset has a
-// valid column and covers the valid rows of dst. Nothing outside the valid region of dst is
-// written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. scale has a valid column and covers the valid rows of dst.
+// offset has a valid column and covers the valid rows of dst. Nothing outside the valid region of
+// dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: f32. A2A3: f32. A5: f32. Element types of src. CPU A2A3 A5: i8 i16.
 //
-// Values: Integers are exact in f32; the difference is rounded to f32, and so is the product. As
-// in IEEE 754: an infinite scale times a difference of 0 is NaN, a NaN is canonical.
+// Values: Integers are exact in f32. The difference and the product are each rounded to f32, as in
+// IEEE 754: an infinite scale times a difference of 0 is NaN. A NaN is canonical.
 //
 // Accuracy: Two roundings to nearest, ties to even. The same bits on every CPU, SIMD target and
 // profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The document and the common simulator take further columns of scale and offset for
 // further columns of src, the last one for the rest; hardware takes column 0 for all, and so does
@@ -2444,7 +2488,7 @@ func (ctx *Context) TdeinterleaveOne(dst0, dst1, src *Tile, flags Flags) error {
 //   - dst: receives the numbers
 //   - src: the integers
 //   - scale: the steps between integers, f32: multipliers, one a row
-//   - offset: the integers that stand for 0, f32, one a row
+//   - offset: the integers that represent 0, as f32, one per row
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
@@ -2476,9 +2520,9 @@ func (ctx *Context) Tdequant(dst, src, scale, offset *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] / src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i16
 // u16 i32 u32 i64 u64 f16 f32.
@@ -2489,7 +2533,8 @@ func (ctx *Context) Tdequant(dst, src, scale, offset *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
 // profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the quotients
 //   - src0: the dividends
@@ -2523,9 +2568,9 @@ func (ctx *Context) Tdiv(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] / scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -2536,7 +2581,8 @@ func (ctx *Context) Tdiv(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
 // profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A2A3 multiplies by a rounded reciprocal in place.
 //
@@ -2570,9 +2616,9 @@ func (ctx *Context) Tdivs(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = scalar / src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -2583,8 +2629,8 @@ func (ctx *Context) Tdivs(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
 // profile, whatever rounding mode the caller has set.
 //
-// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
-// source.
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+// with a source.
 //
 //   - dst: receives the quotients
 //   - src: the divisors
@@ -2616,9 +2662,9 @@ func (ctx *Context) TdivsScalar(dst, src *Tile, scalar Scalar, flags Flags) erro
 //
 //	dst[i,j] = e ** src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
@@ -2628,7 +2674,8 @@ func (ctx *Context) TdivsScalar(dst, src *Tile, scalar Scalar, flags Flags) erro
 // bf16: correctly rounded. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the exponentials
 //   - src: the exponents
@@ -2659,8 +2706,8 @@ func (ctx *Context) Texp(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = scalar
 //
-// Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
-// succeeds.
+// Shapes: Nothing outside the valid region of dst is written. If it is empty, the call succeeds
+// and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
 // u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -2670,7 +2717,8 @@ func (ctx *Context) Texp(dst, src *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A2A3 fills rows that are narrower than the tile one after another, without the gaps
 // between them, and of a tile in mat also what is not valid.
@@ -2698,12 +2746,12 @@ func (ctx *Context) Texpands(dst *Tile, scalar Scalar, flags Flags) error {
 	return nil
 }
 
-// Textract copies a window of a tile into a smaller one, whatever the layouts of the two.
+// Textract copies a window of a tile into a smaller tile; the layouts may differ.
 //
 //	dst[i,j] = src[index_row + i, index_col + j]
 //
 // Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
-// is written; an empty one is a no-op that succeeds.
+// is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3
@@ -2717,13 +2765,14 @@ func (ctx *Context) Texpands(dst *Tile, scalar Scalar, flags Flags) error {
 // e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2
 // beside e1m2.
 //
-// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
-// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
+// Values: All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to
+// nearest, ties to even. Overflow becomes infinity; a NaN becomes canonical.
 //
 // Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: Documents compare the window with the allocated rows and columns of src,
 // implementations with the valid ones, as here: what lies outside holds no data.
@@ -2755,25 +2804,26 @@ func (ctx *Context) Textract(dst, src *Tile, indexRow, indexCol int, flags Flags
 	return nil
 }
 
-// TextractAcc copies a window of sums, rectified and in another type if asked for.
+// TextractAcc copies a window of sums, optionally rectified and converted.
 //
 //	dst[i,j] = convert(relu(src[index_row + i, index_col + j]))
 //
 // Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
-// is written; an empty one is a no-op that succeeds.
+// is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
 // Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
 //
-// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-// infinity, a NaN is canonical; after Context.Saturate what is too large and infinity become the
-// largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0; a
-// NaN stays one. Elements of one type keep their bits, but for that.
+// Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a NaN
+// becomes canonical. After Context.Saturate, overflow and infinity become the largest finite
+// number with their sign, and NaN becomes 0. Relu first replaces negative elements and -0 with +0;
+// a NaN stays NaN. Without a conversion, other elements keep their bits.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
 // split.
@@ -2807,31 +2857,32 @@ func (ctx *Context) TextractAcc(dst, src *Tile, indexRow, indexCol int, relu Rel
 	return nil
 }
 
-// TextractFp copies a window of sums through a quantisation word for each column.
+// TextractFp copies a window of sums, quantised by one word per column.
 //
 //	dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), fp[0, index_col + j])
 //
 // Shapes: The window lies inside the valid region of src. fp has a valid row and covers the valid
-// columns of dst. Nothing outside the valid region of dst is written; an empty one is a no-op that
-// succeeds.
+// columns of dst. Nothing outside the valid region of dst is written. If it is empty, the call
+// succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
 // Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
 // i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of fp. CPU A2A3 A5: i64
 // u64.
 //
-// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
-// 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
-// integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
-// to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
-// scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
-// canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
-// first, a NaN stays one.
+// Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0), the
+// shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit
+// 46. To bytes: src * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN
+// gives 0. Then the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides
+// which, for both i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest
+// finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right
+// with its sign and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
 //
 // Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
 // result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
@@ -2868,29 +2919,31 @@ func (ctx *Context) TextractFp(dst, src, fp *Tile, indexRow, indexCol int, relu 
 	return nil
 }
 
-// TextractQuant copies a window of sums through one quantisation word.
+// TextractQuant copies a window of sums, quantised by one word.
 //
 //	dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), pre_quant_scalar)
 //
 // Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
-// is written; an empty one is a no-op that succeeds.
+// is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
 // Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
 // i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of pre_quant_scalar. CPU
 // A2A3 A5: u64.
 //
-// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset;
-// 46 says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even,
-// clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255
-// as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at
-// most the largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is
-// shifted right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+// Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+// 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src *
+// scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then the
+// offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which, for both
+// i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest finite number.
+// To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right with its sign
+// and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
 //
 // Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
 // result, and lets infinities pass; its TMOV ignores the word.
@@ -2925,24 +2978,24 @@ func (ctx *Context) TextractQuant(dst, src *Tile, preQuantScalar Scalar, indexRo
 	return nil
 }
 
-// TextractTwo copies two windows of a tile into two smaller ones.
+// TextractTwo copies two windows of a tile into two smaller tiles.
 //
 //	dst0[i,j] = src[index_row0 + i, index_col0 + j]; dst1[i,j] = src[index_row1 + i, index_col1 +
 //	j]
 //
-// Shapes: The window lies inside the valid region of src. dst1 has a valid region of its own.
-// Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
-// succeed.
+// Shapes: The window lies inside the valid region of src. dst1 has its own valid region. Nothing
+// outside the valid regions of dst0 and dst1 is written. With empty regions the call succeeds and
+// does nothing.
 //
 // Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: All bits are kept, including NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if src had been read
+// Aliasing: dst0 and dst1 must not overlap. Each may overlap src: the result is as if src was read
 // first.
 //
 // Elsewhere: On hardware src is row-major and the destinations are Nz.
@@ -2979,24 +3032,23 @@ func (ctx *Context) TextractTwo(dst0, dst1, src *Tile, indexRow0, indexCol0, ind
 	return nil
 }
 
-// Tfillpad copies a tile and fills everything outside its valid region with the pad value of the
-// other.
+// Tfillpad copies a tile and fills everything outside the valid region with the pad value of dst.
 //
 //	dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
 //
-// Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst are
+// Shapes: dst has the same allocated rows and columns as src. All rows and columns of dst are
 // written, whatever its valid region, which stays as it is.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
-// Values: Every bit is kept, those of a NaN too. A pad of PadNull or PadZero is zero, PadMax is
-// +inf and PadMin is -inf for floats, the limits of the type for integers.
+// Values: All bits are kept, including NaN payloads. PadNull and PadZero give zero. PadMax and
+// PadMin give +inf and -inf for floats, and the limits of the type for integers.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+// Aliasing: dst may overlap src in any way: the result is as if src was read first.
 //
 // Elsewhere: Hardware fills the valid rows of dst only, and refuses PadNull in vec.
 //
@@ -3025,13 +3077,13 @@ func (ctx *Context) Tfillpad(dst, src *Tile, flags Flags) error {
 	return nil
 }
 
-// TfillpadExpand copies a tile into a larger one and fills everything else with the pad value of
-// that.
+// TfillpadExpand copies a tile into a larger tile and fills everything else with the pad value of
+// dst.
 //
 //	dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
 //
-// Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns of
-// dst are written, whatever its valid region, which stays as it is.
+// Shapes: dst has at least the allocated rows and columns of src. All rows and columns of dst are
+// written, whatever its valid region, which stays as it is.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -3041,7 +3093,7 @@ func (ctx *Context) Tfillpad(dst, src *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+// Aliasing: dst may overlap src in any way: the result is as if src was read first.
 //
 //   - dst: receives the elements and the padding
 //   - src: the elements
@@ -3068,13 +3120,13 @@ func (ctx *Context) TfillpadExpand(dst, src *Tile, flags Flags) error {
 	return nil
 }
 
-// TfillpadInplace fills everything of a tile outside a valid region with its pad value.
+// TfillpadInplace fills a tile outside a valid region with its pad value.
 //
 //	dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
 //
-// Shapes: dst has as many rows and columns as src, valid or not. Where src is over the memory of
-// dst its elements stay where they are. All rows and columns of dst are written, whatever its
-// valid region, which stays as it is.
+// Shapes: dst has the same allocated rows and columns as src. If src and dst share memory, the
+// elements stay in place. All rows and columns of dst are written, whatever its valid region,
+// which stays as it is.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -3084,10 +3136,10 @@ func (ctx *Context) TfillpadExpand(dst, src *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+// Aliasing: dst may overlap src in any way: the result is as if src was read first.
 //
 //   - dst: receives the padding
-//   - src: the elements, usually those of dst
+//   - src: the elements, usually the same as dst
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, same-dtype, pad-shape, pad-place,
@@ -3115,22 +3167,22 @@ func (ctx *Context) TfillpadInplace(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16
 // i32 u32 f16 f32.
 //
-// Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
-// divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+// Values: Floats: exact, as C fmod; the result has the sign of the dividend. x rem +-inf is x. A
+// zero divisor or an infinite dividend gives NaN. A zero result keeps the sign of the dividend.
 // Integers: x rem 0 is 0, MIN rem -1 is 0.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
-// source.
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+// with a source.
 //
 //   - dst: receives the remainders
 //   - src0: the dividends
@@ -3164,22 +3216,22 @@ func (ctx *Context) Tfmod(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16
 // i32 u32 f16 f32.
 //
-// Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
-// divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+// Values: Floats: exact, as C fmod; the result has the sign of the dividend. x rem +-inf is x. A
+// zero divisor or an infinite dividend gives NaN. A zero result keeps the sign of the dividend.
 // Integers: x rem 0 is 0, MIN rem -1 is 0.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
-// source.
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+// with a source.
 //
 //   - dst: receives the remainders
 //   - src: the dividends
@@ -3207,26 +3259,28 @@ func (ctx *Context) Tfmods(dst, src *Tile, scalar Scalar, flags Flags) error {
 	return nil
 }
 
-// Tfusedmuladd multiplies a tile and adds another.
+// Tfusedmuladd multiplies a tile by dst and adds another tile.
 //
 //	dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
 //
-// Values: IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap
+// Values: IEEE multiply-add, fused except for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap
 // modulo 2^W.
 //
-// Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.
-// The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+// Accuracy: One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W. The
+// same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware rounds so; some implementations round the product of other types first, too.
+// Elsewhere: The hardware rounds in the same way; some implementations also round the product of
+// other types first.
 //
 //   - dst: the right factors, receives the results
 //   - src0: the left factors
@@ -3256,26 +3310,29 @@ func (ctx *Context) Tfusedmuladd(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
-// Tfusedmuladdrelu multiplies a tile, adds another and replaces negative results by zero.
+// Tfusedmuladdrelu multiplies a tile by dst, adds another tile and replaces negative results with
+// zero.
 //
 //	dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
 //
-// Values: IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN;
-// both zeros give +0. Integers wrap modulo 2^W first.
+// Values: IEEE multiply-add, fused except for f16: 0 * inf is NaN, inf - inf is NaN. NaN stays
+// NaN; both zeros give +0. Integers wrap modulo 2^W first.
 //
-// Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.
-// The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+// Accuracy: One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W. The
+// same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware rounds so; some implementations round the product of other types first, too.
+// Elsewhere: The hardware rounds in the same way; some implementations also round the product of
+// other types first.
 //
 //   - dst: the right factors, receives the results
 //   - src0: the left factors
@@ -3305,28 +3362,29 @@ func (ctx *Context) Tfusedmuladdrelu(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
-// Tgather collects the elements that indices name.
+// Tgather collects the elements that indices select.
 //
 //	dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
 //
 // Shapes: A2A3 and A5: the valid regions of indices and dst are equal; CPU: the region of indices
 // may be larger. Indices of places to write may be fewer. src0 may have any valid region. An index
-// counts elements row by row over all columns of src0, also those that are not valid. Nothing
-// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// counts elements row by row over all columns of src0, valid or not. Nothing outside the valid
+// region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of
 // indices. CPU A5: i16 u16 i32 u32. A2A3: i32 u32.
 //
-// Values: Every bit of an element is kept, those of a NaN too. An index that names no valid
-// element of src0 is refused before anything is written.
+// Values: All bits of an element are kept, including NaN payloads. An index without a valid
+// element in src0 is an error; nothing is written then.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: The common simulator stores 0 for an index outside; hardware does not look.
+// Elsewhere: The common simulator stores 0 for an index out of range; hardware does not check.
 //
 //   - dst: receives the elements
 //   - src0: the elements to choose from
@@ -3364,18 +3422,18 @@ func (ctx *Context) Tgather(dst, src0, indices, tmp *Tile, flags Flags) error {
 	return nil
 }
 
-// TgatherCmp collects the places of elements that compare so with a number of their row, and
-// counts them.
+// TgatherCmp collects the positions of elements for which a comparison with a number per row is
+// true, and counts them.
 //
 //	row i of dst = offset + i * C + j for each j with mode(src0[i,j], k_value[i]), one after
 //	another, C = the columns of src0; cdst[i] = how many there are
 //
 // Shapes: dst has the valid rows of src0, or more. cdst has the valid rows of src0; its column 0
 // receives the results. k_value has a valid column and covers the valid rows of src0. A row of dst
-// takes as many places as it has valid columns, the first ones; cdst counts all of them. A number
-// is counted row by row over all columns of src0, also those that are not valid, modulo 2^32.
-// Elements of dst behind those that are found are not written, nor is anything outside its valid
-// region or column 0 of cdst. A src0 without rows is a no-op that succeeds.
+// receives the first positions, up to its valid columns; cdst counts all of them. A position
+// counts elements row by row over all columns of src0, valid or not, modulo 2^32. Elements of dst
+// after the found positions are not written, nor is anything outside its valid region or column 0
+// of cdst. If src0 has no rows, the call succeeds and does nothing.
 //
 // Element types of src0. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i32 f16 f32. A5: i16 u16
 // i32 u32 f16 f32. Element types of dst and cdst, the same. CPU A2A3 A5: i32 u32. Element types of
@@ -3385,26 +3443,27 @@ func (ctx *Context) Tgather(dst, src0, indices, tmp *Tile, flags Flags) error {
 // i16 i32 u32 beside i16, u16 i32 u32 beside u16, i32 u32 beside i32 u32, i32 u32 f16 beside f16,
 // i32 u32 f32 beside f32.
 //
-// Values: Beside floats an integer k_value is rounded to the type of src0, to nearest, ties to
-// even; beside integers it is compared as it is. A NaN is found by CmpNe only; the two zeros are
-// equal.
+// Values: For float elements, an integer k_value is rounded to the type of src0, to nearest, ties
+// to even. For integer elements, it is compared unchanged. Only CmpNe is true for a NaN. The two
+// zeros are equal.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A5 rounds elements to integers, compares without sign and counts in steps of 64; the
-// common simulator has no such form. Hardware wants tmp for a bit an element, the places, and
-// k_value in the type of src0, one behind the other.
+// common simulator does not have this form. On hardware, tmp holds one bit per element, the
+// positions, and k_value in the type of src0, one after the other.
 //
-//   - dst: receives the places
+//   - dst: receives the positions
 //   - cdst: receives their number
 //   - src0: the elements to look at
-//   - kValue: what they are compared with, one number per row
+//   - kValue: the numbers to compare with, one per row
 //   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
 //   - offset: the number of the first element of src0
-//   - mode: which elements are meant
+//   - mode: the comparison
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
@@ -3439,16 +3498,16 @@ func (ctx *Context) TgatherCmp(dst, cdst, src0, kValue, tmp *Tile, offset int, m
 	return nil
 }
 
-// TgatherMask collects the elements, or the rows, that a pattern of four picks.
+// TgatherMask collects the elements or rows that a pattern of four selects.
 //
 //	dst = those src[i,j] whose j mod 4 is in the pattern, one after another, row by row; by
 //	columns: those rows i of src whose i mod 4 is
 //
-// Shapes: The valid region of dst has room for the elements that are picked. GatherAxisRow: they
-// fill its valid columns row by row from (0, 0) on, so that those of several rows of src may share
-// one of dst. GatherAxisCol: each row that is picked is a row of dst. Elements of dst behind those
-// that are picked are not written, nor is anything outside its valid region. An empty src is a
-// no-op that succeeds.
+// Shapes: The valid region of dst has room for the selected elements. GatherAxisRow: they fill its
+// valid columns row by row from (0, 0) on, so a row of dst may receive elements from several rows
+// of src. GatherAxisCol: each selected row becomes a row of dst. Elements of dst after the
+// selected elements are not written, nor is anything outside its valid region. With an empty src
+// the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8.
@@ -3458,14 +3517,15 @@ func (ctx *Context) TgatherCmp(dst, cdst, src0, kValue, tmp *Tile, offset int, m
 // hif8 beside i8 u8 e4m3 e5m2 hif8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside
 // i32 u32 f32, i64 u64 beside i64 u64.
 //
-// Values: Every bit of an element is kept, whatever the type of dst.
+// Values: All bits of an element are kept for every type of dst.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware walks on behind the rows that are picked by columns.
+// Elsewhere: With GatherAxisCol, hardware continues after the selected rows.
 //
 //   - dst: receives the elements
 //   - src: the elements to pick from
@@ -3494,29 +3554,30 @@ func (ctx *Context) TgatherMask(dst, src *Tile, pattern Mask, axis GatherAxis, f
 	return nil
 }
 
-// Tgatherb collects the blocks of 32 bytes that offsets name.
+// Tgatherb collects the blocks of 32 bytes that offsets select.
 //
 //	block b of row i of dst = the 32 bytes of src from byte offset[i,b] on
 //
-// Shapes: offset has a valid row for each valid row of dst and an offset for every 32 bytes of it;
-// of the last block of a row as much is read as dst has columns. src may have any valid region;
-// its bytes count row by row over all of its columns. Nothing outside the valid region of dst is
-// written; an empty one is a no-op that succeeds.
+// Shapes: offset has a valid row for each valid row of dst and one offset for every 32 bytes of
+// it; the last block of a row is read only up to the columns of dst. src may have any valid
+// region; an offset counts bytes row by row over all its columns. Nothing outside the valid region
+// of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of
 // offset. CPU A2A3 A5: u32.
 //
-// Values: Every bit of an element is kept. An offset that is no multiple of the element, or names
-// an element that is not valid in src, is refused before anything is written.
+// Values: All bits of an element are kept. An offset must be a multiple of the element size and
+// select a valid element of src. Otherwise the call is an error, and nothing is written.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: The common simulator leaves a block as it was whose offset lies outside; hardware
-// does not look, and A2A3 writes on behind the last column.
+// Elsewhere: The common simulator does not change a block whose offset is out of range. Hardware
+// does not check offsets, and A2A3 writes beyond the last column.
 //
 //   - dst: receives the blocks
 //   - src: the elements to choose from
@@ -3550,37 +3611,38 @@ func (ctx *Context) Tgatherb(dst, src, offset *Tile, flags Flags) error {
 //
 //	dst[i,j] = sum over k of a[i,k] * b[k,j]
 //
-// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
-// and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of
-// dst is written; an empty one is a no-op that succeeds.
+// Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its
+// valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst is
+// written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
-// from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all
-// others are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the
-// start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start
-// from +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to
-// f32. Beyond the last k, factors are +0. Subnormal operands, chains, sums and results are zeros
-// of their sign; a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8:
-// exact, modulo 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals,
-// too; beyond the largest it is infinity.
+// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+// rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start
+// of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from
+// +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to f32.
+// Beyond the last k, factors are +0. Subnormal operands, chains, sums and results become zeros
+// with their sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits.
+// i8: exact, modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including
+// subnormals; overflow gives infinity.
 //
-// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
-// each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
-// other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers:
-// exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-// the caller has set.
+// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+// products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+// 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+// bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
-// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
-// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
-// and adds an accumulator or a bias last.
+// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+// ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+// subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+// a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -3611,42 +3673,43 @@ func (ctx *Context) Tgemv(dst, a, b *Tile, mad Mad, flags Flags) error {
 	return nil
 }
 
-// TgemvAcc multiplies a row and a matrix and adds what an accumulator holds.
+// TgemvAcc multiplies a row and a matrix and adds an accumulator.
 //
 //	dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
 //
-// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
-// sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the
-// valid rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside
-// the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. a has k valid columns and b has k valid rows. a has the valid
+// rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
+// valid region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
-// from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all
-// others are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the
-// start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start
-// from +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to
-// f32. Beyond the last k, factors are +0. Subnormal operands, chains, sums and results are zeros
-// of their sign; a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8:
-// exact, modulo 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals,
-// too; beyond the largest it is infinity.
+// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+// rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start
+// of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from
+// +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to f32.
+// Beyond the last k, factors are +0. Subnormal operands, chains, sums and results become zeros
+// with their sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits.
+// i8: exact, modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including
+// subnormals; overflow gives infinity.
 //
-// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
-// each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
-// other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers:
-// exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-// the caller has set.
+// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+// products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+// 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+// bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
-// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
-// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
-// and adds an accumulator or a bias last.
+// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+// ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+// subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+// a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -3685,38 +3748,39 @@ func (ctx *Context) TgemvAcc(dst, accIn, a, b *Tile, mad Mad, flags Flags) error
 //
 //	dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
 //
-// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
-// valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
-// A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and b
+// has k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more). A2A3 and
+// A5: m is 1. Nothing outside the valid region of dst is written. If it is empty, the call
+// succeeds and does nothing.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
-// from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all
-// others are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the
-// start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start
-// from +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to
-// f32. Beyond the last k, factors are +0. Subnormal operands, chains, sums and results are zeros
-// of their sign; a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8:
-// exact, modulo 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals,
-// too; beyond the largest it is infinity.
+// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+// rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start
+// of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from
+// +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to f32.
+// Beyond the last k, factors are +0. Subnormal operands, chains, sums and results become zeros
+// with their sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits.
+// i8: exact, modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including
+// subnormals; overflow gives infinity.
 //
-// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
-// each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
-// other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers:
-// exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-// the caller has set.
+// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+// products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+// 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+// bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
-// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
-// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
-// and adds an accumulator or a bias last.
+// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+// ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+// subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+// a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -3755,29 +3819,32 @@ func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, mad Mad, flags Flags) error
 //
 //	dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
 //
-// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
-// and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of
-// dst is written; an empty one is a no-op that succeeds.
+// Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its
+// valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst is
+// written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
 // of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
-// Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
-// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
-// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+// Values: Each factor is an element times its scale, a power of two; this is exact for all
+// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+// acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+// (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+// canonical.
 //
-// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// Accuracy: One rounding to nearest even for each added product. The bits are the same for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
-// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
-// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
+// of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
+// in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -3814,35 +3881,38 @@ func (ctx *Context) TgemvMx(dst, a, aScale, b, bScale *Tile, flags Flags) error 
 	return nil
 }
 
-// TgemvMxAcc multiplies a row and a matrix with block scales and adds what an accumulator holds.
+// TgemvMxAcc multiplies a row and a matrix with block scales and adds an accumulator.
 //
 //	dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
 //	b_scale[k/32,j])
 //
-// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
-// sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the
-// valid rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside
-// the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. a has k valid columns and b has k valid rows. a has the valid
+// rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
+// valid region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
 // of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
-// Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
-// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
-// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+// Values: Each factor is an element times its scale, a power of two; this is exact for all
+// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+// acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+// (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+// canonical.
 //
-// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// Accuracy: One rounding to nearest even for each added product. The bits are the same for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
-// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
-// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
+// of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
+// in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -3886,30 +3956,33 @@ func (ctx *Context) TgemvMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags Fla
 //
 //	dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
 //
-// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
-// valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
-// A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and b
+// has k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more). A2A3 and
+// A5: m is 1. Nothing outside the valid region of dst is written. If it is empty, the call
+// succeeds and does nothing.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
 // of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
-// Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
-// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
-// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+// Values: Each factor is an element times its scale, a power of two; this is exact for all
+// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+// acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+// (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+// canonical.
 //
-// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// Accuracy: One rounding to nearest even for each added product. The bits are the same for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
-// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
-// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
+// of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
+// in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -3949,26 +4022,28 @@ func (ctx *Context) TgemvMxBias(dst, a, aScale, b, bScale, bias *Tile, flags Fla
 	return nil
 }
 
-// Thistogram counts for each row how often a byte of its elements is at most so much.
+// Thistogram counts for each row the elements whose byte is at most 0, 1, ..., 255.
 //
 //	dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
 //
-// Shapes: dst has the valid rows of src and 256 valid columns. Of u16 idx[i,0] is the upper byte
-// that counts in row i; of u32 idx[0,0], idx[1,0] and idx[2,0] are the highest bytes, as many as
-// lie above the one that is counted, for all rows. Nothing of dst but 256 columns of each row is
-// written. An empty src is a no-op that succeeds.
+// Shapes: dst has the valid rows of src and 256 valid columns. For u16, idx[i,0] is the upper byte
+// to match in row i. For u32, idx[0,0], idx[1,0] and idx[2,0] are the bytes to match above the
+// counted byte, highest first, for all rows. Only 256 columns of each row of dst are written. With
+// an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: u16 u32. A2A3: none. A5: u16 u32. Element types of dst. CPU A5: u32.
 // A2A3: none. Element types of idx. CPU A5: u8. A2A3: none.
 //
-// Values: Counts run up: dst[i,255] is the number of elements of row i that pass the filter.
+// Values: Counts are cumulative: dst[i,255] is the number of elements of row i that pass the
+// filter.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: A document of the ISA says that each byte is counted by itself.
+// Elsewhere: A document of the ISA specifies that each byte is counted by itself.
 //
 //   - dst: receives the counts
 //   - src: the elements
@@ -3999,35 +4074,34 @@ func (ctx *Context) Thistogram(dst, src, idx *Tile, byte Hist, flags Flags) erro
 	return nil
 }
 
-// Timg2col unfolds an image into rows of patches, one for each place of a filter, so that a
-// product convolves it.
+// Timg2col unfolds an image into rows of patches, one per filter position, so that a matrix
+// product computes the convolution.
 //
 //	dst[i,j] = src[n, c1, y * stride_h + ky * dilation_h - pad_top, x * stride_w + kx *
 //	dilation_w - pad_left, c0], where row pos_m + i counts (n, y, x) and column pos_k + j counts
 //	(c1, ky, kx, c0)
 //
 // Shapes: The filter has (h + pad_top + pad_bottom - dilation_h * (filter_h - 1) - 1) / stride_h +
-// 1 places down the image, and as many along it as the same says of the width. The last of (n, y,
-// x) and of (c1, ky, kx, c0) counts fastest. dst may begin and end anywhere in the whole matrix,
-// and reach beyond it. Nothing outside the valid region of dst is written; an empty one is a no-op
-// that succeeds.
+// 1 positions down the image; the width uses the same formula. The last index of (n, y, x) and of
+// (c1, ky, kx, c0) varies fastest. dst may begin and end anywhere in the whole matrix, and reach
+// beyond it. Nothing outside the valid region of dst is written. If it is empty, the call succeeds
+// and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
-// Values: Every bit is kept, those of a NaN too. What lies in the padding, beyond the last image,
-// place or channel is pad.
+// Values: All bits are kept, including NaN payloads. Elements in the padding, and beyond the last
+// image, position or channel, are pad.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+// Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
 // first.
 //
-// Elsewhere: On hardware src is a convolution tile in mat, and what the numbers say is in
-// registers that SETFMATRIX and SET_IMG2COL_RPT fill from it; here they come with the call, and a
-// tensor over any memory is the tile. The common simulator does not look at the number of
-// channels.
+// Elsewhere: On hardware, src is a convolution tile in mat, and SETFMATRIX and SET_IMG2COL_RPT
+// copy its numbers to registers. Here the numbers are arguments of the call, and src is a tensor
+// over any memory. The common simulator ignores the number of channels.
 //
 //   - dst: receives the patches
 //   - src: the image: n or n * d, c1, h, w, c0
@@ -4036,12 +4110,12 @@ func (ctx *Context) Thistogram(dst, src, idx *Tile, byte Hist, flags Flags) erro
 //   - posK: the first column, counted in points of the filter and channels
 //   - filterH: the height of the filter
 //   - filterW: its width
-//   - strideH: by how many rows of the image it goes down
-//   - strideW: by how many columns it goes on
+//   - strideH: the step of the filter, in rows of the image
+//   - strideW: the step of the filter, in columns of the image
 //   - dilationH: how many rows its points are apart
 //   - dilationW: how many columns its points are apart
 //   - padLeft: columns of padding before the image
-//   - padRight: and behind it
+//   - padRight: and after it
 //   - padTop: rows of padding above the image
 //   - padBottom: and below it
 //   - channels: how many channels hold data; 0: all
@@ -4068,12 +4142,12 @@ func (ctx *Context) Timg2col(dst *Tile, src *Tensor, pad Scalar, posM, posK, fil
 	return nil
 }
 
-// Tinsert writes a tile into a window of a larger one, whatever the layouts of the two.
+// Tinsert writes a tile into a window of a larger tile; the layouts may differ.
 //
 //	dst[index_row + i, index_col + j] = src[i,j]
 //
-// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
-// written; an empty src is a no-op that succeeds.
+// Shapes: The window lies inside the valid region of dst. Only the window of dst is written. With
+// an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 i16 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
@@ -4085,16 +4159,17 @@ func (ctx *Context) Timg2col(dst *Tile, src *Tensor, pad Scalar, posM, posK, fil
 // i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside
 // e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
 //
-// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
-// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
+// Values: All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to
+// nearest, ties to even. Overflow becomes infinity; a NaN becomes canonical.
 //
 // Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Documents compare the window with the allocated rows and columns of dst,
-// implementations with the valid ones, as here.
+// Elsewhere: Documents compare the window with the allocated rows and columns of dst;
+// implementations, and this library, use the valid ones.
 //
 //   - dst: has the window
 //   - src: the elements
@@ -4123,25 +4198,26 @@ func (ctx *Context) Tinsert(dst, src *Tile, indexRow, indexCol int, flags Flags)
 	return nil
 }
 
-// TinsertAcc writes sums into a window, rectified and in another type if asked for.
+// TinsertAcc writes sums into a window, optionally rectified and converted.
 //
 //	dst[index_row + i, index_col + j] = convert(relu(src[i,j]))
 //
-// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
-// written; an empty src is a no-op that succeeds.
+// Shapes: The window lies inside the valid region of dst. Only the window of dst is written. With
+// an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU A2A3
 // A5: i32 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-// infinity, a NaN is canonical; after Context.Saturate what is too large and infinity become the
-// largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0; a
-// NaN stays one. Elements of one type keep their bits, but for that.
+// Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a NaN
+// becomes canonical. After Context.Saturate, overflow and infinity become the largest finite
+// number with their sign, and NaN becomes 0. Relu first replaces negative elements and -0 with +0;
+// a NaN stays NaN. Without a conversion, other elements keep their bits.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
 // split.
@@ -4175,29 +4251,31 @@ func (ctx *Context) TinsertAcc(dst, src *Tile, indexRow, indexCol int, relu Relu
 	return nil
 }
 
-// TinsertFp writes sums into a window through a quantisation word for each column.
+// TinsertFp writes sums into a window, quantised by one word per column.
 //
 //	dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), fp[0,j])
 //
 // Shapes: The window lies inside the valid region of dst. fp has a valid row and covers the valid
-// columns of src. Nothing of dst but the window is written; an empty src is a no-op that succeeds.
+// columns of src. Only the window of dst is written. With an empty src the call succeeds and does
+// nothing.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
 // i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 i16 f16 beside i32, i8
 // beside f32. A5: i8 u8 f16 bf16. Element types of fp. CPU A2A3 A5: i64 u64.
 //
-// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
-// 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
-// integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
-// to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
-// scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
-// canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
-// first, a NaN stays one.
+// Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0), the
+// shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit
+// 46. To bytes: src * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN
+// gives 0. Then the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides
+// which, for both i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest
+// finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right
+// with its sign and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
 //
 // Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
 // result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
@@ -4234,28 +4312,30 @@ func (ctx *Context) TinsertFp(dst, src, fp *Tile, indexRow, indexCol int, relu R
 	return nil
 }
 
-// TinsertQuant writes sums into a window through one quantisation word.
+// TinsertQuant writes sums into a window, quantised by one word.
 //
 //	dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), pre_quant_scalar)
 //
-// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
-// written; an empty src is a no-op that succeeds.
+// Shapes: The window lies inside the valid region of dst. Only the window of dst is written. With
+// an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
 // i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 i16 f16 beside i32, i8
 // beside f32. A5: i8 u8 f16 bf16. Element types of pre_quant_scalar. CPU A2A3 A5: u64.
 //
-// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset;
-// 46 says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even,
-// clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255
-// as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at
-// most the largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is
-// shifted right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+// Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+// 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src *
+// scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then the
+// offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which, for both
+// i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest finite number.
+// To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right with its sign
+// and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
 //
 // Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
 // result, and lets infinities pass; its TMOV ignores the word.
@@ -4290,24 +4370,25 @@ func (ctx *Context) TinsertQuant(dst, src *Tile, preQuantScalar Scalar, indexRow
 	return nil
 }
 
-// TinsertSplit writes a tile into a window of a larger one, in so many transfers.
+// TinsertSplit writes a tile into a window of a larger tile, in two or four transfers.
 //
 //	dst[index_row + i, index_col + j] = src[i,j]
 //
-// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
-// written; an empty src is a no-op that succeeds.
+// Shapes: The window lies inside the valid region of dst. Only the window of dst is written. With
+// an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: none. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: All bits are kept, including NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: On hardware rows up to the next multiple of 16 may be written, too.
+// Elsewhere: Hardware may also write rows up to the next multiple of 16.
 //
 //   - dst: has the window
 //   - src: the elements
@@ -4337,24 +4418,24 @@ func (ctx *Context) TinsertSplit(dst, src *Tile, indexRow, indexCol int, split I
 	return nil
 }
 
-// Tinterleave zips the rows of two tiles into rows twice as long, which two tiles receive.
+// Tinterleave interleaves the rows of two tiles; two tiles receive the halves of each row.
 //
 //	row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
 //
-// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
-// the valid regions of sources may be larger. Nothing outside the valid regions of dst0 and dst1
-// is written; empty ones are no-ops that succeed.
+// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals the valid region of
+// dst0; CPU: the valid regions of sources may be larger. Nothing outside the valid regions of dst0
+// and dst1 is written. With empty regions the call succeeds and does nothing.
 //
 // Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
 // A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: All bits are kept, including NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
-// been read first.
+// Aliasing: dst0 and dst1 must not overlap. Each may overlap the sources: the result is as if all
+// sources were read first.
 //
 // Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
 //
@@ -4394,24 +4475,25 @@ func (ctx *Context) Tinterleave(dst0, dst1, src0, src1 *Tile, flags Flags) error
 //	dst[i,j] = src[i,j] of the matrix that src is seen as; dst[i,j] = pad outside the valid
 //	region
 //
-// Shapes: src is seen as a matrix: ND has its last dimension as columns and the others as rows; DN
-// has its last but one as rows and the others, the last fastest, as columns; see pto_layout for
-// the others. The matrix has at least the valid rows and the valid columns of dst; of a larger one
-// the window at its origin is loaded. All of dst that lies outside its valid region is filled with
-// its pad value, PadNull with zeros; with an empty valid region that is the whole tile.
+// Shapes: src is a matrix. With ND, the last dimension forms the columns and the others form the
+// rows. With DN, the last dimension but one forms the rows and the others, the last one fastest,
+// form the columns. See pto_layout for the other layouts. The matrix has at least the valid rows
+// and columns of dst; the instruction loads the window at its origin. All of dst that lies outside
+// its valid region is filled with its pad value, PadNull with zeros; with an empty valid region
+// that is the whole tile.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
 // bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
 //
-// Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad of
-// PadMax is +inf and of PadMin is -inf for floats, the limits of the type for integers. Floats of
-// a byte or less are padded with zeros.
+// Values: All bits are kept, including NaN payloads; types of the same width are not converted.
+// PadMax and PadMin give +inf and -inf for floats, and the limits of the type for integers. Floats
+// of 8 bits or fewer are padded with zeros.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+// Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
 // first.
 //
 //   - dst: receives the elements
@@ -4443,19 +4525,21 @@ func (ctx *Context) Tload(dst *Tile, src *Tensor, flags Flags) error {
 //
 //	dst[i,j] = ln(src[i,j])
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
-// Values: +-0 gives -inf, a negative number NaN, +inf +inf; subnormals are exact inputs.
+// Values: +-0 gives -inf, a negative number gives NaN, +inf gives +inf. Subnormal inputs are
+// exact.
 //
 // Accuracy: f32: at most 1 ulp; with HighPrecision correctly rounded for every input. f16 and
 // bf16: correctly rounded. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the logarithms
 //   - src: the elements
@@ -4486,20 +4570,21 @@ func (ctx *Context) Tlog(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
 //
-// Values: The comparison is strict: a zero or a NaN takes the product, so -0 * 2 is -0. Integers
+// Values: The comparison is strict: a zero or a NaN gives the product, so -0 * 2 is -0. Integers
 // wrap modulo 2^W.
 //
 // Accuracy: Correctly rounded: one rounding of the product. Integers: exact modulo 2^W. The same
 // bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -4531,37 +4616,38 @@ func (ctx *Context) Tlrelu(dst, src *Tile, slope Scalar, flags Flags) error {
 //
 //	dst[i,j] = sum over k of a[i,k] * b[k,j]
 //
-// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
-// and b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an
-// empty one is a no-op that succeeds.
+// Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its
+// valid columns (CPU: or more). Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
-// from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all
-// others are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the
-// start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start
-// from +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to
-// f32. Beyond the last k, factors are +0. Subnormal operands, chains, sums and results are zeros
-// of their sign; a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8:
-// exact, modulo 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals,
-// too; beyond the largest it is infinity.
+// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+// rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start
+// of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from
+// +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to f32.
+// Beyond the last k, factors are +0. Subnormal operands, chains, sums and results become zeros
+// with their sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits.
+// i8: exact, modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including
+// subnormals; overflow gives infinity.
 //
-// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
-// each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
-// other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers:
-// exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-// the caller has set.
+// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+// products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+// 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+// bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
-// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
-// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
-// and adds an accumulator or a bias last.
+// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+// ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+// subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+// a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4592,42 +4678,43 @@ func (ctx *Context) Tmatmul(dst, a, b *Tile, mad Mad, flags Flags) error {
 	return nil
 }
 
-// TmatmulAcc multiplies two matrices and adds what an accumulator holds.
+// TmatmulAcc multiplies two matrices and adds an accumulator.
 //
 //	dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
 //
-// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
-// sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the
-// valid rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of
-// dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. a has k valid columns and b has k valid rows. a has the valid
+// rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
+// written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
-// from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all
-// others are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the
-// start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start
-// from +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to
-// f32. Beyond the last k, factors are +0. Subnormal operands, chains, sums and results are zeros
-// of their sign; a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8:
-// exact, modulo 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals,
-// too; beyond the largest it is infinity.
+// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+// rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start
+// of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from
+// +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to f32.
+// Beyond the last k, factors are +0. Subnormal operands, chains, sums and results become zeros
+// with their sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits.
+// i8: exact, modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including
+// subnormals; overflow gives infinity.
 //
-// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
-// each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
-// other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers:
-// exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-// the caller has set.
+// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+// products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+// 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+// bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
-// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
-// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
-// and adds an accumulator or a bias last.
+// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+// ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+// subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+// a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -4666,37 +4753,38 @@ func (ctx *Context) TmatmulAcc(dst, accIn, a, b *Tile, mad Mad, flags Flags) err
 //
 //	dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
 //
-// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
-// valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
-// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and b
+// has k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more). Nothing
+// outside the valid region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
 // same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
 // i8 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order,
-// from acc_in or the bias on where there is one, else from +0, each rounded once to f32; all
-// others are exact in f32. Subnormals are kept. bf16: for each 32 values of k, counted from the
-// start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start
-// from +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to
-// f32. Beyond the last k, factors are +0. Subnormal operands, chains, sums and results are zeros
-// of their sign; a result is subnormal if it is below 2^-126 after it was rounded to 24 bits. i8:
-// exact, modulo 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals,
-// too; beyond the largest it is infinity.
+// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each step
+// rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from the start
+// of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused multiply-adds start from
+// +0. Each 32 values add the sum of the two chains to the result. Each step rounds once to f32.
+// Beyond the last k, factors are +0. Subnormal operands, chains, sums and results become zeros
+// with their sign; a result counts as subnormal if it is below 2^-126 after rounding to 24 bits.
+// i8: exact, modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including
+// subnormals; overflow gives infinity.
 //
-// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more for
-// each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16 each have
-// other bits than one of k = 32; a k that is split at multiples of 32 has the same. Integers:
-// exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-// the caller has set.
+// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for each 32
+// products. The bits are the same for every layout, blocking and machine. bf16: two calls with k =
+// 16 give other bits than one call with k = 32; splitting k at multiples of 32 does not change the
+// bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It adds to what
-// dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as a
-// state; a test of it takes subnormals for zero where mad rounds. The common simulator sums from 0
-// and adds an accumulator or a bias last.
+// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst and
+// ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test treats
+// subnormals as zero where mad rounds. The common simulator sums from 0 and adds an accumulator or
+// a bias last.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4734,29 +4822,32 @@ func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, mad Mad, flags Flags) err
 //
 //	dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
 //
-// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
-// and b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an
-// empty one is a no-op that succeeds.
+// Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its
+// valid columns (CPU: or more). Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
 // of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
-// Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
-// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
-// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+// Values: Each factor is an element times its scale, a power of two; this is exact for all
+// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+// acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+// (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+// canonical.
 //
-// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// Accuracy: One rounding to nearest even for each added product. The bits are the same for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
-// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
-// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
+// of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
+// in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4792,35 +4883,38 @@ func (ctx *Context) TmatmulMx(dst, a, aScale, b, bScale *Tile, flags Flags) erro
 	return nil
 }
 
-// TmatmulMxAcc multiplies two matrices with block scales and adds what an accumulator holds.
+// TmatmulMxAcc multiplies two matrices with block scales and adds an accumulator.
 //
 //	dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
 //	b_scale[k/32,j])
 //
-// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions of
-// sources may be larger. The valid columns of a are the valid rows of b, k of them; a has the
-// valid rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of
-// dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. a has k valid columns and b has k valid rows. a has the valid
+// rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
+// written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
 // of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
-// Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
-// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
-// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+// Values: Each factor is an element times its scale, a power of two; this is exact for all
+// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+// acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+// (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+// canonical.
 //
-// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// Accuracy: One rounding to nearest even for each added product. The bits are the same for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
-// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
-// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
+// of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
+// in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -4864,29 +4958,32 @@ func (ctx *Context) TmatmulMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags F
 //
 //	dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
 //
-// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
-// valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
-// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and b
+// has k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more). Nothing
+// outside the valid region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or any
 // of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types of
 // a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
 //
-// Values: Each factor is its element times its scale, a power of two: exact, however large or
-// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the
-// bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN (255)
-// makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.
+// Values: Each factor is an element times its scale, a power of two; this is exact for all
+// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts at
+// acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN scale
+// (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A NaN is
+// canonical.
 //
-// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// Accuracy: One rounding to nearest even for each added product. The bits are the same for every
 // layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware does not document the order in which it sums, so that results can differ in
-// their last bits: compare with results of devices by a tolerance, not bit by bit. It finds scales
-// by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a
-// bias last, takes a NaN scale for 2^128, and does not know infinity and NaN of its factors.
+// Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
+// bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
+// of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
+// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
+// in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4930,9 +5027,9 @@ func (ctx *Context) TmatmulMxBias(dst, a, aScale, b, bScale, bias *Tile, flags F
 //
 //	dst[i,j] = max(src0[i,j], src1[i,j])
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4942,9 +5039,10 @@ func (ctx *Context) TmatmulMxBias(dst, a, aScale, b, bScale, bias *Tile, flags F
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
+// Elsewhere: Some implementations drop a NaN, or keep only a NaN of the first source.
 //
 //   - dst: receives the maxima
 //   - src0: elements
@@ -4978,9 +5076,9 @@ func (ctx *Context) Tmax(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = max(src[i,j], scalar)
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4990,7 +5088,8 @@ func (ctx *Context) Tmax(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the maxima
 //   - src: the elements
@@ -5022,9 +5121,9 @@ func (ctx *Context) Tmaxs(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = min(src0[i,j], src1[i,j])
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5034,9 +5133,10 @@ func (ctx *Context) Tmaxs(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
+// Elsewhere: Some implementations drop a NaN, or keep only a NaN of the first source.
 //
 //   - dst: receives the minima
 //   - src0: elements
@@ -5070,9 +5170,9 @@ func (ctx *Context) Tmin(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = min(src[i,j], scalar)
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5082,7 +5182,8 @@ func (ctx *Context) Tmin(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the minima
 //   - src: the elements
@@ -5110,14 +5211,13 @@ func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
 	return nil
 }
 
-// Tmov copies a tile into another one, whatever the layouts of the two, also to another on-chip
-// memory.
+// Tmov copies a tile into another tile; the layouts and the on-chip memories may differ.
 //
 //	dst[i,j] = src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
@@ -5132,20 +5232,20 @@ func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
 // beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside
 // e1m2.
 //
-// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
-// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical. f16
-// and bf16 become f32, as bias is.
+// Values: All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to
+// nearest, ties to even. Overflow becomes infinity; a NaN becomes canonical. f16 and bf16 become
+// f32 in the bias table.
 //
 // Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: The ISA's TMOV with scratch orders exponents of groups for products with block
-// scales. It is a TMOV to a Zz tile with a fractal of 32: rows of 16, in these columns of 2, in
-// these rows, in these columns. That is the order of its text and of exp_zz in the common
-// simulator's TQUANT; the formula beside the text has two ranges swapped. Out of columns A5 may
-// want 64 rows.
+// Elsewhere: The ISA's TMOV with scratch orders group exponents for products with block scales.
+// Here, use a TMOV to a Zz tile with a fractal of 32: blocks of 16 rows and 2 columns. This is the
+// order of the ISA's text and of exp_zz in the common simulator's TQUANT; the formula beside the
+// text has two ranges swapped. From columns, A5 may need 64 rows.
 //
 //   - dst: receives the elements
 //   - src: the elements
@@ -5172,28 +5272,29 @@ func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 	return nil
 }
 
-// TmovAcc copies sums, rectified and in another type if asked for.
+// TmovAcc copies sums, optionally rectified and converted.
 //
 //	dst[i,j] = convert(relu(src[i,j]))
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds. Of a split dst is valid in half of the rows, or columns, of src, and
-// receives the half of vector core 0: vector cores are cores of programs. CPU: a dst as large as
-// src receives all.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing. With a split, dst has half of the valid rows or
+// columns of src and receives the half of vector core 0; only programs have vector cores. CPU: a
+// dst as large as src receives all.
 //
 // Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
 // Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
 //
-// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-// infinity, a NaN is canonical; after Context.Saturate what is too large and infinity become the
-// largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0; a
-// NaN stays one. Elements of one type keep their bits, but for that.
+// Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a NaN
+// becomes canonical. After Context.Saturate, overflow and infinity become the largest finite
+// number with their sign, and NaN becomes 0. Relu first replaces negative elements and -0 with +0;
+// a NaN stays NaN. Without a conversion, other elements keep their bits.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
 // split.
@@ -5225,31 +5326,33 @@ func (ctx *Context) TmovAcc(dst, src *Tile, relu Relu, accToVec AccToVec, flags 
 	return nil
 }
 
-// TmovFp copies sums through a quantisation word for each column.
+// TmovFp copies sums, quantised by one word per column.
 //
 //	dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. fp has a valid row and covers the valid columns of dst. Nothing outside
-// the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. fp has a valid row and covers the valid columns of dst.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
 // Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
 // i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of fp. CPU A2A3 A5: i64
 // u64.
 //
-// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
-// 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
-// integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
-// to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
-// scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
-// canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
-// first, a NaN stays one.
+// Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0), the
+// shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit
+// 46. To bytes: src * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN
+// gives 0. Then the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides
+// which, for both i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest
+// finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right
+// with its sign and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
 //
 // Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
 // result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
@@ -5284,30 +5387,32 @@ func (ctx *Context) TmovFp(dst, src, fp *Tile, relu Relu, accToVec AccToVec, fla
 	return nil
 }
 
-// TmovQuant copies sums through one quantisation word.
+// TmovQuant copies sums, quantised by one word.
 //
 //	dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
 // Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
 // i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of pre_quant_scalar. CPU
 // A2A3 A5: u64.
 //
-// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset;
-// 46 says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even,
-// clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255
-// as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at
-// most the largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is
-// shifted right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+// Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+// 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src *
+// scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then the
+// offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which, for both
+// i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest finite number.
+// To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right with its sign
+// and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
 //
 // Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
 // result, and lets infinities pass; its TMOV ignores the word.
@@ -5340,27 +5445,27 @@ func (ctx *Context) TmovQuant(dst, src *Tile, preQuantScalar Scalar, relu Relu, 
 	return nil
 }
 
-// Tmrgsort merges each four blocks of sorted records of a row into one.
+// Tmrgsort merges every four sorted blocks of records in a row into one block.
 //
 //	dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged
 //
-// Shapes: dst and src are valid in the same rows; the columns of both are those that are valid in
-// dst and in src. Columns behind the last four whole blocks are not written. An empty dst is a
-// no-op that succeeds.
+// Shapes: dst and src have the same valid rows; the columns are the common valid columns of dst
+// and src. Columns after the last four whole blocks are not written. With an empty dst the call
+// succeeds and does nothing.
 //
 // Element types of dst. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
-// Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
-// the earlier block come first, whatever their indices, so that a top-k of ties depends on how the
-// row was split. Blocks that are not sorted are merged by the same rule: of the records that are
-// next the largest.
+// Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order of
+// their blocks, independent of their indices, so a top-k with ties depends on how the row was
+// split. Unsorted blocks are merged by the same rule: the largest of the next records is taken.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: The common simulator does nothing where block_len is no whole number of records.
+// Elsewhere: The common simulator does nothing if block_len is not a whole number of records.
 //
 //   - dst: receives the records
 //   - src: the blocks, one after another
@@ -5392,27 +5497,28 @@ func (ctx *Context) Tmrgsort(dst, src *Tile, blockLen int, flags Flags) error {
 //
 //	dst[i] = the records of src0[i] to src3[i], largest first
 //
-// Shapes: Every list has as many records as its valid columns hold, and dst receives as many as
-// its own hold at most: to keep the largest, make dst shorter. All are valid in the same rows.
-// executed has four valid columns, of which those without a list become 0; a list has at most
-// 65535 records. Nothing of dst behind the last record, and nothing of executed but four columns
-// of each row is written. No row is a no-op that succeeds.
+// Shapes: The valid columns of a list determine its number of records, at most 65535. dst receives
+// at most the records that its valid columns hold: to keep only the largest, make dst shorter. All
+// tiles have the same valid rows. executed has four valid columns; columns without a list become
+// 0. Nothing of dst after the last record is written, and only four columns in each row of
+// executed. Without valid rows the call succeeds and does nothing.
 //
 // Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
 // types of executed. CPU A2A3 A5: i16 u16.
 //
-// Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
-// the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
-// was split. Lists that are not sorted are merged by the same rule: of the records that are next
-// the largest. With MergeEndFirst merging ends behind the last record of any list.
+// Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order of
+// their lists, independent of their indices, so a top-k with ties depends on how it was split.
+// Unsorted lists are merged by the same rule: the largest of the next records is taken. With
+// MergeEndFirst, merging ends after the last record of any list.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the records
-//   - executed: receives how many records of each list are used
+//   - executed: receives the number of used records of each list
 //   - src0: the first list
 //   - src1: the second list
 //   - src2: the third list
@@ -5461,27 +5567,28 @@ func (ctx *Context) TmrgsortFour(dst, executed, src0, src1, src2, src3, tmp *Til
 //
 //	dst[i] = the records of src0[i], src1[i] and src2[i], largest first
 //
-// Shapes: Every list has as many records as its valid columns hold, and dst receives as many as
-// its own hold at most: to keep the largest, make dst shorter. All are valid in the same rows.
-// executed has four valid columns, of which those without a list become 0; a list has at most
-// 65535 records. Nothing of dst behind the last record, and nothing of executed but four columns
-// of each row is written. No row is a no-op that succeeds.
+// Shapes: The valid columns of a list determine its number of records, at most 65535. dst receives
+// at most the records that its valid columns hold: to keep only the largest, make dst shorter. All
+// tiles have the same valid rows. executed has four valid columns; columns without a list become
+// 0. Nothing of dst after the last record is written, and only four columns in each row of
+// executed. Without valid rows the call succeeds and does nothing.
 //
 // Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
 // types of executed. CPU A2A3 A5: i16 u16.
 //
-// Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
-// the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
-// was split. Lists that are not sorted are merged by the same rule: of the records that are next
-// the largest. With MergeEndFirst merging ends behind the last record of any list.
+// Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order of
+// their lists, independent of their indices, so a top-k with ties depends on how it was split.
+// Unsorted lists are merged by the same rule: the largest of the next records is taken. With
+// MergeEndFirst, merging ends after the last record of any list.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the records
-//   - executed: receives how many records of each list are used
+//   - executed: receives the number of used records of each list
 //   - src0: the first list
 //   - src1: the second list
 //   - src2: the third list
@@ -5527,27 +5634,28 @@ func (ctx *Context) TmrgsortThree(dst, executed, src0, src1, src2, tmp *Tile, ex
 //
 //	dst[i] = the records of src0[i] and src1[i], largest first
 //
-// Shapes: Every list has as many records as its valid columns hold, and dst receives as many as
-// its own hold at most: to keep the largest, make dst shorter. All are valid in the same rows.
-// executed has four valid columns, of which those without a list become 0; a list has at most
-// 65535 records. Nothing of dst behind the last record, and nothing of executed but four columns
-// of each row is written. No row is a no-op that succeeds.
+// Shapes: The valid columns of a list determine its number of records, at most 65535. dst receives
+// at most the records that its valid columns hold: to keep only the largest, make dst shorter. All
+// tiles have the same valid rows. executed has four valid columns; columns without a list become
+// 0. Nothing of dst after the last record is written, and only four columns in each row of
+// executed. Without valid rows the call succeeds and does nothing.
 //
 // Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
 // types of executed. CPU A2A3 A5: i16 u16.
 //
-// Values: Records are in the order of tsort32 by their elements alone: of equal elements those of
-// the earlier list come first, whatever their indices, so that a top-k of ties depends on how it
-// was split. Lists that are not sorted are merged by the same rule: of the records that are next
-// the largest. With MergeEndFirst merging ends behind the last record of any list.
+// Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order of
+// their lists, independent of their indices, so a top-k with ties depends on how it was split.
+// Unsorted lists are merged by the same rule: the largest of the next records is taken. With
+// MergeEndFirst, merging ends after the last record of any list.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the records
-//   - executed: receives how many records of each list are used
+//   - executed: receives the number of used records of each list
 //   - src0: the first list
 //   - src1: the second list
 //   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
@@ -5590,9 +5698,9 @@ func (ctx *Context) TmrgsortTwo(dst, executed, src0, src1, tmp *Tile, exhausted 
 //
 //	dst[i,j] = src0[i,j] * src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5602,7 +5710,8 @@ func (ctx *Context) TmrgsortTwo(dst, executed, src0, src1, tmp *Tile, exhausted 
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the products
 //   - src0: the left factors
@@ -5636,22 +5745,24 @@ func (ctx *Context) Tmul(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
 //
-// Values: IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap
+// Values: IEEE multiply-add, fused except for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap
 // modulo 2^W.
 //
-// Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.
-// The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+// Accuracy: One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W. The
+// same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware rounds so; some implementations round the product of other types first, too.
+// Elsewhere: The hardware rounds in the same way; some implementations also round the product of
+// other types first.
 //
 //   - dst: the summands, receives the results
 //   - src0: the left factors
@@ -5685,9 +5796,9 @@ func (ctx *Context) Tmuladddst(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] * scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5697,7 +5808,8 @@ func (ctx *Context) Tmuladddst(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the products
 //   - src: the elements
@@ -5729,19 +5841,20 @@ func (ctx *Context) Tmuls(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = -src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
-// Values: Floats: the sign bit is turned over, also of a NaN. Integers wrap: -MIN is MIN.
+// Values: Floats: the sign bit is inverted, also for a NaN. Integers wrap: -MIN is MIN.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the negated elements
 //   - src: the elements
@@ -5768,13 +5881,13 @@ func (ctx *Context) Tneg(dst, src *Tile, flags Flags) error {
 	return nil
 }
 
-// Tnot turns over every bit of each element.
+// Tnot inverts all bits of each element.
 //
 //	dst[i,j] = ~src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -5784,7 +5897,8 @@ func (ctx *Context) Tneg(dst, src *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -5811,13 +5925,13 @@ func (ctx *Context) Tnot(dst, src *Tile, flags Flags) error {
 	return nil
 }
 
-// Tor ors two tiles bit by bit.
+// Tor combines two tiles by a bitwise OR.
 //
 //	dst[i,j] = src0[i,j] | src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -5827,7 +5941,8 @@ func (ctx *Context) Tnot(dst, src *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src0: the left operands
@@ -5857,13 +5972,13 @@ func (ctx *Context) Tor(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
-// Tors ors each element with a scalar.
+// Tors combines each element and a scalar by a bitwise OR.
 //
 //	dst[i,j] = src[i,j] | scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -5873,8 +5988,8 @@ func (ctx *Context) Tor(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
-// source.
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+// with a source.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -5902,13 +6017,13 @@ func (ctx *Context) Tors(dst, src *Tile, scalar Scalar, flags Flags) error {
 	return nil
 }
 
-// Tpack packs integers into a narrower type: the low bits of each.
+// Tpack packs the low bits of integers into a narrower type.
 //
 //	dst[i,j] = src[i,j] mod 2^W, W the bits of dst
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16. A2A3: none. A5: i8 u8 i16 u16. Element types of src.
 // CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
@@ -5918,9 +6033,10 @@ func (ctx *Context) Tors(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Accuracy: Exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: No document says whether TPACK truncates, saturates or rounds, or what it makes of
+// Elsewhere: No document specifies whether TPACK truncates, saturates or rounds, or how it treats
 // floats.
 //
 //   - dst: receives the low bits
@@ -5952,24 +6068,25 @@ func (ctx *Context) Tpack(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
 //
-// Values: Of an odd number of columns the last element stands alone. Floats: IEEE addition.
-// Integers wrap modulo 2^W.
+// Values: With an odd number of columns, the last element has no partner and is copied. Floats:
+// IEEE addition. Integers wrap modulo 2^W.
 //
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A2A3 and A5 drop an odd last element and do not write the zeros.
 //
-//   - dst: receives the sums, and zeros behind them
+//   - dst: receives the sums, followed by zeros
 //   - src: the summands
 //   - flags: 0
 //
@@ -5994,25 +6111,26 @@ func (ctx *Context) Tpairreducesum(dst, src *Tile, flags Flags) error {
 	return nil
 }
 
-// Tpartadd adds two tiles where both are valid and copies the valid one where only one is.
+// Tpartadd adds two tiles where both are valid, and copies the valid tile elsewhere.
 //
 //	dst[i,j] = src0[i,j] + src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
 //	one is
 //
-// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
-// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
-// valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: At least one source has the valid region of dst; the other source must not exceed it and
+// may be empty. If dst is empty, the instruction does nothing. Nothing outside the valid region of
+// dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
-// Values: Floats: IEEE addition. Integers wrap modulo 2^W. A copy keeps every bit, those of a NaN
-// too.
+// Values: Floats: IEEE addition. Integers wrap modulo 2^W. A copy keeps all bits, including NaN
+// payloads.
 //
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the sums; its valid region is the domain
 //   - src0: the left summands
@@ -6042,29 +6160,30 @@ func (ctx *Context) Tpartadd(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
-// Tpartargmax takes the larger of two values with its index where both are valid, and copies the
-// valid pair where only one is.
+// Tpartargmax takes the larger value and its index where both are valid, and copies the valid pair
+// elsewhere.
 //
 //	(dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
 //	(src1, src1_idx)[i,j]; where only one pair is valid that one
 //
-// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions of
-// sources may be larger. At least one source has the valid region of dst; the other exceeds it in
-// neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of
-// indices has the valid region of its values. Nothing outside the valid region of dst is written;
-// an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of dst_idx equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. At least one source has the valid region of dst; the other
+// source must not exceed it and may be empty. If dst is empty, the instruction does nothing. Each
+// tile of indices has the same valid region as its values. Nothing outside the valid region of dst
+// is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32
 // i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
 //
-// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
-// indices are copies, bit for bit.
+// Values: Equal values give the pair of src1. A NaN wins; of two NaNs, the pair of src1. Values
+// and indices are copied bit for bit.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: Hardware gives ties to src0.
 //
@@ -6105,29 +6224,30 @@ func (ctx *Context) Tpartargmax(dst, dstIdx, src0, src1, src0Idx, src1Idx *Tile,
 	return nil
 }
 
-// Tpartargmin takes the smaller of two values with its index where both are valid, and copies the
-// valid pair where only one is.
+// Tpartargmin takes the smaller value and its index where both are valid, and copies the valid
+// pair elsewhere.
 //
 //	(dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
 //	(src1, src1_idx)[i,j]; where only one pair is valid that one
 //
-// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions of
-// sources may be larger. At least one source has the valid region of dst; the other exceeds it in
-// neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of
-// indices has the valid region of its values. Nothing outside the valid region of dst is written;
-// an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of dst_idx equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. At least one source has the valid region of dst; the other
+// source must not exceed it and may be empty. If dst is empty, the instruction does nothing. Each
+// tile of indices has the same valid region as its values. Nothing outside the valid region of dst
+// is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32
 // i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
 //
-// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
-// indices are copies, bit for bit.
+// Values: Equal values give the pair of src1. A NaN wins; of two NaNs, the pair of src1. Values
+// and indices are copied bit for bit.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: Hardware gives ties to src0.
 //
@@ -6168,30 +6288,32 @@ func (ctx *Context) Tpartargmin(dst, dstIdx, src0, src1, src0Idx, src1Idx *Tile,
 	return nil
 }
 
-// Tpartmax takes the larger of two tiles where both are valid and copies the valid one where only
-// one is.
+// Tpartmax takes the larger element where both tiles are valid, and copies the valid tile
+// elsewhere.
 //
 //	dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
 //	that one is
 //
-// Shapes: Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at
-// least one has the valid region of dst. Elsewhere elements of dst that neither source has become
-// the neutral element, -inf or the least integer. An empty dst is a no-op, whatever the sources.
-// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: Neither source may exceed the valid region of dst; each may be empty. Under A2A3 at
+// least one has the valid region of dst. Under A5 and CPU, elements of dst that no source covers
+// become the neutral element, -inf or the smallest integer. If dst is empty, the instruction does
+// nothing. Nothing outside the valid region of dst is written. If it is empty, the call succeeds
+// and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
-// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of
-// a NaN too.
+// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps all bits, including
+// NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: The documents leave elements that neither source has to the implementation; A5
-// hardware fills them alike.
+// Elsewhere: In the documents, elements that no source covers are implementation-defined; A5
+// hardware fills them in the same way.
 //
 //   - dst: receives the results; its valid region is the domain
 //   - src0: the left operands
@@ -6221,31 +6343,32 @@ func (ctx *Context) Tpartmax(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
-// Tpartmin takes the smaller of two tiles where both are valid and copies the valid one where only
-// one is.
+// Tpartmin takes the smaller element where both tiles are valid, and copies the valid tile
+// elsewhere.
 //
 //	dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
 //	that one is
 //
-// Shapes: Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at
-// least one has the valid region of dst. Elsewhere elements of dst that neither source has become
-// the neutral element, +inf or the greatest integer. An empty dst is a no-op, whatever the
-// sources. Nothing outside the valid region of dst is written; an empty one is a no-op that
-// succeeds.
+// Shapes: Neither source may exceed the valid region of dst; each may be empty. Under A2A3 at
+// least one has the valid region of dst. Under A5 and CPU, elements of dst that no source covers
+// become the neutral element, +inf or the largest integer. If dst is empty, the instruction does
+// nothing. Nothing outside the valid region of dst is written. If it is empty, the call succeeds
+// and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
-// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of
-// a NaN too.
+// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps all bits, including
+// NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: The documents leave elements that neither source has to the implementation; A5
-// hardware fills them alike.
+// Elsewhere: In the documents, elements that no source covers are implementation-defined; A5
+// hardware fills them in the same way.
 //
 //   - dst: receives the results; its valid region is the domain
 //   - src0: the left operands
@@ -6275,25 +6398,26 @@ func (ctx *Context) Tpartmin(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
-// Tpartmul multiplies two tiles where both are valid and copies the valid one where only one is.
+// Tpartmul multiplies two tiles where both are valid, and copies the valid tile elsewhere.
 //
 //	dst[i,j] = src0[i,j] * src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
 //	one is
 //
-// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
-// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
-// valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: At least one source has the valid region of dst; the other source must not exceed it and
+// may be empty. If dst is empty, the instruction does nothing. Nothing outside the valid region of
+// dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
-// Values: Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps every bit, those of
-// a NaN too.
+// Values: Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps all bits, including
+// NaN payloads.
 //
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results; its valid region is the domain
 //   - src0: the left operands
@@ -6323,13 +6447,13 @@ func (ctx *Context) Tpartmul(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
-// Tpow raises each element of base to the power of the element of exp at the same place.
+// Tpow raises each element of base to the power of the corresponding element of exp.
 //
 //	dst[i,j] = base[i,j] ** exp[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of base and of exp equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -6343,8 +6467,8 @@ func (ctx *Context) Tpartmul(dst, src0, src1 *Tile, flags Flags) error {
 // bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
 // whatever rounding mode the caller has set.
 //
-// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst of f32 shares no memory
-// with them.
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: an f32 dst must not share
+// memory with them.
 //
 //   - dst: receives the powers
 //   - base: the bases
@@ -6386,9 +6510,9 @@ func (ctx *Context) Tpow(dst, base, exp, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = base[i,j] ** exp
 //
-// Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of base equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -6400,8 +6524,8 @@ func (ctx *Context) Tpow(dst, base, exp, tmp *Tile, flags Flags) error {
 // bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
 // whatever rounding mode the caller has set.
 //
-// Aliasing: CPU and A5: dst may overlap base in any way. A2A3: dst of f32 shares no memory with
-// it.
+// Aliasing: CPU and A5: dst may overlap base in any way. A2A3: an f32 dst must not share memory
+// with it.
 //
 //   - dst: receives the powers
 //   - base: the bases
@@ -6437,26 +6561,26 @@ func (ctx *Context) Tpows(dst, base, tmp *Tile, exp Scalar, flags Flags) error {
 	return nil
 }
 
-// Tprefetch says that a tensor will be needed, and stages it in a tile.
+// Tprefetch announces that a tensor will be needed, and loads it into a tile.
 //
 //	dst[i,j] = src[i,j] of the matrix that src is seen as
 //
-// Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
+// Shapes: As for TLOAD. As TLOAD, here; the ISA promises nothing of dst.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
 // bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
 //
-// Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of any
-// layout, so that results are the same everywhere, and later loads find the tensor in the caches.
+// Values: In the ISA, this is a hint that leaves the tile undefined. Here it is a TLOAD in any
+// layout, so results are the same everywhere, and later loads find the tensor in the caches.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+// Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
 // first.
 //
-// Elsewhere: The common simulator copies flat, without regard to strides and layouts.
+// Elsewhere: The common simulator copies flat and ignores strides and layouts.
 //
 //   - dst: is overwritten
 //   - src: the tensor, or a window of one
@@ -6483,20 +6607,19 @@ func (ctx *Context) Tprefetch(dst *Tile, src *Tensor, flags Flags) error {
 	return nil
 }
 
-// Tprelu keeps positive elements and multiplies the others by a slope of their own (parametric
-// ReLU).
+// Tprelu keeps positive elements and multiplies the others by their own slope (parametric ReLU).
 //
 //	dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Under A2A3 tmp has a valid row more than dst has valid rows,
-// which is what the hardware needs (a row of the mask for each row of dst, and one to spare), or
-// more than dst has valid columns, as the document words it. Nothing outside the valid region of
-// dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Under A2A3, tmp has at least one valid row more than
+// dst has valid rows, as the hardware needs, or more than dst has valid columns, as the document
+// specifies. Nothing outside the valid region of dst is written. If it is empty, the call succeeds
+// and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
-// Values: The comparison is strict: a zero or a NaN takes the product, so 0 * NaN is NaN and -0 *
+// Values: The comparison is strict: a zero or a NaN gives the product, so 0 * NaN is NaN and -0 *
 // 2 is -0. Integers wrap modulo 2^W.
 //
 // Accuracy: Correctly rounded: one rounding of the product. Integers: exact modulo 2^W. The same
@@ -6545,23 +6668,25 @@ func (ctx *Context) Tprelu(dst, src0, src1, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] * scale[i,0] as i8
 //
-// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
-// sources may be larger. scale has a valid column and covers the valid rows of src. Nothing
-// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+// regions of sources may be larger. scale has a valid column and covers the valid rows of src.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: i8.
 //
-// Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and
-// clamped to the range of its type; NaN gives 0.
+// Values: Each step is rounded to f32. The result is rounded to the nearest integer, ties to even,
+// and clamped to the range of its type. NaN gives 0.
 //
 // Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and profile,
 // whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
-// types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
-// needs scratch of its size; here src stays and nobody asks for scratch.
+// types; every implementation multiplies, as here. NaN is undefined there. A2A3 destroys src and
+// needs scratch of its size; here src does not change and no scratch is needed.
 //
 //   - dst: receives the integers
 //   - src: the numbers
@@ -6595,24 +6720,25 @@ func (ctx *Context) Tquant(dst, src, scale *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
 //
-// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
-// sources may be larger. scale has a valid column and covers the valid rows of src. offset has a
-// valid column and covers the valid rows of src. Nothing outside the valid region of dst is
-// written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+// regions of sources may be larger. scale has a valid column and covers the valid rows of src.
+// offset has a valid column and covers the valid rows of src. Nothing outside the valid region of
+// dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: u8.
 //
-// Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and
-// clamped to the range of its type; NaN gives 0.
+// Values: Each step is rounded to f32. The result is rounded to the nearest integer, ties to even,
+// and clamped to the range of its type. NaN gives 0.
 //
 // Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and profile,
 // whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
-// types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
-// needs scratch of its size; here src stays and nobody asks for scratch.
+// types; every implementation multiplies, as here. NaN is undefined there. A2A3 destroys src and
+// needs scratch of its size; here src does not change and no scratch is needed.
 //
 //   - dst: receives the integers
 //   - src: the numbers
@@ -6649,37 +6775,38 @@ func (ctx *Context) TquantAsym(dst, src, scale, offset *Tile, flags Flags) error
 //
 //	dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
 //
-// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
-// sources may be larger. exp, max and scaling have a row and column for each group of src; the
+// Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+// regions of sources may be larger. exp, max and scaling have one element per group of src; the
 // last group of a line may be shorter. Nothing outside the valid region of src, and outside its
-// groups, is written; an empty one is a no-op that succeeds.
+// groups, is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
 // CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
 // exp. CPU A5: u8 e8m0. A2A3: none. Element types of scaling. CPU A5: bf16 beside f16 bf16, f32
 // beside f32. A2A3: none.
 //
-// Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is that
-// of max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the next
-// power of two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a NaN, max and
-// scaling are NaN and exp is 255. Products are rounded once to the type, ties to even; beyond its
-// range they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6 of e2m1, which has
-// none.
+// Values: OCP: exp is the exponent of max minus 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is the
+// exponent of max / 448 or max / 6, rounded up to the next power of two; the reciprocal and the
+// product are each rounded to f32; infinity gives 254. scaling is exactly 2^(127-exp). If a group
+// has a NaN, max and scaling are NaN and exp is 255. Products are rounded once to the type, ties
+// to even; overflow and infinity give its largest number. NaN becomes 0x7f as e4m3, and 6 as e2m1,
+// which has no NaN.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
-// implementations do as above. The common simulator has no e4m3 and writes its bytes to i8, and
-// wants whole groups; the exponent tile of hardware may be written in boxes at once, here it is a
-// tile of any layout.
+// Elsewhere: A document of the ISA uses 1 for the exponent of e2m1 and rounds stochastically;
+// implementations do not. The common simulator has no e4m3, writes the bytes to i8, and needs
+// whole groups. Hardware can write the exponents in boxes at once; here exp is a tile of any
+// layout.
 //
 //   - dst: receives the elements
 //   - exp: receives the exponent of each group as e8m0
 //   - max: receives the largest magnitude of each group
-//   - scaling: receives what each group was multiplied by, 2^(127-exp)
+//   - scaling: receives the factor of each group, 2^(127-exp)
 //   - src: the numbers
 //   - alg: how the exponents are chosen
 //   - flags: 0
@@ -6715,37 +6842,38 @@ func (ctx *Context) TquantDN(dst, exp, max, scaling, src *Tile, alg ScaleAlg, fl
 //
 //	dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
 //
-// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
-// sources may be larger. exp, max and scaling have a row and column for each group of src; the
+// Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+// regions of sources may be larger. exp, max and scaling have one element per group of src; the
 // last group of a line may be shorter. Nothing outside the valid region of src, and outside its
-// groups, is written; an empty one is a no-op that succeeds.
+// groups, is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
 // CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
 // exp. CPU A5: u8 e8m0. A2A3: none. Element types of scaling. CPU A5: bf16 beside f16 bf16, f32
 // beside f32. A2A3: none.
 //
-// Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is that
-// of max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the next
-// power of two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a NaN, max and
-// scaling are NaN and exp is 255. Products are rounded once to the type, ties to even; beyond its
-// range they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6 of e2m1, which has
-// none.
+// Values: OCP: exp is the exponent of max minus 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is the
+// exponent of max / 448 or max / 6, rounded up to the next power of two; the reciprocal and the
+// product are each rounded to f32; infinity gives 254. scaling is exactly 2^(127-exp). If a group
+// has a NaN, max and scaling are NaN and exp is 255. Products are rounded once to the type, ties
+// to even; overflow and infinity give its largest number. NaN becomes 0x7f as e4m3, and 6 as e2m1,
+// which has no NaN.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
-// implementations do as above. The common simulator has no e4m3 and writes its bytes to i8, and
-// wants whole groups; the exponent tile of hardware may be written in boxes at once, here it is a
-// tile of any layout.
+// Elsewhere: A document of the ISA uses 1 for the exponent of e2m1 and rounds stochastically;
+// implementations do not. The common simulator has no e4m3, writes the bytes to i8, and needs
+// whole groups. Hardware can write the exponents in boxes at once; here exp is a tile of any
+// layout.
 //
 //   - dst: receives the elements
 //   - exp: receives the exponent of each group as e8m0
 //   - max: receives the largest magnitude of each group
-//   - scaling: receives what each group was multiplied by, 2^(127-exp)
+//   - scaling: receives the factor of each group, 2^(127-exp)
 //   - src: the numbers
 //   - alg: how the exponents are chosen
 //   - flags: 0
@@ -6781,22 +6909,23 @@ func (ctx *Context) TquantMx(dst, exp, max, scaling, src *Tile, alg ScaleAlg, fl
 //
 //	dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)
 //
-// Shapes: C = the valid columns of dst: every row begins with a block of its own. Nothing outside
-// the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: C is the number of valid columns of dst. Each row begins with its own block. Nothing
+// outside the valid region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i32 u32. A2A3: none. A5: i32 u32.
 //
-// Values: The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter has
-// 128 bits and wraps; the next call goes on where this one ended when the rows times ceil(C / 4)
-// are added to it.
+// Values: Words are passed as the bits of an int32_t, for example (int32_t)0xD1B54A32. The counter
+// has 128 bits and wraps. To continue the stream in the next call, add rows * ceil(C / 4) to the
+// counter.
 //
 // Accuracy: Exact: the published stream. The same bits on every CPU, SIMD target and profile,
 // whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: The common simulator writes the words of a block 64 columns apart; A5 skips blocks
-// where C is no multiple of 256.
+// Elsewhere: The common simulator writes the words of a block 64 columns apart; A5 skips blocks if
+// C is not a multiple of 256.
 //
 //   - dst: receives the words
 //   - key0: the low word of the key
@@ -6830,9 +6959,9 @@ func (ctx *Context) Trandom(dst *Tile, key0, key1, counter0, counter1, counter2,
 //
 //	dst[i,j] = 1 / src[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -6842,7 +6971,7 @@ func (ctx *Context) Trandom(dst *Tile, key0, key1, counter0, counter1, counter2,
 // Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
 // profile, whatever rounding mode the caller has set.
 //
-// Aliasing: CPU and A5: dst may overlap src in any way. A2A3: dst shares no memory with src.
+// Aliasing: CPU and A5: dst may overlap src in any way. A2A3: dst must not share memory with src.
 //
 //   - dst: receives the reciprocals
 //   - src: the divisors
@@ -6869,13 +6998,13 @@ func (ctx *Context) Trecip(dst, src *Tile, flags Flags) error {
 	return nil
 }
 
-// Trelu replaces negative elements by zero.
+// Trelu replaces negative elements with zero.
 //
 //	dst[i,j] = max(src[i,j], 0)
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5:
 // i32 f16 f32.
@@ -6885,9 +7014,11 @@ func (ctx *Context) Trecip(dst, src *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: The micro-operation of some hardware makes NaN 0, and the common simulator keeps -0.
+// Elsewhere: The micro-operation of some hardware turns NaN into 0, and the common simulator keeps
+// -0.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -6918,24 +7049,24 @@ func (ctx *Context) Trelu(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16
 // u16 i32 u32 i64 u64 f16 f32.
 //
-// Values: Floats: the sign is that of the divisor. Where the exact remainder of the truncated
-// division has the other sign, the divisor is added to it, which rounds: trem(-1e-10, 3) is 3, the
-// divisor itself. x rem +-inf is x, or +-inf where the signs differ; a zero divisor or an infinite
-// dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN
-// rem -1 is 0.
+// Values: Floats: the result has the sign of the divisor. If the exact remainder of the truncated
+// division has the other sign, the divisor is added, and the sum is rounded: trem(-1e-10, 3) is 3,
+// the divisor itself. x rem +-inf is x, or +-inf if the signs differ. A zero divisor or an
+// infinite dividend gives NaN. A zero result keeps the sign of the dividend. Integers: x rem 0 is
+// 0, MIN rem -1 is 0.
 //
 // Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
 // profile, whatever rounding mode the caller has set.
 //
-// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
-// source.
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+// with a source.
 //
 // Elsewhere: A5 truncates 64-bit remainders; others lose accuracy for large quotients.
 //
@@ -6978,24 +7109,24 @@ func (ctx *Context) Trem(dst, src0, src1, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16
 // u16 i32 u32 i64 u64 f16 f32.
 //
-// Values: Floats: the sign is that of the divisor. Where the exact remainder of the truncated
-// division has the other sign, the divisor is added to it, which rounds: trems(-1e-10, 3) is 3,
-// the divisor itself. x rem +-inf is x, or +-inf where the signs differ; a zero divisor or an
-// infinite dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is
+// Values: Floats: the result has the sign of the divisor. If the exact remainder of the truncated
+// division has the other sign, the divisor is added, and the sum is rounded: trems(-1e-10, 3) is
+// 3, the divisor itself. x rem +-inf is x, or +-inf if the signs differ. A zero divisor or an
+// infinite dividend gives NaN. A zero result keeps the sign of the dividend. Integers: x rem 0 is
 // 0, MIN rem -1 is 0.
 //
 // Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
 // profile, whatever rounding mode the caller has set.
 //
-// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
-// source.
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory
+// with a source.
 //
 //   - dst: receives the remainders
 //   - src: the dividends
@@ -7035,18 +7166,20 @@ func (ctx *Context) Trems(dst, src, tmp *Tile, scalar Scalar, flags Flags) error
 //
 //	dst[i,0] = the first j of the largest src[i,j]
 //
-// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
-// of the valid rows of the outputs is written; no row is a no-op that succeeds.
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+// valid rows of the outputs is written. Without valid rows the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
-// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+// several NaNs.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the columns
 //   - src: the elements
@@ -7085,21 +7218,22 @@ func (ctx *Context) Trowargmax(dst, src, tmp *Tile, flags Flags) error {
 //	(dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the largest src[i,j]
 //
 // Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has the
-// valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid rows of
-// the outputs is written; no row is a no-op that succeeds.
+// valid rows of src; its column 0 receives the results. Only column 0 of the valid rows of the
+// outputs is written. Without valid rows the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
 // i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32
 // u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
-// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
-// copies, bit for bit.
+// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+// several NaNs. Values are copied bit for bit.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dstVal: receives the elements
 //   - dstIdx: receives the columns
@@ -7141,18 +7275,20 @@ func (ctx *Context) TrowargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 //
 //	dst[i,0] = the first j of the smallest src[i,j]
 //
-// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
-// of the valid rows of the outputs is written; no row is a no-op that succeeds.
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+// valid rows of the outputs is written. Without valid rows the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
-// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+// several NaNs.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the columns
 //   - src: the elements
@@ -7191,21 +7327,22 @@ func (ctx *Context) Trowargmin(dst, src, tmp *Tile, flags Flags) error {
 //	(dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the smallest src[i,j]
 //
 // Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has the
-// valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid rows of
-// the outputs is written; no row is a no-op that succeeds.
+// valid rows of src; its column 0 receives the results. Only column 0 of the valid rows of the
+// outputs is written. Without valid rows the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
 // i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32
 // u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
-// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values are
-// copies, bit for bit.
+// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+// several NaNs. Values are copied bit for bit.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dstVal: receives the elements
 //   - dstIdx: receives the columns
@@ -7248,21 +7385,22 @@ func (ctx *Context) TrowargminValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 //	dst[i,j] = src[i,0]
 //
 // Shapes: src has a valid column and covers the valid rows of dst. Nothing outside the valid
-// region of dst is written; an empty one is a no-op that succeeds.
+// region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2
 // hif8 e8m0.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: All bits are kept, including NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the elements
-//   - src: one element a row
+//   - src: one element per row
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
@@ -7290,9 +7428,10 @@ func (ctx *Context) Trowexpand(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] + src1[i,0]
 //
-// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
-// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
-// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+// with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -7302,11 +7441,12 @@ func (ctx *Context) Trowexpand(dst, src *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the sums
-//   - src0: the left operands, all or one a row
-//   - src1: the right operands, one a row or all
+//   - src0: the left operands, all or one per row
+//   - src1: the right operands, one per row or all
 //   - tmp: may be nil; not touched
 //   - flags: 0
 //
@@ -7343,9 +7483,10 @@ func (ctx *Context) Trowexpandadd(dst, src0, src1, tmp *Tile, flags Flags) error
 //
 //	dst[i,j] = src0[i,j] / src1[i,0]
 //
-// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
-// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
-// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+// with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8
 // i16 u16 i32 u32 f16 bf16 f32.
@@ -7356,11 +7497,12 @@ func (ctx *Context) Trowexpandadd(dst, src0, src1, tmp *Tile, flags Flags) error
 // Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
 // profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the quotients
-//   - src0: the left operands, all or one a row
-//   - src1: the right operands, one a row or all
+//   - src0: the left operands, all or one per row
+//   - src1: the right operands, one per row or all
 //   - tmp: may be nil; not touched
 //   - flags: 0 or HighPrecision, which changes nothing: results are correctly rounded without it
 //
@@ -7393,28 +7535,30 @@ func (ctx *Context) Trowexpanddiv(dst, src0, src1, tmp *Tile, flags Flags) error
 	return nil
 }
 
-// Trowexpandexpdif takes the exponential of the difference to the scalar of each row.
+// Trowexpandexpdif subtracts from each row its own scalar and takes the exponential.
 //
 //	dst[i,j] = exp(src0[i,j] - src1[i,0])
 //
-// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
-// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
-// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+// with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
 // Values: f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the
 // difference is rounded to f32 first. -inf gives +0, overflow +inf.
 //
-// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
-// correctly rounded, as of the exact difference. The same bits on every CPU, SIMD target and
-// profile, whatever rounding mode the caller has set.
+// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: the
+// exponential of the exact difference, correctly rounded. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the exponentials
-//   - src0: the left operands, all or one a row
-//   - src1: the right operands, one a row or all
+//   - src0: the left operands, all or one per row
+//   - src1: the right operands, one per row or all
 //   - tmp: may be nil; not touched
 //   - flags: 0
 //
@@ -7451,9 +7595,10 @@ func (ctx *Context) Trowexpandexpdif(dst, src0, src1, tmp *Tile, flags Flags) er
 //
 //	dst[i,j] = max(src0[i,j], src1[i,0])
 //
-// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
-// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
-// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+// with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -7463,11 +7608,12 @@ func (ctx *Context) Trowexpandexpdif(dst, src0, src1, tmp *Tile, flags Flags) er
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the maxima
-//   - src0: the left operands, all or one a row
-//   - src1: the right operands, one a row or all
+//   - src0: the left operands, all or one per row
+//   - src1: the right operands, one per row or all
 //   - tmp: may be nil; not touched
 //   - flags: 0
 //
@@ -7504,9 +7650,10 @@ func (ctx *Context) Trowexpandmax(dst, src0, src1, tmp *Tile, flags Flags) error
 //
 //	dst[i,j] = min(src0[i,j], src1[i,0])
 //
-// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
-// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
-// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+// with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -7516,11 +7663,12 @@ func (ctx *Context) Trowexpandmax(dst, src0, src1, tmp *Tile, flags Flags) error
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the minima
-//   - src0: the left operands, all or one a row
-//   - src1: the right operands, one a row or all
+//   - src0: the left operands, all or one per row
+//   - src1: the right operands, one per row or all
 //   - tmp: may be nil; not touched
 //   - flags: 0
 //
@@ -7557,9 +7705,10 @@ func (ctx *Context) Trowexpandmin(dst, src0, src1, tmp *Tile, flags Flags) error
 //
 //	dst[i,j] = src0[i,j] * src1[i,0]
 //
-// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
-// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
-// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+// with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -7569,11 +7718,12 @@ func (ctx *Context) Trowexpandmin(dst, src0, src1, tmp *Tile, flags Flags) error
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the products
-//   - src0: the left operands, all or one a row
-//   - src1: the right operands, one a row or all
+//   - src0: the left operands, all or one per row
+//   - src1: the right operands, one per row or all
 //   - tmp: may be nil; not touched
 //   - flags: 0
 //
@@ -7610,9 +7760,10 @@ func (ctx *Context) Trowexpandmul(dst, src0, src1, tmp *Tile, flags Flags) error
 //
 //	dst[i,j] = src0[i,j] - src1[i,0]
 //
-// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
-// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
-// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid column,
+// with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does
+// nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -7622,11 +7773,12 @@ func (ctx *Context) Trowexpandmul(dst, src0, src1, tmp *Tile, flags Flags) error
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the differences
-//   - src0: the left operands, all or one a row
-//   - src1: the right operands, one a row or all
+//   - src0: the left operands, all or one per row
+//   - src1: the right operands, one per row or all
 //   - tmp: may be nil; not touched
 //   - flags: 0
 //
@@ -7663,19 +7815,19 @@ func (ctx *Context) Trowexpandsub(dst, src0, src1, tmp *Tile, flags Flags) error
 //
 //	dst[i,0] = max of src[i,j] over j
 //
-// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
-// of the valid rows of dst is written; no row is a no-op that succeeds.
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+// valid rows of dst is written. Without valid rows the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 i32 i64 u64 f16 f32.
 //
-// Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
-// (argmax).
+// Values: A NaN gives NaN. +0 is larger than -0; the argmax instructions treat them as equal.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -7713,19 +7865,19 @@ func (ctx *Context) Trowmax(dst, src, tmp *Tile, flags Flags) error {
 //
 //	dst[i,0] = min of src[i,j] over j
 //
-// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
-// of the valid rows of dst is written; no row is a no-op that succeeds.
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+// valid rows of dst is written. Without valid rows the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 i32 i64 u64 f16 f32.
 //
-// Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
-// (argmin).
+// Values: A NaN gives NaN. -0 is smaller than +0; the argmin instructions treat them as equal.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src: the elements
@@ -7759,24 +7911,26 @@ func (ctx *Context) Trowmin(dst, src, tmp *Tile, flags Flags) error {
 	return nil
 }
 
-// Trowprod multiplies up each row.
+// Trowprod multiplies the elements of each row.
 //
 //	dst[i,0] = product of src[i,j] over j
 //
-// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
-// of the valid rows of dst is written; no row is a no-op that succeeds.
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+// valid rows of dst is written. Without valid rows the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 i32 f16 f32.
 //
-// Values: Of floats element j goes to partial product j mod 16, in f32, each from 1; these are
-// combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+// Values: Floats: element j is multiplied into partial product j mod 16, in f32, each starting at
+// 1. The partial products are combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once.
+// Integers wrap modulo 2^W.
 //
 // Accuracy: One rounding to the element type of f32 partial products, in a fixed order. Integers:
 // exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode
 // the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A2A3 and A5 multiply in hardware trees whose order is not documented, pto-spec 0.58
 // from left to right: floats can differ in their last bits. Compare with results of devices by a
@@ -7814,12 +7968,12 @@ func (ctx *Context) Trowprod(dst, src, tmp *Tile, flags Flags) error {
 	return nil
 }
 
-// Trowsum adds up each row.
+// Trowsum sums each row.
 //
 //	dst[i,0] = sum of src[i,j] over j
 //
-// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
-// of the valid rows of dst is written; no row is a no-op that succeeds.
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of the
+// valid rows of dst is written. Without valid rows the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i16 i32 i64 u64 f16 f32. Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 i32
@@ -7828,15 +7982,16 @@ func (ctx *Context) Trowprod(dst, src, tmp *Tile, flags Flags) error {
 // beside f16, f32 beside f32. A5: i16 beside i16, i32 beside i32, i64 beside i64, u64 beside u64,
 // f16 beside f16, f32 beside f32.
 //
-// Values: Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are
-// combined 8+8, 4+4, 2+2, 1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, W the
-// bits of dst.
+// Values: Floats: element j is added to partial sum j mod 16, in f32, each starting at -0. The
+// partial sums are combined 8+8, 4+4, 2+2, 1+1 and rounded to the type of dst once. Integers wrap
+// modulo 2^W, where W is the number of bits of dst.
 //
 // Accuracy: One rounding to the type of dst of f32 partial sums, in a fixed order. Integers: exact
 // modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
 // left to right: floats can differ in their last bits. Compare with results of devices by a
@@ -7878,19 +8033,20 @@ func (ctx *Context) Trowsum(dst, src, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = 1 / sqrt(src[i,j])
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
-// Values: +0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN; subnormals are
-// exact inputs.
+// Values: +0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN. Subnormal
+// inputs are exact.
 //
 // Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
 // whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the reciprocal square roots
 //   - src: the radicands
@@ -7924,15 +8080,15 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 	return nil
 }
 
-// Tscatter clears a tile and writes each element where an index says.
+// Tscatter clears a tile and writes each element to the position that its index selects.
 //
 //	dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
 //
 // Shapes: A2A3 and A5: the valid regions of indexes and src are equal; CPU: the region of indexes
 // may be larger. Indices of places to write may be fewer. Only the elements of src that have an
 // index are moved. dst may have any valid region. An index counts elements row by row over all
-// columns of dst, also those that are not valid. All of dst is cleared first, also what is not
-// valid. If src or indexes is empty, nothing is cleared or written, and the call succeeds.
+// columns of dst, valid or not. All of dst is cleared first, also what is not valid. If src or
+// indexes is empty, nothing is cleared or written, and the call succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element
@@ -7940,20 +8096,22 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 // beside i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 i64 u64
 // f32.
 //
-// Values: Every bit of an element is kept. Of elements with one index the last stays, row by row.
-// An index that names no valid element of dst is refused before anything is written.
+// Values: All bits of an element are kept. If several elements have the same index, the last one
+// in row order stays. An index without a valid element in dst is an error; nothing is written
+// then.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: The common simulator does not clear dst. A document of the ISA has the index count
+// Elsewhere: The common simulator does not clear dst. In a document of the ISA, the index counts
 // rows.
 //
 //   - dst: receives the elements
 //   - src: the elements
-//   - indexes: where each goes, counted row by row
+//   - indexes: the position of each element, counted row by row
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
@@ -7979,27 +8137,29 @@ func (ctx *Context) Tscatter(dst, src, indexes *Tile, flags Flags) error {
 	return nil
 }
 
-// TscatterMask spreads elements, or rows, over those of a larger tile that a pattern of four
-// picks, with zeros between.
+// TscatterMask writes elements or rows to the positions of a larger tile that a pattern of four
+// selects, and zeros elsewhere.
 //
 //	dst[i,j] = j mod 4 is in the pattern ? src[i, number of such columns before j] : 0; by
 //	columns: the same of i
 //
-// Shapes: Along the axis src has a valid element for each one of dst that the pattern picks, along
-// the other it is valid where dst is. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: Along the axis, src has one valid element for each element of dst that the pattern
+// selects. Along the other axis, src and dst have the same valid extent. Nothing outside the valid
+// region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
 // i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
-// Values: Every bit of an element is kept.
+// Values: All bits of an element are kept.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware clears what is not valid in dst, too, but with MaskP1111, which is a move.
+// Elsewhere: Hardware also clears elements outside the valid region of dst, except with MaskP1111,
+// which is a move.
 //
 //   - dst: receives the elements
 //   - src: the elements
@@ -8032,24 +8192,25 @@ func (ctx *Context) TscatterMask(dst, src *Tile, pattern Mask, axis ScatterAxis,
 //
 //	dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. mask holds a bit for each element of dst: row i of bits is row
-// i of the tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of
-// dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. mask holds one bit for each element of dst: row i of
+// bits is row i of the tile, the lowest bit of its first byte is column 0. Nothing outside the
+// valid region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
 // bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU A2A3 A5: i8
 // u8 i16 u16 i32 u32.
 //
-// Values: Every bit of an element is kept, those of a NaN too.
+// Values: All bits of an element are kept, including NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is right
-// with masks of u8 only. On hardware dst must not overlap mask.
+// Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is correct
+// only for masks of u8. On hardware dst must not overlap mask.
 //
 //   - dst: receives the elements
 //   - mask: the bits
@@ -8094,21 +8255,22 @@ func (ctx *Context) Tsel(dst, mask, src0, src1, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. mask holds a bit for each element of dst: row i of bits is row i of the
-// tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of dst is
-// written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. mask holds one bit for each element of dst: row i of bits is
+// row i of the tile, the lowest bit of its first byte is column 0. Nothing outside the valid
+// region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
 // bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5: i8 u8
 // i16 u16 i32 u32.
 //
-// Values: Every bit of an element is kept, those of a NaN too.
+// Values: All bits of an element are kept, including NaN payloads.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: On hardware dst must not overlap mask.
 //
@@ -8153,9 +8315,9 @@ func (ctx *Context) Tsels(dst, mask, src, tmp *Tile, scalar Scalar, flags Flags)
 //
 //	dst[i,j] = src0[i,j] << src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32 i64 u64.
@@ -8165,7 +8327,8 @@ func (ctx *Context) Tsels(dst, mask, src, tmp *Tile, scalar Scalar, flags Flags)
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The documents leave counts beyond the width open.
 //
@@ -8201,9 +8364,9 @@ func (ctx *Context) Tshl(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] << scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
 // u16 i32 u32 i64 u64.
@@ -8213,7 +8376,8 @@ func (ctx *Context) Tshl(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the shifted elements
 //   - src: the elements
@@ -8245,9 +8409,9 @@ func (ctx *Context) Tshls(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] >> src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32 i64 u64.
@@ -8257,7 +8421,8 @@ func (ctx *Context) Tshls(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The documents leave counts beyond the width open.
 //
@@ -8293,9 +8458,9 @@ func (ctx *Context) Tshr(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] >> scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
 // u16 i32 u32 i64 u64.
@@ -8305,7 +8470,8 @@ func (ctx *Context) Tshr(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the shifted elements
 //   - src: the elements
@@ -8338,10 +8504,10 @@ func (ctx *Context) Tshrs(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i] = for each 32 columns of src[i] the records (src[i,j], idx[i,j]) in descending order
 //
-// Shapes: A record is an element, zeros up to the fourth byte, and an index; dst has room for one
-// for each element of src. idx has the valid columns of src, and its valid rows or one for all.
-// The last columns of a row are a group of fewer than 32. Nothing of dst behind the records of a
-// row is written. An empty src is a no-op that succeeds.
+// Shapes: A record is an element, zeros up to the fourth byte, and an index. dst has room for one
+// record per element of src. idx has the valid columns of src, and either the same valid rows or
+// one row for all. The last group of a row may have fewer than 32 columns. Nothing of dst after
+// the records of a row is written. With an empty src the call succeeds and does nothing.
 //
 // Element types of src. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
 // types of idx. CPU A2A3 A5: u32.
@@ -8352,10 +8518,11 @@ func (ctx *Context) Tshrs(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: Hardware without tmp leaves a group of fewer than 32 out; where it puts a NaN is not
-// said.
+// Elsewhere: Without tmp, hardware omits a group of fewer than 32. Its order of NaNs is not
+// documented.
 //
 //   - dst: receives the records
 //   - src: the elements
@@ -8396,9 +8563,9 @@ func (ctx *Context) Tsort32(dst, src, idx, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = sqrt(src[i,j])
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
@@ -8407,7 +8574,8 @@ func (ctx *Context) Tsort32(dst, src, idx, tmp *Tile, flags Flags) error {
 // Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
 // whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the roots
 //   - src: the radicands
@@ -8438,23 +8606,23 @@ func (ctx *Context) Tsqrt(dst, src *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j], where dst is seen as a matrix
 //
-// Shapes: dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid rows
-// and the valid columns of src; into a larger one the window at its origin is stored. Nothing but
-// that window of dst is written; an empty valid region is a no-op that succeeds. Strides that give
-// two elements of the window one place are refused; elsewhere in dst they may.
+// Shapes: dst is a matrix, with the rows and columns that TLOAD uses. It has at least the valid
+// rows and columns of src; the instruction stores into the window at its origin. Only that window
+// of dst is written. With an empty valid region the call succeeds and does nothing. Strides must
+// not give two elements of that window the same position.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
 // bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
 //
-// Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32 becomes
-// f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too large becomes
-// infinity, a NaN is canonical.
+// Values: All bits are kept, including NaN payloads; types of the same width are not converted. If
+// dst is f16 or bf16, f32 is rounded to nearest, ties to even. Overflow becomes infinity; a NaN
+// becomes canonical.
 //
 // Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
 // rounding mode the caller has set.
 //
-// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+// Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
 // first.
 //
 //   - dst: receives the elements: a tensor, or a window of one
@@ -8482,26 +8650,27 @@ func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
 	return nil
 }
 
-// TstoreAcc copies sums into a tensor, rectified, in another type or added if asked for.
+// TstoreAcc copies sums into a tensor, optionally rectified, converted or added.
 //
 //	dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
 //
-// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
-// no-op that succeeds. Where strides give two elements of the window one place, both are added, in
-// row order; without addition they are refused.
+// Shapes: As for TSTORE. Only the window of dst is written. With an empty valid region the call
+// succeeds and does nothing. If strides give two elements of the window the same position, both
+// are added, in row order. Without addition such strides are an error.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU A2A3
 // A5: i32 beside i32, f16 bf16 f32 beside f32.
 //
-// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-// infinity, a NaN is canonical; after Context.Saturate what is too large and infinity become the
-// largest finite number of their sign, and NaN 0. Relu makes negative src zero first, also -0; a
-// NaN stays one. Elements of one type keep their bits, but for that.
+// Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a NaN
+// becomes canonical. After Context.Saturate, overflow and infinity become the largest finite
+// number with their sign, and NaN becomes 0. Relu first replaces negative elements and -0 with +0;
+// a NaN stays NaN. Without a conversion, other elements keep their bits.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does not
 // split.
@@ -8533,25 +8702,25 @@ func (ctx *Context) TstoreAcc(dst *Tensor, src *Tile, atomic Atomic, relu Relu, 
 	return nil
 }
 
-// TstoreAtomic copies the valid region of a tile into a tensor, or adds it to what is there.
+// TstoreAtomic copies the valid region of a tile into a tensor, or adds it to the tensor.
 //
 //	dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
 //
-// Shapes: As of TSTORE. Nothing but that window of dst is written; an empty valid region is a
-// no-op that succeeds. Where strides give two elements of the window one place, both are added, in
-// row order; without addition they are refused.
+// Shapes: As for TSTORE. Only that window of dst is written. With an empty valid region the call
+// succeeds and does nothing. If strides give two elements of the window the same position, both
+// are added, in row order. Without addition such strides are an error.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16 bf16
 // f32. A5: i8 i16 i32 f16 bf16 f32.
 //
-// Values: AtomicAdd: each sum is that of TADD, and no addition of another thread that adds to the
-// same element at the same time is lost; in which order threads add is open, and with floats so
-// are the last bits then. AtomicNone: as TSTORE.
+// Values: AtomicAdd: each sum is the result of TADD, and additions of several threads to the same
+// element are atomic; in which order threads add is open, and with floats so are the last bits
+// then. AtomicNone: as TSTORE.
 //
 // Accuracy: Correctly rounded sums; integers are exact modulo 2^W. The same bits on every CPU,
 // SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: The memory of dst may overlap that of src: src is read first.
+// Aliasing: The memory of dst may overlap the memory of src, which is read first.
 //
 //   - dst: receives the elements, or is added to: a tensor, or a window of one
 //   - src: the tile
@@ -8579,31 +8748,32 @@ func (ctx *Context) TstoreAtomic(dst *Tensor, src *Tile, atomic Atomic, flags Fl
 	return nil
 }
 
-// TstoreFp copies sums into a tensor through a quantisation word for each column.
+// TstoreFp copies sums into a tensor, quantised by one word per column.
 //
 //	dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
 //
-// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
-// no-op that succeeds. Where strides give two elements of the window one place, both are added, in
-// row order; without addition they are refused.
+// Shapes: As for TSTORE. Only the window of dst is written. With an empty valid region the call
+// succeeds and does nothing. If strides give two elements of the window the same position, both
+// are added, in row order. Without addition such strides are an error.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
 // i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8 u8 beside
 // f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. Element types of fp. CPU A2A3
 // A5: i64 u64.
 //
-// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
-// 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
-// integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
-// to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
-// scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
-// canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
-// first, a NaN stays one.
+// Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0), the
+// shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit
+// 46. To bytes: src * scale is rounded to an integer, ties to even, and clamped to -256..255; NaN
+// gives 0. Then the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides
+// which, for both i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest
+// finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right
+// with its sign and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
 //
 // Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
 // result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
@@ -8638,31 +8808,33 @@ func (ctx *Context) TstoreFp(dst *Tensor, src, fp *Tile, atomic Atomic, relu Rel
 	return nil
 }
 
-// TstoreQuant copies sums into a tensor through one quantisation word.
+// TstoreQuant copies sums into a tensor, quantised by one word.
 //
 //	dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar), where dst is seen as a matrix; or that
 //	is added
 //
-// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
-// no-op that succeeds. Where strides give two elements of the window one place, both are added, in
-// row order; without addition they are refused.
+// Shapes: As for TSTORE. Only the window of dst is written. With an empty valid region the call
+// succeeds and does nothing. If strides give two elements of the window the same position, both
+// are added, in row order. Without addition such strides are an error.
 //
 // Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
 // i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8 u8 beside
 // f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. Element types of
 // pre_quant_scalar. CPU A2A3 A5: u64.
 //
-// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset;
-// 46 says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even,
-// clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255
-// as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at
-// most the largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is
-// shifted right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+// Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+// 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src *
+// scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then the
+// offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which, for both
+// i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the largest finite number.
+// To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right with its sign
+// and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.
 //
 // Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
 // on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
 // result, and lets infinities pass; its TMOV ignores the word.
@@ -8699,9 +8871,9 @@ func (ctx *Context) TstoreQuant(dst *Tensor, src *Tile, preQuantScalar Scalar, a
 //
 //	dst[i,j] = src0[i,j] - src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -8711,7 +8883,8 @@ func (ctx *Context) TstoreQuant(dst *Tensor, src *Tile, preQuantScalar Scalar, a
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the differences
 //   - src0: the minuends
@@ -8745,18 +8918,20 @@ func (ctx *Context) Tsub(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
-// the valid regions of sources may be larger. Nothing outside the valid region of dst is written;
-// an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals the valid region of
+// dst; CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+// written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
-// Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+// Values: Operations run from left to right. Floats are rounded after each operation, integers
+// wrap modulo 2^W.
 //
 // Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
 // CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src0: the first operands
@@ -8789,13 +8964,13 @@ func (ctx *Context) Tsubc(dst, src0, src1, src2 *Tile, flags Flags) error {
 	return nil
 }
 
-// Tsubrelu subtracts two tiles and replaces negative differences by zero.
+// Tsubrelu subtracts two tiles and replaces negative differences with zero.
 //
 //	dst[i,j] = max(src0[i,j] - src1[i,j], 0)
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
 // f32.
@@ -8805,7 +8980,8 @@ func (ctx *Context) Tsubc(dst, src0, src1, src2 *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src0: the minuends
@@ -8835,28 +9011,29 @@ func (ctx *Context) Tsubrelu(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
-// Tsubreluconv subtracts two tiles, replaces negative differences by zero and converts to a
+// Tsubreluconv subtracts two tiles, replaces negative differences with zero and converts to a
 // narrower type.
 //
 //	dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1, the
 // same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
 //
-// Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
+// Values: The difference has the type of the sources: rounded, or modulo 2^16. Both zeros give +0.
 // The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN
 // gives NaN of f16 and 0 of i8.
 //
 // Accuracy: The difference and the conversion are each correctly rounded. The same bits on every
 // CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: What an i16 difference beyond its range becomes is not written down elsewhere.
+// Elsewhere: No document specifies the result of an i16 difference that overflows.
 //
 //   - dst: receives the results
 //   - src0: the minuends
@@ -8890,9 +9067,9 @@ func (ctx *Context) Tsubreluconv(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src[i,j] - scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
 // A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -8902,7 +9079,8 @@ func (ctx *Context) Tsubreluconv(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 // Elsewhere: A2A3 negates an i32 scalar through f32, which is inexact beyond 2^24.
 //
@@ -8936,18 +9114,20 @@ func (ctx *Context) Tsubs(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //	dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
 //
-// Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+// Values: Operations run from left to right. Floats are rounded after each operation, integers
+// wrap modulo 2^W.
 //
 // Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
 // CPU, SIMD target and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives the results
 //   - src0: the minuends
@@ -8982,8 +9162,8 @@ func (ctx *Context) Tsubsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 //
 //	dst[j,i] = src[i,j]
 //
-// Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the valid
-// region of dst is written; an empty one is a no-op that succeeds.
+// Shapes: The valid rows of dst are the valid columns of src, and the reverse. Nothing outside the
+// valid region of dst is written. If it is empty, the call succeeds and does nothing.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
 // e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -8992,14 +9172,15 @@ func (ctx *Context) Tsubsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 // beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3 A5: i8 u8 beside i8 u8, i16 u16 f16 bf16
 // beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32.
 //
-// Values: Every bit is kept, those of a NaN too; types of one width are not converted.
+// Values: All bits are kept, including NaN payloads; types of the same width are not converted.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
-// Elsewhere: On hardware dst must not be src, and padding behind the last column of dst may be
+// Elsewhere: On hardware dst must not be src, and padding after the last column of dst may be
 // overwritten.
 //
 //   - dst: receives the columns of src as rows
@@ -9038,8 +9219,8 @@ func (ctx *Context) Ttrans(dst, src, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = j <= i + diagonal ? 1 : 0; upper: j >= i + diagonal ? 1 : 0
 //
-// Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
-// succeeds.
+// Shapes: Nothing outside the valid region of dst is written. If it is empty, the call succeeds
+// and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
 // f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -9049,7 +9230,8 @@ func (ctx *Context) Ttrans(dst, src, tmp *Tile, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
+// first.
 //
 //   - dst: receives ones and zeros
 //   - diagonal: by how many columns the diagonal lies to the right
@@ -9074,13 +9256,13 @@ func (ctx *Context) Ttri(dst *Tile, diagonal int, triangle Triangle, flags Flags
 	return nil
 }
 
-// Txor: exclusive-ors two tiles bit by bit.
+// Txor combines two tiles by a bitwise exclusive OR.
 //
 //	dst[i,j] = src0[i,j] ^ src1[i,j]
 //
-// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-// regions of sources may be larger. Nothing outside the valid region of dst is written; an empty
-// one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst; CPU:
+// the valid regions of sources may be larger. Nothing outside the valid region of dst is written.
+// If it is empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.
@@ -9129,13 +9311,13 @@ func (ctx *Context) Txor(dst, src0, src1, tmp *Tile, flags Flags) error {
 	return nil
 }
 
-// Txors: exclusive-ors each element with a scalar.
+// Txors combines each element and a scalar by a bitwise exclusive OR.
 //
 //	dst[i,j] = src[i,j] ^ scalar
 //
-// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-// no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+// regions of sources may be larger. Nothing outside the valid region of dst is written. If it is
+// empty, the call succeeds and does nothing.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
 // i16 u16 i32 u32.

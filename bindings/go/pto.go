@@ -1,12 +1,12 @@
 // Package pto executes the PTO tile instruction set on any CPU, through libpto.
 //
 // A [Context] holds a profile (whose rules apply), a SIMD target and the on-chip memory. A
-// [Tile] is a two-dimensional typed buffer, a prefix rectangle of which, the valid region, holds
+// [Tile] is a two-dimensional typed buffer. Its valid region, the rectangle of the first rows and columns, holds
 // data. Instructions are methods of the context; [Write] and [Read] move slices in and out.
 //
 // # Errors
 //
-// Every refused call answers an [*Error] with the class, the id of the rule, the operand, one
+// Every failed call returns an [*Error] with the class, the id of the rule, the operand, one
 // line of text with the values in it and a remedy. A call that fails changes no tile.
 // errors.Is knows classes and rules: errors.Is(err, pto.StatusShape), errors.Is(err,
 // pto.Rule("valid-equal")).
@@ -21,8 +21,8 @@
 // # Life of handles
 //
 // Close releases a handle at once, or when the calls on other goroutines that use it are over. What is
-// forgotten is released by the garbage collector, which is told of the memory behind tiles and
-// tensors, but comes late: close what is large. A closed handle is refused like a nil one. A copy of a
+// forgotten is released by the garbage collector, which knows the memory of tiles and
+// tensors, but runs late: close large objects. A closed handle is rejected like a nil one. A copy of a
 // handle's value is the same handle: closing one closes all. Go slices are copied in and out and never
 // kept: cgo's rules leave no room for tiles over Go memory.
 package pto
@@ -100,7 +100,7 @@ func clamp(n int) int32 {
 	return int32(n)
 }
 
-// cString ends a text as C wants it. One with a NUL inside is no name of anything.
+// cString ends a text as C wants it. One with a NUL inside is not a name of anything.
 func cString(s string) *byte {
 	if strings.IndexByte(s, 0) >= 0 {
 		s = "?"
@@ -145,7 +145,7 @@ func first(data []byte) *byte {
 	return &data[0]
 }
 
-// tells answers what a handle is, for String.
+// tells returns a description of a handle, for String.
 func tells(kind string, h *handle, more func() string) string {
 	if h == nil {
 		return kind + "(nil)"
@@ -156,12 +156,12 @@ func tells(kind string, h *handle, more func() string) string {
 	return kind + "(" + more() + ")"
 }
 
-// String answers profile and target, such as "Context(ProfileCPU, AVX3)".
+// String returns profile and target, such as "Context(ProfileCPU, AVX3)".
 func (x *Context) String() string {
 	return tells("Context", x.shared(), func() string { return x.Profile().String() + ", " + x.Target() })
 }
 
-// String answers type, shape and valid region, such as "Tile(F32 2x3, 2x2 valid)".
+// String returns type, shape and valid region, such as "Tile(F32 2x3, 2x2 valid)".
 func (x *Tile) String() string {
 	return tells("Tile", x.shared(), func() string {
 		text := fmt.Sprintf("%v %dx%d", x.DType(), x.Rows(), x.Cols())
@@ -172,7 +172,7 @@ func (x *Tile) String() string {
 	})
 }
 
-// String answers type and dimensions, such as "Tensor(F32 4x5x6)".
+// String returns type and dimensions, such as "Tensor(F32 4x5x6)".
 func (x *Tensor) String() string {
 	return tells("Tensor", x.shared(), func() string {
 		dims := make([]string, x.Rank())
@@ -183,12 +183,12 @@ func (x *Tensor) String() string {
 	})
 }
 
-// String answers the mnemonic, such as "Inst(tpow)".
+// String returns the mnemonic, such as "Inst(tpow)".
 func (x *Inst) String() string {
 	return tells("Inst", x.shared(), func() string { return x.Op().Name() })
 }
 
-// String answers the entry and how many diagnostics there are, such as "Program(sums, 0 diagnostics)".
+// String returns the entry and how many diagnostics there are, such as "Program(sums, 0 diagnostics)".
 func (x *Program) String() string {
 	return tells("Program", x.shared(), func() string {
 		return fmt.Sprintf("%s, %d diagnostics", x.Entry(), x.DiagnosticCount())

@@ -17,42 +17,42 @@ const VersionPatch = 0
 // ValidAll: a valid extent that means "all of it".
 const ValidAll = -1
 
-// ValidNone: a valid extent that means "none of it": in a pto_tile_desc, where 0 means all.
+// ValidNone: a valid extent that means "none of it", for a pto_tile_desc, where 0 means all.
 const ValidNone = -2
 
-// Status: class of a call's outcome.
+// Status: category of a call's result.
 //
-// The class says what kind of mistake was made; the rule id, from Context.ErrorRule, says which
-// one. Later versions may add classes.
+// The category is the kind of error; Context.ErrorRule returns the id of the rule that was broken.
+// Later versions may add categories.
 type Status int32
 
 // Values of Status.
 const (
-	// StatusOK: the call did what it says.
+	// StatusOK: the call succeeded.
 	StatusOK Status = 0
 	// StatusNull: a required handle or pointer is nil.
 	StatusNull Status = 1
-	// StatusArgument: a value outside its range: an unknown enum value or flag, a negative size, a wrong byte count.
+	// StatusArgument: a value is out of range: an unknown enum value or flag, a negative size, a wrong byte count.
 	StatusArgument Status = 2
-	// StatusDType: an element type that the instruction or the profile does not take.
+	// StatusDType: the instruction or the profile does not accept the element type.
 	StatusDType Status = 3
-	// StatusLayout: a location, layout or tile geometry that is not legal here.
+	// StatusLayout: the location, layout or tile geometry is not legal here.
 	StatusLayout Status = 4
-	// StatusShape: valid regions that do not fit together.
+	// StatusShape: the valid regions do not match.
 	StatusShape Status = 5
-	// StatusAlias: operands that overlap where the profile forbids it.
+	// StatusAlias: operands overlap where the profile forbids it.
 	StatusAlias Status = 6
-	// StatusAddress: an on-chip address out of range or unaligned, or a tile without storage.
+	// StatusAddress: an on-chip address is out of range or misaligned, or a tile has no storage.
 	StatusAddress Status = 7
-	// StatusMemory: the system gave no memory.
+	// StatusMemory: the system is out of memory.
 	StatusMemory Status = 8
-	// StatusUnknown: a name that the library does not know: instruction, operand or SIMD target.
+	// StatusUnknown: the library does not know the name of an instruction, operand or SIMD target.
 	StatusUnknown Status = 9
-	// StatusProgram: a PTO-AS program that is not correct, or a run of one that ended early; its diagnostics say where.
+	// StatusProgram: a PTO-AS program has errors, or a run ended early; the diagnostics have the position.
 	StatusProgram Status = 10
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Status) String() string {
 	switch x {
 	case StatusOK:
@@ -108,7 +108,7 @@ const (
 	BF16 DType = 9
 	// F32: IEEE 754 binary32.
 	F32 DType = 10
-	// E4M3: OCP FP8 E4M3: no infinity, NaN is S1111111. Like those below stored only: moved and converted.
+	// E4M3: OCP FP8 E4M3: no infinity, NaN is S1111111. Storage only, like the types below: moved and converted.
 	E4M3 DType = 11
 	// E5M2: OCP FP8 E5M2: infinities and NaNs as IEEE 754.
 	E5M2 DType = 12
@@ -116,7 +116,7 @@ const (
 	HIF8 DType = 13
 	// E8M0: OCP E8M0, a scale: 2^(x-127); 0xFF is NaN.
 	E8M0 DType = 14
-	// E2M1: OCP FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. Like those below packed: two a byte, the first in its low half.
+	// E2M1: OCP FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. Packed, like the types below: two per byte, the first in the low half.
 	E2M1 DType = 15
 	// E1M2: FP4 E1M2: 0, 0.25, 0.5 to 1.75 and their negatives.
 	E1M2 DType = 16
@@ -124,7 +124,7 @@ const (
 	I4 DType = 17
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x DType) String() string {
 	switch x {
 	case I8:
@@ -167,20 +167,20 @@ func (x DType) String() string {
 	return fmt.Sprintf("DType(%d)", int32(x))
 }
 
-// Profile: whose legality rules a context applies. Results do not depend on it.
+// Profile: the legality rules that a context applies. Results do not depend on the profile.
 type Profile int32
 
 // Values of Profile.
 const (
-	// ProfileCPU: everything with a defined meaning.
+	// ProfileCPU: accepts everything that has a defined meaning.
 	ProfileCPU Profile = 0
-	// ProfileA2A3: what the A2 and A3 generation accepts.
+	// ProfileA2A3: accepts what the A2 and A3 generation accepts.
 	ProfileA2A3 Profile = 1
-	// ProfileA5: what the A5 generation accepts.
+	// ProfileA5: accepts what the A5 generation accepts.
 	ProfileA5 Profile = 2
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Profile) String() string {
 	switch x {
 	case ProfileCPU:
@@ -218,7 +218,7 @@ const (
 	LocationScaleRight Location = 8
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Location) String() string {
 	switch x {
 	case LocationVec:
@@ -254,7 +254,7 @@ const (
 	BLayoutColMajor BLayout = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x BLayout) String() string {
 	switch x {
 	case BLayoutRowMajor:
@@ -278,7 +278,7 @@ const (
 	SLayoutColMajor SLayout = 2
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x SLayout) String() string {
 	switch x {
 	case SLayoutNoneBox:
@@ -296,7 +296,7 @@ type Pad int32
 
 // Values of Pad.
 const (
-	// PadNull: nothing is promised.
+	// PadNull: undefined values.
 	PadNull Pad = 0
 	// PadZero: zero.
 	PadZero Pad = 1
@@ -304,11 +304,11 @@ const (
 	PadMax Pad = 2
 	// PadMin: the smallest value of the type; -inf for floats.
 	PadMin Pad = 3
-	// PadCustom: the element whose bits are the low ones of pad_bits; those above are 0.
+	// PadCustom: the element whose bits are the low bits of pad_bits; the higher bits are 0.
 	PadCustom Pad = 4
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Pad) String() string {
 	switch x {
 	case PadNull:
@@ -325,23 +325,23 @@ func (x Pad) String() string {
 	return fmt.Sprintf("Pad(%d)", int32(x))
 }
 
-// Compact: how the columns of boxes of a tile are packed: of Nz and Nn, whose boxes follow each
-// other down the columns.
+// Compact: how the columns of boxes of a tile are packed, for layouts Nz and Nn, which order boxes
+// by column.
 type Compact int32
 
 // Values of Compact.
 const (
-	// CompactNull: each has all rows of the tile.
+	// CompactNull: each column has all rows of the tile.
 	CompactNull Compact = 0
-	// CompactNormal: each has the valid rows, rounded up to 16 and to whole boxes, though no more than a column of the tile; changing the valid rows moves elements.
+	// CompactNormal: each column has the valid rows, rounded up to 16 and to whole boxes, at most the rows of the tile; changing the valid rows moves elements.
 	CompactNormal Compact = 1
-	// CompactRowPlusOne: each has a row more than the tile, which holds nothing.
+	// CompactRowPlusOne: each column has one unused row more than the tile.
 	CompactRowPlusOne Compact = 2
-	// CompactRowAlignedPadding: as CompactNull; TFILLPAD, of any layout, pads no rows beyond the valid ones rounded up to 16.
+	// CompactRowAlignedPadding: as CompactNull, but TFILLPAD, in any layout, pads only up to the valid rows rounded up to 16.
 	CompactRowAlignedPadding Compact = 3
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Compact) String() string {
 	switch x {
 	case CompactNull:
@@ -356,8 +356,8 @@ func (x Compact) String() string {
 	return fmt.Sprintf("Compact(%d)", int32(x))
 }
 
-// PrintFormat: how Context.Tprint writes numbers: floats with so many digits behind the point,
-// everything at least so wide.
+// PrintFormat: how Context.Tprint writes numbers: the least width, and the digits after the point
+// of floats.
 type PrintFormat int32
 
 // Values of PrintFormat.
@@ -370,7 +370,7 @@ const (
 	PrintFormatWidth10Precision6 PrintFormat = 2
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x PrintFormat) String() string {
 	switch x {
 	case PrintFormatWidth8Precision4:
@@ -390,11 +390,11 @@ type Storage int32
 const (
 	// StorageOwned: the tile owns zeroed memory: the auto mode of PTO programs.
 	StorageOwned Storage = 0
-	// StorageManual: none until Context.Tassign gives the tile an on-chip address: the manual mode.
+	// StorageManual: the tile has no memory until Context.Tassign gives it an on-chip address: the manual mode.
 	StorageManual Storage = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Storage) String() string {
 	switch x {
 	case StorageOwned:
@@ -405,16 +405,16 @@ func (x Storage) String() string {
 	return fmt.Sprintf("Storage(%d)", int32(x))
 }
 
-// Flags flags of instructions; each instruction's page says which it takes.
+// Flags flags of instructions; the page of each instruction lists the flags that it accepts.
 type Flags uint32
 
 // Values of Flags.
 const (
-	// HighPrecision: the most accurate algorithm instead of the fastest.
+	// HighPrecision: selects the most accurate algorithm instead of the fastest.
 	HighPrecision Flags = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Flags) String() string {
 	switch x {
 	case HighPrecision:
@@ -432,7 +432,7 @@ const (
 	RoleOut Role = 0
 	// RoleIn: a tile that is read.
 	RoleIn Role = 1
-	// RoleTmp: a scratch tile; may be absent where the profile does not need it.
+	// RoleTmp: a scratch tile; optional where the profile does not need one.
 	RoleTmp Role = 2
 	// RoleFlags: the flags, an integer.
 	RoleFlags Role = 3
@@ -450,7 +450,7 @@ const (
 	RoleMode Role = 9
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Role) String() string {
 	switch x {
 	case RoleOut:
@@ -488,11 +488,11 @@ const (
 	ScalarKindUint ScalarKind = 1
 	// ScalarKindFloat: a double.
 	ScalarKindFloat ScalarKind = 2
-	// ScalarKindBits: the bits of an element, in the low bits; those above must be 0.
+	// ScalarKindBits: the bits of an element, in the low bits; the higher bits must be 0.
 	ScalarKindBits ScalarKind = 3
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x ScalarKind) String() string {
 	switch x {
 	case ScalarKindInt:
@@ -507,38 +507,39 @@ func (x ScalarKind) String() string {
 	return fmt.Sprintf("ScalarKind(%d)", int32(x))
 }
 
-// Extent: which elements of a tile operand go with the valid region of R x C of the lead operand.
+// Extent: the elements of a tile operand that an instruction uses, if the valid region of the lead
+// operand is R x C.
 type Extent int32
 
 // Values of Extent.
 const (
 	// ExtentSame: r x C.
 	ExtentSame Extent = 0
-	// ExtentRow: one element a column: row 0, or a column-major tile of one column.
+	// ExtentRow: one element per column: row 0, or a column-major tile of one column.
 	ExtentRow Extent = 1
-	// ExtentColumn: one element a row: column 0.
+	// ExtentColumn: one element per row: column 0.
 	ExtentColumn Extent = 2
-	// ExtentRepeat: r x C, or fewer columns that repeat along each row.
+	// ExtentRepeat: r x C, or fewer columns, which repeat along each row.
 	ExtentRepeat Extent = 3
 	// ExtentPart: a part of R x C.
 	ExtentPart Extent = 4
-	// ExtentBits: a bit for each element, every row from a byte on.
+	// ExtentBits: one bit per element; each row starts at a byte.
 	ExtentBits Extent = 5
-	// ExtentRowResults: one result a row, in column 0.
+	// ExtentRowResults: one result per row, in column 0.
 	ExtentRowResults Extent = 6
-	// ExtentColResults: one result a column, in row 0.
+	// ExtentColResults: one result per column, in row 0.
 	ExtentColResults Extent = 7
 	// ExtentFirst: element (0, 0).
 	ExtentFirst Extent = 8
 	// ExtentTransposed: c x R.
 	ExtentTransposed Extent = 9
-	// ExtentWindow: a rectangle of R x C that begins where integers say.
+	// ExtentWindow: a rectangle of R x C whose first row and column are integer operands.
 	ExtentWindow Extent = 10
-	// ExtentJoined: r rows, and with the others of the kind the C columns.
+	// ExtentJoined: r rows; the operands of this kind have C columns together.
 	ExtentJoined Extent = 11
-	// ExtentWhole: all rows and columns of the tile, as many as the lead operand's tile has.
+	// ExtentWhole: all rows and columns of the tile, which has the same number of rows and columns as the lead operand's tile.
 	ExtentWhole Extent = 12
-	// ExtentAround: all rows and columns of the tile, at least as many as the lead operand's tile has.
+	// ExtentAround: all rows and columns of the tile, which has at least the rows and columns of the lead operand's tile.
 	ExtentAround Extent = 13
 	// ExtentOwn: a valid region of its own.
 	ExtentOwn Extent = 14
@@ -546,15 +547,15 @@ const (
 	ExtentDouble Extent = 15
 	// ExtentLeft: r x K: the left matrix of a product.
 	ExtentLeft Extent = 16
-	// ExtentRight: k x C: the right one.
+	// ExtentRight: k x C: the right matrix of a product.
 	ExtentRight Extent = 17
-	// ExtentIndex: r x C, each the place of an element of another tile.
+	// ExtentIndex: r x C indices, each of an element of another tile.
 	ExtentIndex Extent = 18
-	// ExtentBlockIndex: such a place for every 32 bytes of each row of R x C.
+	// ExtentBlockIndex: one index for each 32 bytes of each row of R x C.
 	ExtentBlockIndex Extent = 19
 	// ExtentRows: r rows, of any number of columns.
 	ExtentRows Extent = 20
-	// ExtentRecords: records of eight bytes, as the rules of the instruction say.
+	// ExtentRecords: records of eight bytes; see the page of the instruction.
 	ExtentRecords Extent = 21
 	// ExtentBins: 256 elements for each row.
 	ExtentBins Extent = 22
@@ -562,15 +563,15 @@ const (
 	ExtentTableIndex Extent = 23
 	// ExtentLeftScales: r x K/32, rounded up: a scale for each 32 elements of a row of the left matrix.
 	ExtentLeftScales Extent = 24
-	// ExtentRightScales: k/32, rounded up, x C: one for each 32 elements of a column of the right one.
+	// ExtentRightScales: k/32, rounded up, x C: a scale for each 32 elements of a column of the right matrix.
 	ExtentRightScales Extent = 25
-	// ExtentRowGroups: r x C/32, rounded up: one for each 32 elements of a row.
+	// ExtentRowGroups: r x C/32, rounded up: one element for each 32 elements of a row.
 	ExtentRowGroups Extent = 26
-	// ExtentColGroups: r/32, rounded up, x C: one for each 32 elements of a column.
+	// ExtentColGroups: r/32, rounded up, x C: one element for each 32 elements of a column.
 	ExtentColGroups Extent = 27
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Extent) String() string {
 	switch x {
 	case ExtentSame:
@@ -633,21 +634,23 @@ func (x Extent) String() string {
 	return fmt.Sprintf("Extent(%d)", int32(x))
 }
 
-// Layout: how a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five
-// dimensions (a tensor of fewer has the last ones) give the rows and which the columns; of those
-// that give the same, the last is the fastest. Strides say where elements are. c0 is 32 bytes; n
-// of a d or g that comes before it counts both.
+// Layout: how TLOAD and TSTORE map the five dimensions of a tensor to the rows and columns of a
+// matrix.
+//
+// A tensor with fewer dimensions has the last ones. Where several dimensions form the rows, or the
+// columns, the last of them varies fastest. Strides give the position of each element. c0 is 32
+// bytes. A "d" or "g" before n is part of the same dimension as n.
 type Layout int32
 
 // Values of Layout.
 const (
-	// LayoutND: the last dimension gives the columns, the others the rows.
+	// LayoutND: the last dimension forms the columns, the others form the rows.
 	LayoutND Layout = 0
-	// LayoutDN: the last but one gives the rows, the others the columns.
+	// LayoutDN: the last dimension but one forms the rows, the others form the columns.
 	LayoutDN Layout = 1
 	// LayoutNz: (_, columns / c0, rows / 16, 16, c0): boxes of 512 bytes.
 	LayoutNz Layout = 2
-	// LayoutScale: quantisation words: not the order of a matrix, refused.
+	// LayoutScale: quantisation words; transfers reject this layout.
 	LayoutScale Layout = 3
 	// LayoutMxAND: block scales of A: (_, _, rows, columns / 2, 2).
 	LayoutMxAND Layout = 4
@@ -665,11 +668,11 @@ const (
 	LayoutHif4AZz Layout = 10
 	// LayoutHif4BNn: (_, columns / 16, rows / 4, 16, 4).
 	LayoutHif4BNn Layout = 11
-	// LayoutNc1hwc0: an image of blocks of channels, n h w the rows, c1 c0 the columns: (n, c1, h, w, c0).
+	// LayoutNc1hwc0: an image in blocks of channels; n h w form the rows, c1 c0 the columns: (n, c1, h, w, c0).
 	LayoutNc1hwc0 Layout = 12
 	// LayoutGnc1hwc0: (g n, c1, h, w, c0).
 	LayoutGnc1hwc0 Layout = 13
-	// LayoutNchw: n h w the rows, c the columns: (_, n, c, h, w).
+	// LayoutNchw: n h w form the rows, c the columns: (_, n, c, h, w).
 	LayoutNchw Layout = 14
 	// LayoutGnchw: (g, n, c, h, w).
 	LayoutGnchw Layout = 15
@@ -677,17 +680,17 @@ const (
 	LayoutNhwc Layout = 16
 	// LayoutNdc1hwc0: (n d, c1, h, w, c0).
 	LayoutNdc1hwc0 Layout = 17
-	// LayoutNcdhw: n d h w the rows, c the columns: (n, c, d, h, w).
+	// LayoutNcdhw: n d h w form the rows, c the columns: (n, c, d, h, w).
 	LayoutNcdhw Layout = 18
-	// LayoutFractalZ: a filter a row: (_, c1 h w, n / 16, 16, c0).
+	// LayoutFractalZ: one filter per row: (_, c1 h w, n / 16, 16, c0).
 	LayoutFractalZ Layout = 19
-	// LayoutFractalZS16s8: the same of other boxes: (_, c1 h w, n / n0, n0, c0).
+	// LayoutFractalZS16s8: the same with other boxes: (_, c1 h w, n / n0, n0, c0).
 	LayoutFractalZS16s8 Layout = 20
 	// LayoutFractalZ3d: (_, c1 d h w, n / 16, 16, c0).
 	LayoutFractalZ3d Layout = 21
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Layout) String() string {
 	switch x {
 	case LayoutND:
@@ -749,7 +752,7 @@ const (
 	NotifySet Notify = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Notify) String() string {
 	switch x {
 	case NotifyAtomicAdd:
@@ -779,7 +782,7 @@ const (
 	WaitCmpLe WaitCmp = 5
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x WaitCmp) String() string {
 	switch x {
 	case WaitCmpEq:
@@ -807,11 +810,11 @@ const (
 	ReduceSum Reduce = 0
 	// ReduceMax: the greater one, as TMAX.
 	ReduceMax Reduce = 1
-	// ReduceMin: the less one, as TMIN.
+	// ReduceMin: the smaller one, as TMIN.
 	ReduceMin Reduce = 2
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Reduce) String() string {
 	switch x {
 	case ReduceSum:
@@ -824,12 +827,12 @@ func (x Reduce) String() string {
 	return fmt.Sprintf("Reduce(%d)", int32(x))
 }
 
-// ArgKind: what an argument of a program takes.
+// ArgKind: the kind of value that an argument of a program accepts.
 type ArgKind int32
 
 // Values of ArgKind.
 const (
-	// ArgKindTensor: a tensor: the program has a pointer or a view.
+	// ArgKindTensor: a tensor, for a pointer or a view.
 	ArgKindTensor ArgKind = 0
 	// ArgKindTile: a tile.
 	ArgKindTile ArgKind = 1
@@ -841,7 +844,7 @@ const (
 	ArgKindOther ArgKind = 4
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x ArgKind) String() string {
 	switch x {
 	case ArgKindTensor:
@@ -863,7 +866,7 @@ type Form int32
 
 // Values of Form.
 const (
-	// FormKeep: each statement as it was.
+	// FormKeep: each statement keeps its form.
 	FormKeep Form = 0
 	// FormASM: %d = tadd %a, %b : T
 	FormASM Form = 1
@@ -873,7 +876,7 @@ const (
 	FormDPS Form = 3
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Form) String() string {
 	switch x {
 	case FormKeep:
@@ -895,13 +898,13 @@ type Record int32
 const (
 	// RecordOff: nothing.
 	RecordOff Record = 0
-	// RecordTimes: an event for each instruction: when, where in the text, on how much.
+	// RecordTimes: an event for each instruction: its time, its place in the text, the number of elements.
 	RecordTimes Record = 1
-	// RecordTiles: the same, and what was in its tiles.
+	// RecordTiles: the same, and the contents of its tiles.
 	RecordTiles Record = 2
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Record) String() string {
 	switch x {
 	case RecordOff:
@@ -919,15 +922,15 @@ type EventPart int32
 
 // Values of EventPart.
 const (
-	// EventPartEvents: rows of numbers, an instruction each; columns are of pto_event_field.
+	// EventPartEvents: rows of numbers, one per instruction; the columns are those in pto_event_field.
 	EventPartEvents EventPart = 0
-	// EventPartTiles: rows of numbers, a tile of an instruction each; columns are of pto_event_tile_field.
+	// EventPartTiles: rows of numbers, one per tile of an instruction; the columns are those in pto_event_tile_field.
 	EventPartTiles EventPart = 1
-	// EventPartElements: bytes: elements of tiles, where EventTileFieldData says.
+	// EventPartElements: bytes: elements of tiles, at the offset EventTileFieldData.
 	EventPartElements EventPart = 2
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x EventPart) String() string {
 	switch x {
 	case EventPartEvents:
@@ -945,49 +948,49 @@ type EventField int32
 
 // Values of EventField.
 const (
-	// EventFieldBegin: when the instruction began, in ns since the run did.
+	// EventFieldBegin: when the instruction began, in ns after the start of the run.
 	EventFieldBegin EventField = 0
 	// EventFieldEnd: when it ended.
 	EventFieldEnd EventField = 1
-	// EventFieldOp: the instruction, as a Op; -1: a statement of pto.comm; its name is in the text.
+	// EventFieldOp: the instruction, as a Op; -1 for a statement of pto.comm, whose name is in the text.
 	EventFieldOp EventField = 2
-	// EventFieldStatus: how it ended, as a Status: all but the last event are StatusOK.
+	// EventFieldStatus: its result, as a Status; only the last event can be an error.
 	EventFieldStatus EventField = 3
 	// EventFieldLine: the line of its statement, from 1.
 	EventFieldLine EventField = 4
 	// EventFieldColumn: the column, from 1, in characters.
 	EventFieldColumn EventField = 5
-	// EventFieldOffset: where the statement's name begins in the text, in bytes.
+	// EventFieldOffset: position of the statement's name in the text, in bytes.
 	EventFieldOffset EventField = 6
 	// EventFieldLength: bytes of the name.
 	EventFieldLength EventField = 7
 	// EventFieldBlock: the block that ran it.
 	EventFieldBlock EventField = 8
-	// EventFieldRepeat: how often the statement ran before in this run.
+	// EventFieldRepeat: the number of times that the statement ran before in this run.
 	EventFieldRepeat EventField = 9
-	// EventFieldPipe: where it would run on hardware, as a Pipe.
+	// EventFieldPipe: the pipe on which it would run on hardware, as a Pipe.
 	EventFieldPipe EventField = 10
-	// EventFieldDType: element type of its destination, or else of its first tile; -1: it has none.
+	// EventFieldDType: element type of its destination, or of its first tile if it has none; -1 without tiles.
 	EventFieldDType EventField = 11
-	// EventFieldRows: valid rows of that.
+	// EventFieldRows: valid rows of the same tile.
 	EventFieldRows EventField = 12
-	// EventFieldCols: valid columns of that.
+	// EventFieldCols: valid columns of the same tile.
 	EventFieldCols EventField = 13
 	// EventFieldElements: elements of its largest valid region, at most 2^31 - 1.
 	EventFieldElements EventField = 14
-	// EventFieldBytes: bytes read and written: of the valid regions, and of global memory.
+	// EventFieldBytes: bytes read and written, in valid regions and in global memory.
 	EventFieldBytes EventField = 15
-	// EventFieldFirstTile: its first row of EventPartTiles.
+	// EventFieldFirstTile: its first row in EventPartTiles.
 	EventFieldFirstTile EventField = 16
-	// EventFieldTiles: how many rows there it has: sources before it, then destinations after it.
+	// EventFieldTiles: the number of its rows there: sources before the instruction, then destinations after it.
 	EventFieldTiles EventField = 17
 	// EventFieldRank: the rank that ran it; 0 without ranks.
 	EventFieldRank EventField = 18
-	// EventFieldPeer: of a statement of pto.comm, the one other rank whose window it reads or writes; -1: none, or several.
+	// EventFieldPeer: for a statement of pto.comm, the only other rank whose window it reads or writes; -1 for none or several.
 	EventFieldPeer EventField = 19
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x EventField) String() string {
 	switch x {
 	case EventFieldBegin:
@@ -1041,11 +1044,11 @@ type EventTileField int32
 const (
 	// EventTileFieldOperand: which operand of the instruction.
 	EventTileFieldOperand EventTileField = 0
-	// EventTileFieldAfter: 0: as it was before the instruction; 1: after it.
+	// EventTileFieldAfter: 0: the state before the instruction; 1: the state after it.
 	EventTileFieldAfter EventTileField = 1
-	// EventTileFieldOffset: where the operand begins in the text, in bytes.
+	// EventTileFieldOffset: position of the operand in the text, in bytes.
 	EventTileFieldOffset EventTileField = 2
-	// EventTileFieldLength: bytes of it.
+	// EventTileFieldLength: bytes of the operand's text.
 	EventTileFieldLength EventTileField = 3
 	// EventTileFieldDType: element type, as a DType.
 	EventTileFieldDType EventTileField = 4
@@ -1055,7 +1058,7 @@ const (
 	EventTileFieldBlayout EventTileField = 6
 	// EventTileFieldSlayout: as a pto_slayout.
 	EventTileFieldSlayout EventTileField = 7
-	// EventTileFieldFractal: bytes of a box; 0: it has none.
+	// EventTileFieldFractal: bytes of a box; 0 for an unboxed tile.
 	EventTileFieldFractal EventTileField = 8
 	// EventTileFieldRows: allocated rows.
 	EventTileFieldRows EventTileField = 9
@@ -1065,29 +1068,29 @@ const (
 	EventTileFieldValidRows EventTileField = 11
 	// EventTileFieldValidCols: columns that hold data.
 	EventTileFieldValidCols EventTileField = 12
-	// EventTileFieldNans: how many elements of the valid region are NaN.
+	// EventTileFieldNans: the number of NaN elements in the valid region.
 	EventTileFieldNans EventTileField = 13
-	// EventTileFieldInfs: how many are infinite.
+	// EventTileFieldInfs: the number of infinite elements.
 	EventTileFieldInfs EventTileField = 14
-	// EventTileFieldSubnormals: how many are subnormal.
+	// EventTileFieldSubnormals: the number of subnormal elements.
 	EventTileFieldSubnormals EventTileField = 15
-	// EventTileFieldMin: the bits of the least one that is no NaN.
+	// EventTileFieldMin: the bits of the smallest element that is not NaN.
 	EventTileFieldMin EventTileField = 16
-	// EventTileFieldMax: the bits of the greatest one that is no NaN.
+	// EventTileFieldMax: the bits of the largest element that is not NaN.
 	EventTileFieldMax EventTileField = 17
-	// EventTileFieldDigest: of the bits of all: tiles that differ have the same once in 2^64 times.
+	// EventTileFieldDigest: a hash of all elements' bits; two different tiles have the same hash with a probability of 2^-64.
 	EventTileFieldDigest EventTileField = 18
-	// EventTileFieldRowStep: elements of every so many rows were kept,
+	// EventTileFieldRowStep: the step between rows whose elements were kept.
 	EventTileFieldRowStep EventTileField = 19
-	// EventTileFieldColStep: and of every so many columns.
+	// EventTileFieldColStep: the step between columns whose elements were kept.
 	EventTileFieldColStep EventTileField = 20
-	// EventTileFieldData: where these are in EventPartElements, row by row.
+	// EventTileFieldData: offset of the kept elements in EventPartElements, row by row.
 	EventTileFieldData EventTileField = 21
-	// EventTileFieldDataBytes: bytes of them; 0: they were not kept.
+	// EventTileFieldDataBytes: bytes of the kept elements; 0 if they were not kept.
 	EventTileFieldDataBytes EventTileField = 22
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x EventTileField) String() string {
 	switch x {
 	case EventTileFieldOperand:
@@ -1140,7 +1143,7 @@ func (x EventTileField) String() string {
 	return fmt.Sprintf("EventTileField(%d)", int32(x))
 }
 
-// Pipe: where an instruction runs on hardware.
+// Pipe: the hardware pipe that runs an instruction.
 type Pipe int32
 
 // Values of Pipe.
@@ -1149,19 +1152,19 @@ const (
 	PipeV Pipe = 0
 	// PipeM: the matrix unit.
 	PipeM Pipe = 1
-	// PipeMte1: between on-chip memories.
+	// PipeMte1: transfers between on-chip memories.
 	PipeMte1 Pipe = 2
-	// PipeMte2: from global memory.
+	// PipeMte2: transfers from global memory.
 	PipeMte2 Pipe = 3
-	// PipeMte3: to global memory.
+	// PipeMte3: transfers to global memory.
 	PipeMte3 Pipe = 4
-	// PipeFix: out of the accumulators.
+	// PipeFix: transfers out of the accumulators.
 	PipeFix Pipe = 5
-	// PipeS: the scalar unit, which issues the instructions of the others.
+	// PipeS: the scalar unit, which issues the instructions of all pipes.
 	PipeS Pipe = 6
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Pipe) String() string {
 	switch x {
 	case PipeV:
@@ -1187,9 +1190,9 @@ type Op int32
 
 // Values of Op.
 const (
-	// OpMgather: loads the rows, or the elements, of a tensor that indices name.
+	// OpMgather: loads the rows or elements of a tensor that indices select.
 	OpMgather Op = 300
-	// OpMscatter: stores rows, or elements, of a tile to those of a tensor that indices name, or combines them.
+	// OpMscatter: stores or combines rows or elements of a tile into the rows or elements of a tensor that indices select.
 	OpMscatter Op = 301
 	// OpTabs: takes the absolute value of each element.
 	OpTabs Op = 16
@@ -1197,27 +1200,27 @@ const (
 	OpTadd Op = 10
 	// OpTaddc: adds three tiles.
 	OpTaddc Op = 31
-	// OpTadddeqrelu: adds two tiles of integers, scales the sums by a float and replaces negative results by zero.
+	// OpTadddeqrelu: adds two tiles of integers, scales the sums by a float and replaces negative results with zero.
 	OpTadddeqrelu Op = 39
-	// OpTaddreluconv: adds two tiles, replaces negative sums by zero and converts to a narrower type.
+	// OpTaddreluconv: adds two tiles, replaces negative sums with zero and converts to a narrower type.
 	OpTaddreluconv Op = 37
 	// OpTadds: adds a scalar to each element.
 	OpTadds Op = 40
 	// OpTaddsc: adds a scalar, then a second tile.
 	OpTaddsc Op = 42
-	// OpTand: ands two tiles bit by bit.
+	// OpTand: combines two tiles by a bitwise AND.
 	OpTand Op = 20
-	// OpTands: ands each element with a scalar.
+	// OpTands: combines each element and a scalar by a bitwise AND.
 	OpTands Op = 51
-	// OpTaxpy: adds a tile times a scalar to a tile.
+	// OpTaxpy: adds the product of a tile and a scalar to a tile.
 	OpTaxpy Op = 57
 	// OpTci: fills row 0 with numbers that count up or down.
 	OpTci Op = 130
-	// OpTcmp: compares two tiles into bits.
+	// OpTcmp: compares two tiles and stores one bit per element.
 	OpTcmp Op = 60
-	// OpTcmps: compares each element with a scalar into bits.
+	// OpTcmps: compares each element with a scalar and stores one bit per element.
 	OpTcmps Op = 61
-	// OpTcmpsTile: compares each element with the first one of a tile into bits.
+	// OpTcmpsTile: compares each element with the first element of a tile and stores one bit per element.
 	OpTcmpsTile Op = 62
 	// OpTcolargmax: finds the largest element of each column.
 	OpTcolargmax Op = 115
@@ -1233,7 +1236,7 @@ const (
 	OpTcolexpandadd Op = 81
 	// OpTcolexpanddiv: divides each column by its own scalar.
 	OpTcolexpanddiv Op = 4
-	// OpTcolexpandexpdif: takes the exponential of the difference to the scalar of each column.
+	// OpTcolexpandexpdif: subtracts from each column its own scalar and takes the exponential.
 	OpTcolexpandexpdif Op = 85
 	// OpTcolexpandmax: takes the larger of each element and the scalar of its column.
 	OpTcolexpandmax Op = 83
@@ -1247,25 +1250,25 @@ const (
 	OpTcolmax Op = 113
 	// OpTcolmin: takes the smallest element of each column.
 	OpTcolmin Op = 114
-	// OpTcolprod: multiplies up each column.
+	// OpTcolprod: multiplies the elements of each column.
 	OpTcolprod Op = 112
-	// OpTcolsum: adds up each column.
+	// OpTcolsum: sums each column.
 	OpTcolsum Op = 110
-	// OpTcolsumOrder: adds up each column in a chosen order.
+	// OpTcolsumOrder: sums each column in a chosen order.
 	OpTcolsumOrder Op = 111
 	// OpTconcat: places two tiles side by side.
 	OpTconcat Op = 148
-	// OpTconcatCounts: places the first columns of two tiles side by side, in each row as many as tiles of counts say.
+	// OpTconcatCounts: places the first columns of two tiles side by side; tiles of counts specify how many in each row.
 	OpTconcatCounts Op = 149
-	// OpTconcatCountsOut: places the first columns of two tiles side by side as counts say, and tells how many there are.
+	// OpTconcatCountsOut: places the first columns of two tiles side by side, as tiles of counts specify, and stores the resulting counts.
 	OpTconcatCountsOut Op = 150
 	// OpTcvt: converts elements to another type.
 	OpTcvt Op = 65
-	// OpTdeinterleave: parts the elements of two tiles into those at even and those at odd places.
+	// OpTdeinterleave: separates the elements of two tiles at even positions from the elements at odd positions.
 	OpTdeinterleave Op = 152
-	// OpTdeinterleaveOne: parts the elements of a tile into those at even and those at odd places.
+	// OpTdeinterleaveOne: separates the elements of a tile at even positions from the elements at odd positions.
 	OpTdeinterleaveOne Op = 153
-	// OpTdequant: turns quantised integers back into f32, with an offset and a scale for each row.
+	// OpTdequant: converts quantised integers back to f32, with an offset and a scale for each row.
 	OpTdequant Op = 386
 	// OpTdiv: divides the first tile by the second, element by element.
 	OpTdiv Op = 13
@@ -1277,65 +1280,65 @@ const (
 	OpTexp Op = 26
 	// OpTexpands: fills a tile with a scalar.
 	OpTexpands Op = 41
-	// OpTextract: copies a window of a tile into a smaller one, whatever the layouts of the two.
+	// OpTextract: copies a window of a tile into a smaller tile; the layouts may differ.
 	OpTextract Op = 141
-	// OpTextractAcc: copies a window of sums, rectified and in another type if asked for.
+	// OpTextractAcc: copies a window of sums, optionally rectified and converted.
 	OpTextractAcc Op = 343
-	// OpTextractFp: copies a window of sums through a quantisation word for each column.
+	// OpTextractFp: copies a window of sums, quantised by one word per column.
 	OpTextractFp Op = 345
-	// OpTextractQuant: copies a window of sums through one quantisation word.
+	// OpTextractQuant: copies a window of sums, quantised by one word.
 	OpTextractQuant Op = 344
-	// OpTextractTwo: copies two windows of a tile into two smaller ones.
+	// OpTextractTwo: copies two windows of a tile into two smaller tiles.
 	OpTextractTwo Op = 142
-	// OpTfillpad: copies a tile and fills everything outside its valid region with the pad value of the other.
+	// OpTfillpad: copies a tile and fills everything outside the valid region with the pad value of dst.
 	OpTfillpad Op = 145
-	// OpTfillpadExpand: copies a tile into a larger one and fills everything else with the pad value of that.
+	// OpTfillpadExpand: copies a tile into a larger tile and fills everything else with the pad value of dst.
 	OpTfillpadExpand Op = 147
-	// OpTfillpadInplace: fills everything of a tile outside a valid region with its pad value.
+	// OpTfillpadInplace: fills a tile outside a valid region with its pad value.
 	OpTfillpadInplace Op = 146
 	// OpTfmod: takes the remainder of a truncated division.
 	OpTfmod Op = 30
 	// OpTfmods: takes the remainder of a truncated division by a scalar.
 	OpTfmods Op = 48
-	// OpTfusedmuladd: multiplies a tile and adds another.
+	// OpTfusedmuladd: multiplies a tile by dst and adds another tile.
 	OpTfusedmuladd Op = 34
-	// OpTfusedmuladdrelu: multiplies a tile, adds another and replaces negative results by zero.
+	// OpTfusedmuladdrelu: multiplies a tile by dst, adds another tile and replaces negative results with zero.
 	OpTfusedmuladdrelu Op = 35
-	// OpTgather: collects the elements that indices name.
+	// OpTgather: collects the elements that indices select.
 	OpTgather Op = 180
-	// OpTgatherCmp: collects the places of elements that compare so with a number of their row, and counts them.
+	// OpTgatherCmp: collects the positions of elements for which a comparison with a number per row is true, and counts them.
 	OpTgatherCmp Op = 302
-	// OpTgatherMask: collects the elements, or the rows, that a pattern of four picks.
+	// OpTgatherMask: collects the elements or rows that a pattern of four selects.
 	OpTgatherMask Op = 181
-	// OpTgatherb: collects the blocks of 32 bytes that offsets name.
+	// OpTgatherb: collects the blocks of 32 bytes that offsets select.
 	OpTgatherb Op = 182
 	// OpTgemv: multiplies a row and a matrix.
 	OpTgemv Op = 223
-	// OpTgemvAcc: multiplies a row and a matrix and adds what an accumulator holds.
+	// OpTgemvAcc: multiplies a row and a matrix and adds an accumulator.
 	OpTgemvAcc Op = 224
 	// OpTgemvBias: multiplies a row and a matrix and adds a bias.
 	OpTgemvBias Op = 225
 	// OpTgemvMx: multiplies a row and a matrix with block scales.
 	OpTgemvMx Op = 383
-	// OpTgemvMxAcc: multiplies a row and a matrix with block scales and adds what an accumulator holds.
+	// OpTgemvMxAcc: multiplies a row and a matrix with block scales and adds an accumulator.
 	OpTgemvMxAcc Op = 384
 	// OpTgemvMxBias: multiplies a row and a matrix with block scales and adds a bias.
 	OpTgemvMxBias Op = 385
-	// OpThistogram: counts for each row how often a byte of its elements is at most so much.
+	// OpThistogram: counts for each row the elements whose byte is at most 0, 1, ..., 255.
 	OpThistogram Op = 200
-	// OpTimg2col: unfolds an image into rows of patches, one for each place of a filter, so that a product convolves it.
+	// OpTimg2col: unfolds an image into rows of patches, one per filter position, so that a matrix product computes the convolution.
 	OpTimg2col Op = 352
-	// OpTinsert: writes a tile into a window of a larger one, whatever the layouts of the two.
+	// OpTinsert: writes a tile into a window of a larger tile; the layouts may differ.
 	OpTinsert Op = 143
-	// OpTinsertAcc: writes sums into a window, rectified and in another type if asked for.
+	// OpTinsertAcc: writes sums into a window, optionally rectified and converted.
 	OpTinsertAcc Op = 346
-	// OpTinsertFp: writes sums into a window through a quantisation word for each column.
+	// OpTinsertFp: writes sums into a window, quantised by one word per column.
 	OpTinsertFp Op = 348
-	// OpTinsertQuant: writes sums into a window through one quantisation word.
+	// OpTinsertQuant: writes sums into a window, quantised by one word.
 	OpTinsertQuant Op = 347
-	// OpTinsertSplit: writes a tile into a window of a larger one, in so many transfers.
+	// OpTinsertSplit: writes a tile into a window of a larger tile, in two or four transfers.
 	OpTinsertSplit Op = 144
-	// OpTinterleave: zips the rows of two tiles into rows twice as long, which two tiles receive.
+	// OpTinterleave: interleaves the rows of two tiles; two tiles receive the halves of each row.
 	OpTinterleave Op = 151
 	// OpTload: copies a tensor into a tile and fills the rest of the tile with its pad value.
 	OpTload Op = 7
@@ -1345,13 +1348,13 @@ const (
 	OpTlrelu Op = 56
 	// OpTmatmul: multiplies two matrices.
 	OpTmatmul Op = 220
-	// OpTmatmulAcc: multiplies two matrices and adds what an accumulator holds.
+	// OpTmatmulAcc: multiplies two matrices and adds an accumulator.
 	OpTmatmulAcc Op = 221
 	// OpTmatmulBias: multiplies two matrices and adds a bias to each row.
 	OpTmatmulBias Op = 222
 	// OpTmatmulMx: multiplies two matrices with block scales.
 	OpTmatmulMx Op = 380
-	// OpTmatmulMxAcc: multiplies two matrices with block scales and adds what an accumulator holds.
+	// OpTmatmulMxAcc: multiplies two matrices with block scales and adds an accumulator.
 	OpTmatmulMxAcc Op = 381
 	// OpTmatmulMxBias: multiplies two matrices with block scales and adds a bias to each row.
 	OpTmatmulMxBias Op = 382
@@ -1363,15 +1366,15 @@ const (
 	OpTmin Op = 14
 	// OpTmins: takes the smaller of each element and a scalar.
 	OpTmins Op = 49
-	// OpTmov: copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.
+	// OpTmov: copies a tile into another tile; the layouts and the on-chip memories may differ.
 	OpTmov Op = 9
-	// OpTmovAcc: copies sums, rectified and in another type if asked for.
+	// OpTmovAcc: copies sums, optionally rectified and converted.
 	OpTmovAcc Op = 340
-	// OpTmovFp: copies sums through a quantisation word for each column.
+	// OpTmovFp: copies sums, quantised by one word per column.
 	OpTmovFp Op = 342
-	// OpTmovQuant: copies sums through one quantisation word.
+	// OpTmovQuant: copies sums, quantised by one word.
 	OpTmovQuant Op = 341
-	// OpTmrgsort: merges each four blocks of sorted records of a row into one.
+	// OpTmrgsort: merges every four sorted blocks of records in a row into one block.
 	OpTmrgsort Op = 191
 	// OpTmrgsortFour: merges four lists of sorted records.
 	OpTmrgsortFour Op = 192
@@ -1387,35 +1390,35 @@ const (
 	OpTmuls Op = 44
 	// OpTneg: negates each element.
 	OpTneg Op = 17
-	// OpTnot: turns over every bit of each element.
+	// OpTnot: inverts all bits of each element.
 	OpTnot Op = 19
-	// OpTor: ors two tiles bit by bit.
+	// OpTor: combines two tiles by a bitwise OR.
 	OpTor Op = 21
-	// OpTors: ors each element with a scalar.
+	// OpTors: combines each element and a scalar by a bitwise OR.
 	OpTors Op = 52
-	// OpTpack: packs integers into a narrower type: the low bits of each.
+	// OpTpack: packs the low bits of integers into a narrower type.
 	OpTpack Op = 154
 	// OpTpairreducesum: adds neighbours along each row.
 	OpTpairreducesum Op = 120
-	// OpTpartadd: adds two tiles where both are valid and copies the valid one where only one is.
+	// OpTpartadd: adds two tiles where both are valid, and copies the valid tile elsewhere.
 	OpTpartadd Op = 5
-	// OpTpartargmax: takes the larger of two values with its index where both are valid, and copies the valid pair where only one is.
+	// OpTpartargmax: takes the larger value and its index where both are valid, and copies the valid pair elsewhere.
 	OpTpartargmax Op = 93
-	// OpTpartargmin: takes the smaller of two values with its index where both are valid, and copies the valid pair where only one is.
+	// OpTpartargmin: takes the smaller value and its index where both are valid, and copies the valid pair elsewhere.
 	OpTpartargmin Op = 94
-	// OpTpartmax: takes the larger of two tiles where both are valid and copies the valid one where only one is.
+	// OpTpartmax: takes the larger element where both tiles are valid, and copies the valid tile elsewhere.
 	OpTpartmax Op = 91
-	// OpTpartmin: takes the smaller of two tiles where both are valid and copies the valid one where only one is.
+	// OpTpartmin: takes the smaller element where both tiles are valid, and copies the valid tile elsewhere.
 	OpTpartmin Op = 92
-	// OpTpartmul: multiplies two tiles where both are valid and copies the valid one where only one is.
+	// OpTpartmul: multiplies two tiles where both are valid, and copies the valid tile elsewhere.
 	OpTpartmul Op = 90
-	// OpTpow: raises each element of base to the power of the element of exp at the same place.
+	// OpTpow: raises each element of base to the power of the corresponding element of exp.
 	OpTpow Op = 1
 	// OpTpows: raises each element to the power of a scalar.
 	OpTpows Op = 59
-	// OpTprefetch: says that a tensor will be needed, and stages it in a tile.
+	// OpTprefetch: announces that a tensor will be needed, and loads it into a tile.
 	OpTprefetch Op = 261
-	// OpTprelu: keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
+	// OpTprelu: keeps positive elements and multiplies the others by their own slope (parametric ReLU).
 	OpTprelu Op = 3
 	// OpTquant: quantises f32 to i8, with a scale for each row.
 	OpTquant Op = 388
@@ -1429,7 +1432,7 @@ const (
 	OpTrandom Op = 201
 	// OpTrecip: takes the reciprocal of each element.
 	OpTrecip Op = 28
-	// OpTrelu: replaces negative elements by zero.
+	// OpTrelu: replaces negative elements with zero.
 	OpTrelu Op = 18
 	// OpTrem: takes the remainder of a floored division.
 	OpTrem Op = 29
@@ -1449,7 +1452,7 @@ const (
 	OpTrowexpandadd Op = 72
 	// OpTrowexpanddiv: divides each row by its own scalar.
 	OpTrowexpanddiv Op = 74
-	// OpTrowexpandexpdif: takes the exponential of the difference to the scalar of each row.
+	// OpTrowexpandexpdif: subtracts from each row its own scalar and takes the exponential.
 	OpTrowexpandexpdif Op = 77
 	// OpTrowexpandmax: takes the larger of each element and the scalar of its row.
 	OpTrowexpandmax Op = 75
@@ -1463,15 +1466,15 @@ const (
 	OpTrowmax Op = 102
 	// OpTrowmin: takes the smallest element of each row.
 	OpTrowmin Op = 103
-	// OpTrowprod: multiplies up each row.
+	// OpTrowprod: multiplies the elements of each row.
 	OpTrowprod Op = 101
-	// OpTrowsum: adds up each row.
+	// OpTrowsum: sums each row.
 	OpTrowsum Op = 100
 	// OpTrsqrt: takes the reciprocal square root of each element.
 	OpTrsqrt Op = 2
-	// OpTscatter: clears a tile and writes each element where an index says.
+	// OpTscatter: clears a tile and writes each element to the position that its index selects.
 	OpTscatter Op = 183
-	// OpTscatterMask: spreads elements, or rows, over those of a larger tile that a pattern of four picks, with zeros between.
+	// OpTscatterMask: writes elements or rows to the positions of a larger tile that a pattern of four selects, and zeros elsewhere.
 	OpTscatterMask Op = 184
 	// OpTsel: selects from two tiles by bits.
 	OpTsel Op = 63
@@ -1491,21 +1494,21 @@ const (
 	OpTsqrt Op = 27
 	// OpTstore: copies the valid region of a tile into a tensor.
 	OpTstore Op = 8
-	// OpTstoreAcc: copies sums into a tensor, rectified, in another type or added if asked for.
+	// OpTstoreAcc: copies sums into a tensor, optionally rectified, converted or added.
 	OpTstoreAcc Op = 349
-	// OpTstoreAtomic: copies the valid region of a tile into a tensor, or adds it to what is there.
+	// OpTstoreAtomic: copies the valid region of a tile into a tensor, or adds it to the tensor.
 	OpTstoreAtomic Op = 260
-	// OpTstoreFp: copies sums into a tensor through a quantisation word for each column.
+	// OpTstoreFp: copies sums into a tensor, quantised by one word per column.
 	OpTstoreFp Op = 351
-	// OpTstoreQuant: copies sums into a tensor through one quantisation word.
+	// OpTstoreQuant: copies sums into a tensor, quantised by one word.
 	OpTstoreQuant Op = 350
 	// OpTsub: subtracts the second tile from the first, element by element.
 	OpTsub Op = 12
 	// OpTsubc: subtracts the second tile from the first, then adds the third.
 	OpTsubc Op = 32
-	// OpTsubrelu: subtracts two tiles and replaces negative differences by zero.
+	// OpTsubrelu: subtracts two tiles and replaces negative differences with zero.
 	OpTsubrelu Op = 36
-	// OpTsubreluconv: subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+	// OpTsubreluconv: subtracts two tiles, replaces negative differences with zero and converts to a narrower type.
 	OpTsubreluconv Op = 38
 	// OpTsubs: subtracts a scalar from each element.
 	OpTsubs Op = 43
@@ -1515,13 +1518,13 @@ const (
 	OpTtrans Op = 140
 	// OpTtri: fills a tile with a triangle of ones.
 	OpTtri Op = 131
-	// OpTxor: exclusive-ors two tiles bit by bit.
+	// OpTxor: combines two tiles by a bitwise exclusive OR.
 	OpTxor Op = 22
-	// OpTxors: exclusive-ors each element with a scalar.
+	// OpTxors: combines each element and a scalar by a bitwise exclusive OR.
 	OpTxors Op = 53
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Op) String() string {
 	switch x {
 	case OpMgather:
@@ -1865,9 +1868,9 @@ type Cmp int32
 
 // Values of Cmp.
 const (
-	// CmpEq: equal; the two zeros are.
+	// CmpEq: equal; the two zeros are equal.
 	CmpEq Cmp = 0
-	// CmpNe: not equal; true when an operand is a NaN.
+	// CmpNe: not equal; true if an operand is a NaN.
 	CmpNe Cmp = 1
 	// CmpLt: less.
 	CmpLt Cmp = 2
@@ -1879,7 +1882,7 @@ const (
 	CmpGe Cmp = 5
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Cmp) String() string {
 	switch x {
 	case CmpEq:
@@ -1919,7 +1922,7 @@ const (
 	RoundOdd Round = 6
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Round) String() string {
 	switch x {
 	case RoundNone:
@@ -1940,12 +1943,12 @@ func (x Round) String() string {
 	return fmt.Sprintf("Round(%d)", int32(x))
 }
 
-// Sat: what a conversion does with values that the type does not have.
+// Sat: how a conversion treats values that the type cannot represent.
 type Sat int32
 
 // Values of Sat.
 const (
-	// SatOn: the nearest value of the type; NaN becomes the integer 0.
+	// SatOn: it gives the nearest value of the type; NaN becomes the integer 0.
 	SatOn Sat = 0
 	// SatOff: integers keep the low bits of the rounded value, floats overflow to infinity.
 	SatOff Sat = 1
@@ -1953,7 +1956,7 @@ const (
 	SatDefault Sat = 2
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Sat) String() string {
 	switch x {
 	case SatOn:
@@ -1966,18 +1969,18 @@ func (x Sat) String() string {
 	return fmt.Sprintf("Sat(%d)", int32(x))
 }
 
-// Order: in which order a sum adds.
+// Order: the order of additions in a sum.
 type Order int32
 
 // Values of Order.
 const (
 	// OrderSequential: one after another.
 	OrderSequential Order = 0
-	// OrderTree: neighbours in pairs, then their sums likewise.
+	// OrderTree: neighbours in pairs, then their sums in pairs, and so on.
 	OrderTree Order = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Order) String() string {
 	switch x {
 	case OrderSequential:
@@ -1988,7 +1991,7 @@ func (x Order) String() string {
 	return fmt.Sprintf("Order(%d)", int32(x))
 }
 
-// Direction: which way numbers count.
+// Direction: the direction in which numbers count.
 type Direction int32
 
 // Values of Direction.
@@ -1999,7 +2002,7 @@ const (
 	DirectionDown Direction = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Direction) String() string {
 	switch x {
 	case DirectionUp:
@@ -2010,18 +2013,18 @@ func (x Direction) String() string {
 	return fmt.Sprintf("Direction(%d)", int32(x))
 }
 
-// Triangle: which triangle is meant.
+// Triangle: the triangle that is filled.
 type Triangle int32
 
 // Values of Triangle.
 const (
-	// TriangleLower: that below the diagonal, with it.
+	// TriangleLower: the triangle below the diagonal, including the diagonal.
 	TriangleLower Triangle = 0
-	// TriangleUpper: that above the diagonal, with it.
+	// TriangleUpper: the triangle above the diagonal, including the diagonal.
 	TriangleUpper Triangle = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Triangle) String() string {
 	switch x {
 	case TriangleLower:
@@ -2032,7 +2035,7 @@ func (x Triangle) String() string {
 	return fmt.Sprintf("Triangle(%d)", int32(x))
 }
 
-// Insert: in how many transfers a tile is inserted.
+// Insert: the number of transfers that insert a tile.
 type Insert int32
 
 // Values of Insert.
@@ -2043,7 +2046,7 @@ const (
 	InsertSplit4 Insert = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Insert) String() string {
 	switch x {
 	case InsertSplit2:
@@ -2054,7 +2057,8 @@ func (x Insert) String() string {
 	return fmt.Sprintf("Insert(%d)", int32(x))
 }
 
-// Mask: which of four neighbours are meant; the last digit of a pattern is the first of them.
+// Mask: the selected elements of every four neighbours; the last digit of a pattern is the first
+// neighbour.
 type Mask int32
 
 // Values of Mask.
@@ -2075,7 +2079,7 @@ const (
 	MaskP1111 Mask = 6
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Mask) String() string {
 	switch x {
 	case MaskP0101:
@@ -2096,7 +2100,7 @@ func (x Mask) String() string {
 	return fmt.Sprintf("Mask(%d)", int32(x))
 }
 
-// GatherAxis: what a pattern picks.
+// GatherAxis: what a pattern selects.
 type GatherAxis int32
 
 // Values of GatherAxis.
@@ -2107,7 +2111,7 @@ const (
 	GatherAxisCol GatherAxis = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x GatherAxis) String() string {
 	switch x {
 	case GatherAxisRow:
@@ -2118,7 +2122,7 @@ func (x GatherAxis) String() string {
 	return fmt.Sprintf("GatherAxis(%d)", int32(x))
 }
 
-// ScatterAxis: what a pattern spreads.
+// ScatterAxis: what a pattern distributes.
 type ScatterAxis int32
 
 // Values of ScatterAxis.
@@ -2129,7 +2133,7 @@ const (
 	ScatterAxisCol ScatterAxis = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x ScatterAxis) String() string {
 	switch x {
 	case ScatterAxisRow:
@@ -2140,18 +2144,18 @@ func (x ScatterAxis) String() string {
 	return fmt.Sprintf("ScatterAxis(%d)", int32(x))
 }
 
-// Atomic: what elements do to those of global memory.
+// Atomic: how elements are combined with elements of global memory.
 type Atomic int32
 
 // Values of Atomic.
 const (
-	// AtomicNone: they take their place.
+	// AtomicNone: they replace the elements.
 	AtomicNone Atomic = 0
-	// AtomicAdd: they are added, each in a step that other threads see whole.
+	// AtomicAdd: they are added; each addition is atomic.
 	AtomicAdd Atomic = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Atomic) String() string {
 	switch x {
 	case AtomicNone:
@@ -2167,13 +2171,13 @@ type MergeEnd int32
 
 // Values of MergeEnd.
 const (
-	// MergeEndAll: when all lists have ended.
+	// MergeEndAll: when all lists are exhausted.
 	MergeEndAll MergeEnd = 0
-	// MergeEndFirst: when one list has ended.
+	// MergeEndFirst: when one list is exhausted.
 	MergeEndFirst MergeEnd = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x MergeEnd) String() string {
 	switch x {
 	case MergeEndAll:
@@ -2184,7 +2188,7 @@ func (x MergeEnd) String() string {
 	return fmt.Sprintf("MergeEnd(%d)", int32(x))
 }
 
-// Hist: which byte of an element is counted; 0 is the lowest.
+// Hist: the byte of each element to count; 0 is the lowest.
 type Hist int32
 
 // Values of Hist.
@@ -2199,7 +2203,7 @@ const (
 	HistByte3 Hist = 3
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Hist) String() string {
 	switch x {
 	case HistByte0:
@@ -2214,7 +2218,7 @@ func (x Hist) String() string {
 	return fmt.Sprintf("Hist(%d)", int32(x))
 }
 
-// Rounds: how many rounds a random generator makes.
+// Rounds: the number of rounds of a random generator.
 type Rounds int32
 
 // Values of Rounds.
@@ -2225,7 +2229,7 @@ const (
 	RoundsR7 Rounds = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Rounds) String() string {
 	switch x {
 	case RoundsR10:
@@ -2236,7 +2240,7 @@ func (x Rounds) String() string {
 	return fmt.Sprintf("Rounds(%d)", int32(x))
 }
 
-// Coalesce: what an index of a table names.
+// Coalesce: what an index of a table selects.
 type Coalesce int32
 
 // Values of Coalesce.
@@ -2247,7 +2251,7 @@ const (
 	CoalesceElem Coalesce = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Coalesce) String() string {
 	switch x {
 	case CoalesceRow:
@@ -2258,22 +2262,22 @@ func (x Coalesce) String() string {
 	return fmt.Sprintf("Coalesce(%d)", int32(x))
 }
 
-// GatherOob: what an index that a table does not have gives.
+// GatherOob: the result of an index that is out of range.
 type GatherOob int32
 
 // Values of GatherOob.
 const (
-	// GatherOobUndefined: it is refused before anything is written.
+	// GatherOobUndefined: an error; nothing is written.
 	GatherOobUndefined GatherOob = 0
-	// GatherOobClamp: the last that the table has.
+	// GatherOobClamp: the last one in the table.
 	GatherOobClamp GatherOob = 1
-	// GatherOobWrap: the index modulo as many as the table has.
+	// GatherOobWrap: the index modulo the size of the table.
 	GatherOobWrap GatherOob = 2
 	// GatherOobZero: zeros.
 	GatherOobZero GatherOob = 3
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x GatherOob) String() string {
 	switch x {
 	case GatherOobUndefined:
@@ -2288,22 +2292,22 @@ func (x GatherOob) String() string {
 	return fmt.Sprintf("GatherOob(%d)", int32(x))
 }
 
-// ScatterAtomic: what elements do to those of a table.
+// ScatterAtomic: how elements are combined with elements of a table.
 type ScatterAtomic int32
 
 // Values of ScatterAtomic.
 const (
-	// ScatterAtomicNone: they take their place.
+	// ScatterAtomicNone: they replace the elements.
 	ScatterAtomicNone ScatterAtomic = 0
-	// ScatterAtomicAdd: they are added, each in a step that other threads see whole.
+	// ScatterAtomicAdd: they are added; each addition is atomic.
 	ScatterAtomicAdd ScatterAtomic = 1
-	// ScatterAtomicMax: the larger stays, likewise.
+	// ScatterAtomicMax: the larger one stays; each update is atomic.
 	ScatterAtomicMax ScatterAtomic = 2
-	// ScatterAtomicMin: the smaller stays, likewise.
+	// ScatterAtomicMin: the smaller one stays; each update is atomic.
 	ScatterAtomicMin ScatterAtomic = 3
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x ScatterAtomic) String() string {
 	switch x {
 	case ScatterAtomicNone:
@@ -2318,22 +2322,22 @@ func (x ScatterAtomic) String() string {
 	return fmt.Sprintf("ScatterAtomic(%d)", int32(x))
 }
 
-// ScatterOob: where what has an index that a table does not have goes.
+// ScatterOob: what happens to elements whose index is out of range.
 type ScatterOob int32
 
 // Values of ScatterOob.
 const (
-	// ScatterOobUndefined: it is refused before anything is written.
+	// ScatterOobUndefined: an error; nothing is written.
 	ScatterOobUndefined ScatterOob = 0
 	// ScatterOobSkip: nowhere.
 	ScatterOobSkip ScatterOob = 1
-	// ScatterOobClamp: to the last that the table has.
+	// ScatterOobClamp: they are written to the last one in the table.
 	ScatterOobClamp ScatterOob = 2
-	// ScatterOobWrap: to the index modulo as many as the table has.
+	// ScatterOobWrap: they are written to the index modulo the size of the table.
 	ScatterOobWrap ScatterOob = 3
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x ScatterOob) String() string {
 	switch x {
 	case ScatterOobUndefined:
@@ -2348,18 +2352,18 @@ func (x ScatterOob) String() string {
 	return fmt.Sprintf("ScatterOob(%d)", int32(x))
 }
 
-// ScatterConflict: which of several elements for one place stays.
+// ScatterConflict: the element that stays if several have the same index.
 type ScatterConflict int32
 
 // Values of ScatterConflict.
 const (
 	// ScatterConflictLast: the last in row order.
 	ScatterConflictLast ScatterConflict = 0
-	// ScatterConflictDefault: any, says the ISA; here the last in row order, too.
+	// ScatterConflictDefault: any according to the ISA; here also the last in row order.
 	ScatterConflictDefault ScatterConflict = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x ScatterConflict) String() string {
 	switch x {
 	case ScatterConflictLast:
@@ -2370,18 +2374,18 @@ func (x ScatterConflict) String() string {
 	return fmt.Sprintf("ScatterConflict(%d)", int32(x))
 }
 
-// Relu: what becomes of negative sums on their way out of an accumulator.
+// Relu: how negative sums leave an accumulator.
 type Relu int32
 
 // Values of Relu.
 const (
-	// ReluNoRelu: they stay.
+	// ReluNoRelu: unchanged.
 	ReluNoRelu Relu = 0
-	// ReluNormalRelu: they become zero; a NaN stays one.
+	// ReluNormalRelu: as zero; a NaN stays NaN.
 	ReluNormalRelu Relu = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Relu) String() string {
 	switch x {
 	case ReluNoRelu:
@@ -2392,22 +2396,22 @@ func (x Relu) String() string {
 	return fmt.Sprintf("Relu(%d)", int32(x))
 }
 
-// AccToVec: to which vector cores of hardware sums go; the result is the same.
+// AccToVec: the vector cores of hardware that receive sums; the values are the same.
 type AccToVec int32
 
 // Values of AccToVec.
 const (
-	// AccToVecSingleModeVec0: to the first.
+	// AccToVecSingleModeVec0: the first core.
 	AccToVecSingleModeVec0 AccToVec = 0
-	// AccToVecSingleModeVec1: to the second.
+	// AccToVecSingleModeVec1: the second core.
 	AccToVecSingleModeVec1 AccToVec = 1
-	// AccToVecDualModeSplitM: half of the rows to each.
+	// AccToVecDualModeSplitM: both cores, half of the rows each.
 	AccToVecDualModeSplitM AccToVec = 2
-	// AccToVecDualModeSplitN: half of the columns to each.
+	// AccToVecDualModeSplitN: both cores, half of the columns each.
 	AccToVecDualModeSplitN AccToVec = 3
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x AccToVec) String() string {
 	switch x {
 	case AccToVecSingleModeVec0:
@@ -2422,12 +2426,13 @@ func (x AccToVec) String() string {
 	return fmt.Sprintf("AccToVec(%d)", int32(x))
 }
 
-// Mad: to how many bits a product of matrices of f32 rounds these first; others have no more bits.
+// Mad: the precision to which a matrix product first rounds f32 factors; other types are not
+// rounded.
 type Mad int32
 
 // Values of Mad.
 const (
-	// MadNone: to none.
+	// MadNone: no rounding.
 	MadNone Mad = 0
 	// MadHf32Rint: to 11 bits of the fraction; ties to even.
 	MadHf32Rint Mad = 1
@@ -2439,7 +2444,7 @@ const (
 	MadTf32Round Mad = 4
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x Mad) String() string {
 	switch x {
 	case MadNone:
@@ -2456,18 +2461,18 @@ func (x Mad) String() string {
 	return fmt.Sprintf("Mad(%d)", int32(x))
 }
 
-// ScaleAlg: how the exponent of a group follows from its largest magnitude.
+// ScaleAlg: how the exponent of a group is computed from its largest magnitude.
 type ScaleAlg int32
 
 // Values of ScaleAlg.
 const (
-	// ScaleAlgOcp: its exponent less that of the largest number of the type.
+	// ScaleAlgOcp: its exponent minus the exponent of the largest number of the type.
 	ScaleAlgOcp ScaleAlg = 0
-	// ScaleAlgNv: that of the least power of two that brings it into the range of the type.
+	// ScaleAlgNv: the exponent of the smallest power of two that brings it into the range of the type.
 	ScaleAlgNv ScaleAlg = 1
 )
 
-// String answers the value's name.
+// String returns the value's name.
 func (x ScaleAlg) String() string {
 	switch x {
 	case ScaleAlgOcp:
@@ -2478,11 +2483,11 @@ func (x ScaleAlg) String() string {
 	return fmt.Sprintf("ScaleAlg(%d)", int32(x))
 }
 
-// Scalar: a number that stands for an element: Int, Uint, Float and Bits make one.
+// Scalar: a number that is converted to an element; create one with Int, Uint, Float or Bits.
 //
-// For an integer element it must be an integer in range (2.0 is, 2.5 is not); for a float it is
-// rounded once, to nearest with ties to even, and a NaN becomes the canonical one. Bits reaches
-// everything else. Passed by value; 16 bytes.
+// An integer element requires an integer in its range (2.0 is accepted, 2.5 is not). A float
+// element rounds the number once, to nearest with ties to even; a NaN becomes the canonical NaN.
+// Use Bits for all other bit patterns. Passed by value; 16 bytes.
 type Scalar struct {
 	// bits: the number.
 	bits uint64
@@ -2492,10 +2497,10 @@ type Scalar struct {
 	reserved int32
 }
 
-// TileDesc: what a tile is made from.
+// TileDesc describes a tile to create.
 //
-// Set everything to zero, then struct_size, dtype, rows and cols; the zeros are a row-major vector
-// tile that owns its memory and is valid as a whole.
+// Set everything to zero, then struct_size, dtype, rows and cols. The zeros describe a row-major
+// vector tile that owns its memory and is entirely valid.
 type TileDesc struct {
 	// structSize: sizeof(pto_tile_desc): lets the struct grow.
 	structSize uint32
@@ -2509,7 +2514,7 @@ type TileDesc struct {
 	ValidRows int32
 	// ValidCols: columns that hold data, 1 to cols; 0 or ValidAll for cols, ValidNone for 0.
 	ValidCols int32
-	// Location: memory the tile lives in.
+	// Location: the memory that holds the tile.
 	Location Location
 	// Blayout: order of boxes or elements.
 	Blayout BLayout
@@ -2521,28 +2526,28 @@ type TileDesc struct {
 	Pad Pad
 	// Storage: where the elements are kept; ignored by Context.WrapTile.
 	Storage Storage
-	// PadBits: the bits of PadCustom; since 48 bytes.
+	// PadBits: the bits of PadCustom; part of the struct from a size of 48 bytes.
 	PadBits uint32
-	// Compact: how columns of boxes are packed; since 48 bytes.
+	// Compact: how columns of boxes are packed; part of the struct from a size of 48 bytes.
 	Compact Compact
 }
 
-// TensorDesc: what a tensor is made from.
+// TensorDesc describes a tensor to create.
 //
-// Set everything to zero, then struct_size, dtype, rank and the dimensions: dim0 is the outermost,
-// and rank of them are looked at. Strides count elements.
+// Set everything to zero, then struct_size, dtype, rank and the dimensions. dim0 is the outermost
+// dimension; only the first `rank` dimensions are used. Strides count elements.
 type TensorDesc struct {
 	// structSize: sizeof(pto_tensor_desc): lets the struct grow.
 	structSize uint32
 	// DType: element type.
 	DType DType
-	// Layout: how transfers see the dimensions.
+	// Layout: how transfers map the dimensions to rows and columns.
 	Layout Layout
 	// Rank: number of dimensions, 1 to 5.
 	Rank int32
-	// Strided: 0: elements follow each other without gaps, in row order for ND, the last two dimensions in column order for DN; 1: as the strides say.
+	// Strided: 0: no gaps between elements, in row order for ND, with the last two dimensions in column order for DN; 1: use the strides.
 	Strided int32
-	// Dim0: size of dimension 0, 0 or more.
+	// Dim0: size of dimension 0, at least 0.
 	Dim0 int64
 	// Dim1: size of dimension 1.
 	Dim1 int64
@@ -2552,14 +2557,14 @@ type TensorDesc struct {
 	Dim3 int64
 	// Dim4: size of dimension 4.
 	Dim4 int64
-	// Stride0: elements from one index of dimension 0 to the next, 0 or more.
+	// Stride0: elements from one index of dimension 0 to the next, at least 0.
 	Stride0 int64
-	// Stride1: the same of dimension 1.
+	// Stride1: the same for dimension 1.
 	Stride1 int64
-	// Stride2: the same of dimension 2.
+	// Stride2: the same for dimension 2.
 	Stride2 int64
-	// Stride3: the same of dimension 3.
+	// Stride3: the same for dimension 3.
 	Stride3 int64
-	// Stride4: the same of dimension 4.
+	// Stride4: the same for dimension 4.
 	Stride4 int64
 }

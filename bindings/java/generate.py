@@ -86,7 +86,7 @@ def javadoc(comment, names, indent, parameters=(), returns="void"):
         lines.append(re.sub(r"; [^.;]* for NULL\b", "", html.unescape(line)))
     text = re.sub(r"(\S)\s*(@since)", r"\1\n\2", "\n".join(lines).strip("\n"))
     if returns == "boolean":
-        text = re.sub(r"[;,]\s+else 0(?=\.)", "", text.replace("Answers 1 when", "Answers true when").replace(", 0 when", ", false when"))
+        text = re.sub(r"[;,]\s+else 0(?=\.)", "", text.replace("Returns 1 if", "Returns true if").replace(", 0 if", ", false if"))
     elif re.search(r"\bas a pto_", text) and returns[0].isupper():
         text = re.sub(r"-1(?=\s+when)", "NULL", text)
     parts = re.split(r"^\s*@(\w+)\s*", text, flags=re.M)

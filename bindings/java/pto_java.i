@@ -41,7 +41,7 @@
   }
 
   /**
-   * Answers the number that stands for this in C; -1 for UNRECOGNIZED.
+   * Returns the number that stands for this in C; -1 for UNRECOGNIZED.
    *
    * @return the number
    */
@@ -50,7 +50,7 @@
   }
 
   /**
-   * Answers the item of a number.
+   * Returns the item of a number.
    *
    * @param value any number
    * @return the item, or UNRECOGNIZED
@@ -408,9 +408,9 @@ static pto_status pto_java_tensor_read(pto_context *ctx, const pto_tensor *tenso
  * Copies packed elements in: row by row whatever the layout, the last index fastest.
  *
  * @param ctx the context that judges
- * @param array the elements; of the Java type that stands for the element type
+ * @param array the elements, in the Java type of the element type
  * @param arrayOffset the first of them
- * @param count how many: those of the valid region, or of the tensor, no more, no less
+ * @param count the number: exactly the elements of the valid region, or of the tensor
  * @return PTO_OK; rules: null, element-type, byte-count, storage
  * @since 0.1
  */
@@ -421,9 +421,9 @@ static pto_status pto_##NOUN##_write_##JTYPE(pto_context *ctx, pto_##NOUN *NOUN,
  * Copies packed elements out: row by row whatever the layout, the last index fastest.
  *
  * @param ctx the context that judges
- * @param array receives the elements; of the Java type that stands for the element type
- * @param arrayOffset where the first goes
- * @param count how many: those of the valid region, or of the tensor, no more, no less
+ * @param array receives the elements, in the Java type of the element type
+ * @param arrayOffset the index of the first element in the array
+ * @param count the number: exactly the elements of the valid region, or of the tensor
  * @return PTO_OK; rules: null, element-type, byte-count, storage
  * @since 0.1
  */
@@ -439,7 +439,7 @@ static pto_status pto_##NOUN##_read_##JTYPE(pto_context *ctx, const pto_##NOUN *
  * write(ctx, array, arrayOffset, count) and, from generate.py, write(ctx, array). */
 %header %{
 /* The elements, if `bytes` of this kind are all of them and lie packed as they are copied; else NULL: of packed types half
- * a byte behind them is none. */
+ * a byte after them is none. */
 static void *pto_java_packed_tile(pto_tile *tile, int32_t kind, int64_t bytes) {
   if (!pto_java_holds(kind, pto_tile_dtype(tile))) return NULL;
   if (pto_tile_valid_bytes(tile) != bytes || pto_tile_bytes(tile) != bytes) return NULL;

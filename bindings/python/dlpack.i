@@ -89,7 +89,7 @@ static PyObject *dlpack_give(PyObject *owner, PyObject *address, int code, int b
 
 static PyObject *dlpack_take(PyObject *capsule) {
   if (!PyCapsule_IsValid(capsule, pto_dl_fresh)) {
-    PyErr_SetString(PyExc_TypeError, "__dlpack__() answered no capsule that is to be had");
+    PyErr_SetString(PyExc_TypeError, "__dlpack__() did not return an unused capsule");
     return NULL;
   }
   pto_dl_managed *managed = (pto_dl_managed *)PyCapsule_GetPointer(capsule, pto_dl_fresh);

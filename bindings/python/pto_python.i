@@ -327,7 +327,7 @@ static int pto_python_write(PyObject *from, void **data, Py_ssize_t *bytes) { re
 /* What sizeof answers in C, for struct_size. */
 %constant int tile_desc_size = sizeof(pto_tile_desc);
 %constant int tensor_desc_size = sizeof(pto_tensor_desc);
-/* Behind the typemaps of all that they take. */
+/* After the typemaps of all that they take. */
 %inline %{
 static int64_t program_event_count(const pto_program *running, pto_event_part part) {
   return pto_program_event_count(running, part);

@@ -105,16 +105,16 @@ class Comments:
                 continue
             text = self.text(paragraph, '""' if "" in texts else "nil")
             if index == 0 and name:
-                text = truth(text, "Answers whether", "false")
-                verb = re.match(r"(Answers|Makes|Sets|Copies|Gives|Takes|Counts|Applies|Runs|Does|\w+s) ", text) and not text.startswith(("Class", "Values"))
+                text = truth(text, "Reports whether", "false")
+                verb = re.match(r"(Sets|Copies|Gives|Takes|Counts|Applies|Runs|Does|\w+s) ", text) and not text.startswith(("Class", "Values"))
                 text = "%s%s %s" % (name, "" if verb else ":", lower_first(text))
             out += self.wrap(text) + ["//"]
         listed = [n for n in (params or []) if n in doc.params]
         for item in listed:
             null = '""' if item in texts or "" in texts else "nil"
             text = self.text(doc.params[item], null)
-            if doc.brief.startswith("Answers 1 when"):
-                text = text.replace("0 is answered", "false is answered")
+            if doc.brief.startswith("Returns 1 if"):
+                text = text.replace("the function returns 0", "the function returns false")
             out += self.wrap("%s: %s" % (lower_camel(item), text), "//   - ", "//     ")
         if listed:
             out.append("//")
@@ -143,7 +143,7 @@ def write_types(model):
             comment = docs.text(doc.brief)
             out.append("\t// %s: %s\n" % (constant(enum, item), lower_first(comment)))
             out.append("\t%s %s = %d\n" % (constant(enum, item), enum.label, value))
-        out.append(")\n\n// String answers the value's name.\nfunc (x %s) String() string {\n\tswitch x {\n" % enum.label)
+        out.append(")\n\n// String returns the value's name.\nfunc (x %s) String() string {\n\tswitch x {\n" % enum.label)
         for item, _, _ in enum.items:
             out.append("\tcase %s:\n\t\treturn \"%s\"\n" % (constant(enum, item), constant(enum, item)))
         out.append("\t}\n\treturn fmt.Sprintf(\"%s(%%d)\", %s(x))\n}\n" % (enum.label, kind))
@@ -183,7 +183,7 @@ class Call:
             skip = self.param(p, names)
 
     def param(self, p, names):
-        """Adds a parameter; answers whether the next one is used up."""
+        """Adds a parameter; returns whether the next one is used up."""
         name = lower_camel(p.name)
         enum = self.model.value_enum(p)
         target = self.model.by_name.get(p.pointee)
@@ -274,12 +274,12 @@ class Call:
         return "cpto.%s(%s)" % (self.f.name[:1].upper() + self.f.name[1:], ", ".join(self.passed))
 
     def fallible(self, name, receiver, skip):
-        """A call that answers a status."""
+        """A call that returns a status."""
         return (self.comment(name, skip) + self.signature(name, receiver, skip, "error") + self.hold("")
                 + "\tr := %s\n%s%s\tif r != 0 {\n\t\treturn failure(r)\n\t}\n\treturn nil\n}\n" % (self.c_call(), self.keep() if self.given() else "", self.let))
 
     def creates(self, name, receiver, skip, label):
-        """A call that answers a handle; what it made has memory of its own, of which the collector is told."""
+        """A call that returns a handle; what it made has memory of its own, of which the collector is told."""
         made = "new%s(r)" % label
         size = "pto_%s_bytes" % label.lower()
         if "_create" in self.f.name and size in self.model.by_name:
@@ -288,7 +288,7 @@ class Call:
                 + "\tr := %s\n%s\tif r&1 != 0 {\n\t\treturn nil, failure(r)\n\t}\n\treturn %s, nil\n}\n" % (self.c_call(), self.let, made))
 
     def tells(self, name, receiver, skip):
-        """A call that answers a text, or NULL with the error in the context."""
+        """A call that returns a text, or NULL with the error in the context."""
         return (self.comment(name, skip) + self.signature(name, receiver, skip, "(string, error)") + self.hold("\"\", ")
                 + "\tr := %s\n\ttext, why := goString(r), uintptr(0)\n\tif r == nil {\n\t\twhy = cpto.Pto_go_last(ctxP)\n\t}\n%s"
                   "\tif r == nil {\n\t\treturn \"\", failure(why)\n\t}\n\treturn text, nil\n}\n" % (self.c_call(), self.let))
@@ -309,15 +309,15 @@ class Call:
         told = re.search(r"as a (pto_\w+)", f.doc.brief)
         if told:
             enum = model.by_name.get(told[1])
-        elif f.ret == "int32_t" and f.doc.brief.startswith("Answers the id of "):
+        elif f.ret == "int32_t" and f.doc.brief.startswith("Returns the id of "):
             enum = model.by_name["pto_op"]
-        elif f.ret == "int32_t" and f.doc.brief.startswith("Answers the flags "):
+        elif f.ret == "int32_t" and f.doc.brief.startswith("Returns the flags "):
             enum = model.by_name["pto_flag"]
         if enum is not None:
             return enum.label, "%s(r)" % enum.label
         if f.ret == "p.q(const).char":
             return "string", "goString(r)"
-        if f.doc.brief.startswith("Answers 1 when"):
+        if f.doc.brief.startswith("Returns 1 if"):
             return "bool", "r != 0"
         return NUMBERS[f.ret], "r"
 
@@ -390,7 +390,7 @@ func (x *%(label)s) Close() error {
 	return nil
 }
 
-// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+// hold keeps the native object for a call that let ends, and returns it; 0 for nil and for a closed one.
 func (x *%(label)s) hold() uintptr { return held(x.shared(), 1, alone) }
 
 // keep is hold while another call may change the object.

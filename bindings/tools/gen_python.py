@@ -158,7 +158,7 @@ class Python:
 
     # ---- comments ----
     def text(self, sentence):
-        return re.sub(r"\b(?:NULL|(?:pto|PTO)_\w+)\b(?:\(\))?", lambda m: self.words.get(m[0].removesuffix("()"), m[0]), truth(sentence, "Answers whether", "False"))
+        return re.sub(r"\b(?:NULL|(?:pto|PTO)_\w+)\b(?:\(\))?", lambda m: self.words.get(m[0].removesuffix("()"), m[0]), truth(sentence, "Returns whether", "False"))
 
     def fold(self, text, indent, hang=""):
         lines, line = [], indent

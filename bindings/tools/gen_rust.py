@@ -104,7 +104,7 @@ class Comments:
                 block = ["```text"] + [line.strip() for line in paragraph.split("\n")] + ["```"]
                 out += block + [""]
             else:
-                out += wrap(self.text(truth(paragraph, "Answers true when", "false")), indent) + [""]
+                out += wrap(self.text(truth(paragraph, "Returns true if", "false")), indent) + [""]
         listed = [n for n in (params or []) if n in doc.params]
         if listed:
             out += ["# Arguments", ""]
@@ -115,7 +115,7 @@ class Comments:
         if rules and params is not None:
             ids = ", ".join("`%s`" % r if re.fullmatch("[a-z-]+", r) else self.text(r) for r in rules[1].split(", "))
             out += ["# Errors", ""] + wrap("The rules that a call may break: %s." % ids, indent) + [""]
-        elif doc.returns and not rules and not doc.brief.startswith("Answers 1 when"):
+        elif doc.returns and not rules and not doc.brief.startswith("Returns 1 if"):
             out += wrap("Returns " + self.text(doc.returns) + ".", indent) + [""]
         if doc.see:
             out += wrap("Source: %s." % self.text(doc.see), indent) + [""]
@@ -278,7 +278,7 @@ def answer(model, f, lifetime, call):
         if answers_null(model, f):
             return " -> Option<&%sstr>" % lifetime, "crate::text_or_none(%s)" % call
         return " -> &%sstr" % lifetime, "crate::text(%s)" % call
-    if f.ret == "int32_t" and f.doc.brief.startswith("Answers 1 when"):
+    if f.ret == "int32_t" and f.doc.brief.startswith("Returns 1 if"):
         return " -> bool", "0 != " + call
     if f.ret in PRIMITIVES and f.ret != "void":
         return " -> %s" % PRIMITIVES[f.ret], call

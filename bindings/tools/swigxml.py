@@ -127,7 +127,7 @@ def parse_doc(text):
         if command:
             sections.append([command[1], [command[2]]])
             continue
-        # A one-line comment may end in a command: "Answers the rows. @since 0.1".
+        # A one-line comment may end in a command: "Returns the rows. @since 0.1".
         tail = re.match(r"(.*\S)\s+@(since|see)\s+(.*)", line)
         if tail:
             sections[-1][1].append(tail[1])
@@ -176,11 +176,11 @@ def c_value(raw):
 
 
 def truth(text, yes, no):
-    """The first sentence of a question, which C answers with 1 or 0."""
-    if not text.startswith("Answers 1 when"):
+    """The first sentence of a function that returns 1 or 0 in C, for a language with truth values."""
+    if not text.startswith("Returns 1 if"):
         return text
-    text = text.replace("Answers 1 when", yes, 1)
-    return re.sub(r"[;,] else 0(?=\.|$)", "", re.sub(r", 0 (?=when)", ", %s " % no, text))
+    text = text.replace("Returns 1 if", yes, 1)
+    return re.sub(r"[;,] else 0(?=\.|$)", "", re.sub(r", 0 (?=if)", ", %s " % no, text))
 
 
 class Model:

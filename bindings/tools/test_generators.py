@@ -25,13 +25,13 @@ PTO_API pto_probe *pto_probe_create(pto_context *ctx, pto_mode mode);
 PTO_API pto_probe *pto_probe_retain(pto_probe *probe);
 /** Gives a reference back. */
 PTO_API void pto_probe_release(pto_probe *probe);
-/** Answers what it is called. */
+/** Returns what it is called. */
 PTO_API const char *pto_probe_title(const pto_probe *probe);
 /** Turns it on or off. @param ctx keeps the error @param probe the probe @param on 1 or 0 @return PTO_OK; rules: null */
 PTO_API pto_status pto_probe_switch(pto_context *ctx, pto_probe *probe, int32_t on);
 /** Says where. @param ctx keeps the error @param probe the probe @param spot its name @return PTO_OK; rules: null */
 PTO_API pto_status pto_probe_name(pto_context *ctx, pto_probe *probe, const char *spot);
-/** Answers the depth. */
+/** Returns the depth. */
 PTO_API int32_t pto_probe_depth(const pto_probe *probe);
 /** Looks. @param ctx keeps the error @param probe the probe @param depth how far @return PTO_OK; rules: null */
 PTO_API pto_status pto_probe_look(pto_context *ctx, pto_probe *probe, int32_t depth);

@@ -56,7 +56,7 @@ class ConvTile {
   static constexpr int dynamicDimCount = Shape_::dynamicDimCount;
   static constexpr const int (&staticShape)[6] = Shape_::staticShape;
   static constexpr const bool (&isDynamicDim)[6] = Shape_::isDynamicDim;
-  static_assert(pto_detail::RowDims(Layout_) != 0, "ConvTile: the layout is no order of a matrix [tensor-layout]");
+  static_assert(pto_detail::RowDims(Layout_) != 0, "ConvTile: the layout does not describe a matrix [tensor-layout]");
   // Of the matrix that transfers see: what dimensions say is looked at when the tile is used.
   static constexpr int64_t kMatrixRows = DYNAMIC;
   static constexpr int64_t kMatrixCols = DYNAMIC;
@@ -186,7 +186,8 @@ struct IsConvTile<ConvTile<L_, E_, B_, O_, S_>> : std::true_type {};
 
 template <typename ConvTileData, typename... WaitEvents>
 inline RecordEvent SetOnHardware() {
-  static_assert(IsConvTile<ConvTileData>::value, "the configuration is that of a ConvTile [operand-kind]");
+  static_assert(IsConvTile<ConvTileData>::value,
+                "the configuration must be the configuration of a ConvTile [operand-kind]");
   static_assert((kIsEvent<WaitEvents> && ...), "what follows the operands is not an event [operand-kind]");
   return {};
 }
@@ -419,7 +420,8 @@ inline ImageMap MapOfImage(const ConvTileData& tile) {
   return map;
 }
 
-// Its first dimensions are products of g, c1, d, h and w, in that order. Only the image shows which of which.
+// The first dimensions of a filter are products of some of g, c1, d, h and w, in that order. The image decides which
+// factors belong to each product.
 template <typename ConvTileData>
 inline ImageMap MapOfFilter(const ConvTileData& tile, const ImageMap& image) {
   constexpr int kLast = ConvTileData::totalDimCount - 1;
@@ -544,7 +546,7 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
   ImageMap to;
   if constexpr (Dst::layout == Layout::NDC1HWC0 || Src::layout == Layout::NDC1HWC0) {
     static_assert(Dst::layout == Layout::NCDHW || Src::layout == Layout::NCDHW,
-                  "TTRANS: NDC1HWC0 goes with NCDHW [image-layout]");
+                  "TTRANS: NDC1HWC0 needs NCDHW [image-layout]");
     from = MapOfDeep(src);
     to = MapOfDeep(dst);
   } else {
@@ -657,7 +659,7 @@ inline RecordEvent LoadTurned(ConvTileData& dst, GlobalData& src) {
     image.SetDynamicShape(src.GetShape(0), src.GetShape(1), src.GetShape(2), src.GetShape(3), src.GetShape(4));
   } else {
     if (src.GetShape(0) != 1) {
-      Raise(PTO_ERROR_SHAPE, "tensor-rank", "src", "TLOAD: an image of five dimensions goes to one of four",
+      Raise(PTO_ERROR_SHAPE, "tensor-rank", "src", "TLOAD: an image of five dimensions cannot become one of four",
             "Make the first dimension 1.");
       return {};
     }
@@ -740,7 +742,7 @@ inline RecordEvent ExtractFilter(TileData& dst, ConvTileData& src, int64_t row, 
   const int64_t c0 = src.GetShape(kLast);
   if (c0 == 0 || row % c0 != 0 || row / c0 > blocks || col > filters) {
     Raise(PTO_ERROR_SHAPE, "window-range", "src",
-          Say("TEXTRACT: (%lld, %lld) is no block of a filter of %lld x %lld with blocks of %lld rows",
+          Say("TEXTRACT: (%lld, %lld) is not a block of a filter of %lld x %lld with blocks of %lld rows",
               static_cast<long long>(row), static_cast<long long>(col), static_cast<long long>(blocks * c0),
               static_cast<long long>(filters), static_cast<long long>(c0))
               .text,

@@ -196,7 +196,7 @@ class End {
     const bool cube = link_.core() == kCube;
     direction_ = sends == cube ? 1 : 2;
     if ((end_.directions & direction_) == 0) {
-      RaisePipe("pipe-sides", "a pipe that goes the other way",
+      RaisePipe("pipe-sides", "a pipe of the other direction",
                 "Push at one end and pop at the other, or use DIR_BOTH.");
       return false;
     }

@@ -11,9 +11,9 @@ inline namespace PTO_CPP_ABI {
 
 // ---- MGATHER
 
-// Loads the rows, or the elements, of a tensor that indices name.
+// Loads the rows or elements of a tensor that indices select.
 //     dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table
-// The contract is that of pto_mgather() in pto_c_ops.h.
+// See pto_mgather() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename GlobalDataTable, typename TileDataIdx, typename... WaitEvents>
 PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -31,7 +31,7 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
   static_assert(kEvents,
                 "MGATHER: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "MGATHER: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -55,7 +55,7 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
   static_assert(kEvents,
                 "MGATHER: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "MGATHER: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -79,7 +79,7 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
   static_assert(kEvents,
                 "MGATHER: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "MGATHER: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kTable),
                 "MGATHER: table and dst have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -88,10 +88,11 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
 
 // ---- MSCATTER
 
-// Stores rows, or elements, of a tile to those of a tensor that indices name, or combines them.
+// Stores or combines rows or elements of a tile into the rows or elements of a tensor that indices
+// select.
 //     table[idx[i], j] = op(table[idx[i], j], src[i,j]), or the same of table[idx[i,j] / C,
 //     idx[i,j] mod C], C = the columns of table
-// The contract is that of pto_mscatter() in pto_c_ops.h.
+// See pto_mscatter() in pto_c_ops.h for the contract.
 template <typename GlobalDataTable, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
 PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kTable = pto_detail::Describe<GlobalDataTable>();
@@ -109,7 +110,7 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
-                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "MSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -137,7 +138,7 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
-                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "MSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -165,7 +166,7 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
-                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "MSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -193,7 +194,7 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
-                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "MSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -221,7 +222,7 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
-                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "MSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -236,7 +237,7 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
 
 // Takes the absolute value of each element.
 //     dst[i,j] = |src[i,j]|
-// The contract is that of pto_tabs() in pto_c_ops.h.
+// See pto_tabs() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TABS(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -251,7 +252,7 @@ PTO_INST RecordEvent TABS(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
   static_assert(kEvents,
                 "TABS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x755U),
-                "TABS: the element type of dst is none of i8 i16 i32 i64 f16 bf16 f32 [dtype]");
+                "TABS: the element type of dst must be one of i8 i16 i32 i64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TABS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -268,7 +269,7 @@ PTO_INST RecordEvent TABS(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
 
 // Adds two tiles element by element.
 //     dst[i,j] = src0[i,j] + src1[i,j]
-// The contract is that of pto_tadd() in pto_c_ops.h.
+// See pto_tadd() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -286,7 +287,7 @@ PTO_INST RecordEvent TADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TADD: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -309,7 +310,7 @@ PTO_INST RecordEvent TADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // Adds three tiles.
 //     dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]
-// The contract is that of pto_taddc() in pto_c_ops.h.
+// See pto_taddc() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataSrc2,
     typename... WaitEvents>
 PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
@@ -332,7 +333,7 @@ PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
   static_assert(kEvents,
                 "TADDC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TADDC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TADDC: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TADDC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -359,9 +360,9 @@ PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
 
 // ---- TADDDEQRELU
 
-// Adds two tiles of integers, scales the sums by a float and replaces negative results by zero.
+// Adds two tiles of integers, scales the sums by a float and replaces negative results with zero.
 //     dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
-// The contract is that of pto_tadddeqrelu() in pto_c_ops.h.
+// See pto_tadddeqrelu() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, float deq_scale,
@@ -384,7 +385,7 @@ PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataS
   static_assert(kEvents,
                 "TADDDEQRELU: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x100U),
-                "TADDDEQRELU: the element type of dst is none of f16 [dtype]");
+                "TADDDEQRELU: the element type of dst must be one of f16 [dtype]");
   static_assert(kDst.vec,
                 "TADDDEQRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -403,9 +404,9 @@ PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataS
 
 // ---- TADDRELUCONV
 
-// Adds two tiles, replaces negative sums by zero and converts to a narrower type.
+// Adds two tiles, replaces negative sums with zero and converts to a narrower type.
 //     dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
-// The contract is that of pto_taddreluconv() in pto_c_ops.h.
+// See pto_taddreluconv() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -423,7 +424,7 @@ PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
   static_assert(kEvents,
                 "TADDRELUCONV: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x101U),
-                "TADDRELUCONV: the element type of dst is none of i8 f16 [dtype]");
+                "TADDRELUCONV: the element type of dst must be one of i8 f16 [dtype]");
   static_assert(kDst.vec,
                 "TADDRELUCONV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -444,7 +445,7 @@ PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
 
 // Adds a scalar to each element.
 //     dst[i,j] = src[i,j] + scalar
-// The contract is that of pto_tadds() in pto_c_ops.h.
+// See pto_tadds() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TADDS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
@@ -460,7 +461,7 @@ PTO_INST RecordEvent TADDS(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(kEvents,
                 "TADDS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TADDS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TADDS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TADDS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -477,7 +478,7 @@ PTO_INST RecordEvent TADDS(TileDataDst& dst, TileDataSrc& src, typename TileData
 
 // Adds a scalar, then a second tile.
 //     dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
-// The contract is that of pto_taddsc() in pto_c_ops.h.
+// See pto_taddsc() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TADDSC(TileDataDst& dst, TileDataSrc0& src0, typename TileDataDst::DType scalar,
     TileDataSrc1& src1, WaitEvents&... events) {
@@ -496,7 +497,7 @@ PTO_INST RecordEvent TADDSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
   static_assert(kEvents,
                 "TADDSC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TADDSC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TADDSC: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TADDSC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -517,9 +518,9 @@ PTO_INST RecordEvent TADDSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
 
 // ---- TAND
 
-// Ands two tiles bit by bit.
+// Combines two tiles by a bitwise AND.
 //     dst[i,j] = src0[i,j] & src1[i,j]
-// The contract is that of pto_tand() in pto_c_ops.h.
+// See pto_tand() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -537,7 +538,7 @@ PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TAND: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
-                "TAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+                "TAND: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -558,9 +559,9 @@ PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // ---- TANDS
 
-// Ands each element with a scalar.
+// Combines each element and a scalar by a bitwise AND.
 //     dst[i,j] = src[i,j] & scalar
-// The contract is that of pto_tands() in pto_c_ops.h.
+// See pto_tands() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TANDS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
@@ -576,7 +577,7 @@ PTO_INST RecordEvent TANDS(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(kEvents,
                 "TANDS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
-                "TANDS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+                "TANDS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TANDS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -591,9 +592,9 @@ PTO_INST RecordEvent TANDS(TileDataDst& dst, TileDataSrc& src, typename TileData
 
 // ---- TAXPY
 
-// Adds a tile times a scalar to a tile.
+// Adds the product of a tile and a scalar to a tile.
 //     dst[i,j] = src[i,j] * scalar + dst[i,j]
-// The contract is that of pto_taxpy() in pto_c_ops.h.
+// See pto_taxpy() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileDataSrc::DType scalar,
     WaitEvents&... events) {
@@ -609,7 +610,7 @@ PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(kEvents,
                 "TAXPY: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TAXPY: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TAXPY: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TAXPY: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -624,7 +625,7 @@ PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileData
 
 // Fills row 0 with numbers that count up or down.
 //     dst[0,k] = start + k, or start - k
-// The contract is that of pto_tci() in pto_c_ops.h.
+// See pto_tci() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCI(TileDataDst& dst,
     typename TileDataDst::DType start, bool direction, WaitEvents&... events) {
@@ -637,7 +638,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TC
   static_assert(kEvents,
                 "TCI: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TCI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCI: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
@@ -658,7 +659,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCI(Til
   static_assert(kEvents,
                 "TCI: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TCI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCI: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
@@ -679,9 +680,9 @@ PTO_INST RecordEvent TCI(TileDataDst& dst, Number start, TileDataTmp& tmp, WaitE
 
 // ---- TCMP
 
-// Compares two tiles into bits.
+// Compares two tiles and stores one bit per element.
 //     bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
-// The contract is that of pto_tcmp() in pto_c_ops.h.
+// See pto_tcmp() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCMP(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, CmpMode mode,
     WaitEvents&... events) {
@@ -700,7 +701,7 @@ PTO_INST RecordEvent TCMP(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TCMP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x7ffU),
-                "TCMP: the element type of src0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCMP: the element type of src0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCMP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -717,9 +718,9 @@ PTO_INST RecordEvent TCMP(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // ---- TCMPS
 
-// Compares each element with a scalar into bits.
+// Compares each element with a scalar and stores one bit per element.
 //     bit (i,j) of dst = src[i,j] <mode> scalar
-// The contract is that of pto_tcmps() in pto_c_ops.h.
+// See pto_tcmps() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCMPS(TileDataDst& dst,
     TileDataSrc& src, typename TileDataSrc::DType scalar, CmpMode mode, WaitEvents&... events) {
@@ -735,7 +736,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TCMPS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TCMPS: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCMPS: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCMPS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -746,9 +747,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TCMPS_TILE
 
-// Compares each element with the first one of a tile into bits.
+// Compares each element with the first element of a tile and stores one bit per element.
 //     bit (i,j) of dst = src0[i,j] <mode> src1[0,0]
-// The contract is that of pto_tcmps_tile() in pto_c_ops.h.
+// See pto_tcmps_tile() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCMPS(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, CmpMode mode, WaitEvents&... events) {
@@ -767,7 +768,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TCMPS_TILE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x7ffU),
-                "TCMPS_TILE: the element type of src0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCMPS_TILE: the element type of src0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCMPS_TILE: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -784,7 +785,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Finds the largest element of each column.
 //     dst[0,j] = the first i of the largest src[i,j]
-// The contract is that of pto_tcolargmax() in pto_c_ops.h.
+// See pto_tcolargmax() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMAX(TileDataDst& dst,
     TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
@@ -803,7 +804,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TCOLARGMAX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TCOLARGMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLARGMAX: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -816,7 +817,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Finds the largest element of each column and its row.
 //     (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the largest src[i,j]
-// The contract is that of pto_tcolargmax_value() in pto_c_ops.h.
+// See pto_tcolargmax_value() in pto_c_ops.h for the contract.
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kIsTile<TileDataDst_idx> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMAX(TileDataDst_val& dst_val,
@@ -839,7 +840,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
   static_assert(kEvents,
                 "TCOLARGMAX_VALUE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TCOLARGMAX_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLARGMAX_VALUE: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
                 "TCOLARGMAX_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
@@ -856,7 +857,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
 
 // Finds the smallest element of each column.
 //     dst[0,j] = the first i of the smallest src[i,j]
-// The contract is that of pto_tcolargmin() in pto_c_ops.h.
+// See pto_tcolargmin() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMIN(TileDataDst& dst,
     TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
@@ -875,7 +876,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TCOLARGMIN: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TCOLARGMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLARGMIN: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -888,7 +889,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Finds the smallest element of each column and its row.
 //     (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the smallest src[i,j]
-// The contract is that of pto_tcolargmin_value() in pto_c_ops.h.
+// See pto_tcolargmin_value() in pto_c_ops.h for the contract.
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kIsTile<TileDataDst_idx> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMIN(TileDataDst_val& dst_val,
@@ -911,7 +912,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
   static_assert(kEvents,
                 "TCOLARGMIN_VALUE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TCOLARGMIN_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLARGMIN_VALUE: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
                 "TCOLARGMIN_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
@@ -928,7 +929,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
 
 // Fills each column with its own element.
 //     dst[i,j] = src[0,j]
-// The contract is that of pto_tcolexpand() in pto_c_ops.h.
+// See pto_tcolexpand() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -943,7 +944,7 @@ PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
   static_assert(kEvents,
                 "TCOLEXPAND: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "TCOLEXPAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TCOLEXPAND: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -960,7 +961,7 @@ PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
 
 // Adds to each column its own scalar.
 //     dst[i,j] = src0[i,j] + src1[0,j]
-// The contract is that of pto_tcolexpandadd() in pto_c_ops.h.
+// See pto_tcolexpandadd() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -978,7 +979,7 @@ PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDat
   static_assert(kEvents,
                 "TCOLEXPANDADD: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TCOLEXPANDADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLEXPANDADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1001,7 +1002,7 @@ PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDat
 
 // Divides each column by its own scalar.
 //     dst[i,j] = src0[i,j] / src1[0,j]
-// The contract is that of pto_tcolexpanddiv() in pto_c_ops.h.
+// See pto_tcolexpanddiv() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -1019,7 +1020,7 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
   static_assert(kEvents,
                 "TCOLEXPANDDIV: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
-                "TCOLEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TCOLEXPANDDIV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1055,7 +1056,7 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
   static_assert(kEvents,
                 "TCOLEXPANDDIV: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
-                "TCOLEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TCOLEXPANDDIV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1076,9 +1077,9 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
 
 // ---- TCOLEXPANDEXPDIF
 
-// Takes the exponential of the difference to the scalar of each column.
+// Subtracts from each column its own scalar and takes the exponential.
 //     dst[i,j] = exp(src0[i,j] - src1[0,j])
-// The contract is that of pto_tcolexpandexpdif() in pto_c_ops.h.
+// See pto_tcolexpandexpdif() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDEXPDIF(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
     WaitEvents&... events) {
@@ -1097,7 +1098,7 @@ PTO_INST RecordEvent TCOLEXPANDEXPDIF(TileDataDst& dst, TileDataSrc0& src0, Tile
   static_assert(kEvents,
                 "TCOLEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
-                "TCOLEXPANDEXPDIF: the element type of dst is none of f16 bf16 f32 [dtype]");
+                "TCOLEXPANDEXPDIF: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1120,7 +1121,7 @@ PTO_INST RecordEvent TCOLEXPANDEXPDIF(TileDataDst& dst, TileDataSrc0& src0, Tile
 
 // Takes the larger of each element and the scalar of its column.
 //     dst[i,j] = max(src0[i,j], src1[0,j])
-// The contract is that of pto_tcolexpandmax() in pto_c_ops.h.
+// See pto_tcolexpandmax() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -1138,7 +1139,7 @@ PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDat
   static_assert(kEvents,
                 "TCOLEXPANDMAX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TCOLEXPANDMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLEXPANDMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1161,7 +1162,7 @@ PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDat
 
 // Takes the smaller of each element and the scalar of its column.
 //     dst[i,j] = min(src0[i,j], src1[0,j])
-// The contract is that of pto_tcolexpandmin() in pto_c_ops.h.
+// See pto_tcolexpandmin() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -1179,7 +1180,7 @@ PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDat
   static_assert(kEvents,
                 "TCOLEXPANDMIN: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TCOLEXPANDMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLEXPANDMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1202,7 +1203,7 @@ PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDat
 
 // Multiplies each column by its own scalar.
 //     dst[i,j] = src0[i,j] * src1[0,j]
-// The contract is that of pto_tcolexpandmul() in pto_c_ops.h.
+// See pto_tcolexpandmul() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -1220,7 +1221,7 @@ PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDat
   static_assert(kEvents,
                 "TCOLEXPANDMUL: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
-                "TCOLEXPANDMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TCOLEXPANDMUL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1243,7 +1244,7 @@ PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDat
 
 // Subtracts from each column its own scalar.
 //     dst[i,j] = src0[i,j] - src1[0,j]
-// The contract is that of pto_tcolexpandsub() in pto_c_ops.h.
+// See pto_tcolexpandsub() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -1261,7 +1262,7 @@ PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDat
   static_assert(kEvents,
                 "TCOLEXPANDSUB: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TCOLEXPANDSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLEXPANDSUB: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1284,7 +1285,7 @@ PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDat
 
 // Takes the largest element of each column.
 //     dst[0,j] = max of src[i,j] over i
-// The contract is that of pto_tcolmax() in pto_c_ops.h.
+// See pto_tcolmax() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TCOLMAX(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -1299,7 +1300,7 @@ PTO_INST RecordEvent TCOLMAX(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
   static_assert(kEvents,
                 "TCOLMAX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TCOLMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLMAX: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1314,7 +1315,7 @@ PTO_INST RecordEvent TCOLMAX(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
 
 // Takes the smallest element of each column.
 //     dst[0,j] = min of src[i,j] over i
-// The contract is that of pto_tcolmin() in pto_c_ops.h.
+// See pto_tcolmin() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TCOLMIN(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -1329,7 +1330,7 @@ PTO_INST RecordEvent TCOLMIN(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
   static_assert(kEvents,
                 "TCOLMIN: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TCOLMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLMIN: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1342,9 +1343,9 @@ PTO_INST RecordEvent TCOLMIN(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
 
 // ---- TCOLPROD
 
-// Multiplies up each column.
+// Multiplies the elements of each column.
 //     dst[0,j] = product of src[i,j] over i
-// The contract is that of pto_tcolprod() in pto_c_ops.h.
+// See pto_tcolprod() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TCOLPROD(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -1359,7 +1360,7 @@ PTO_INST RecordEvent TCOLPROD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
   static_assert(kEvents,
                 "TCOLPROD: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TCOLPROD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLPROD: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLPROD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1372,9 +1373,9 @@ PTO_INST RecordEvent TCOLPROD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
 
 // ---- TCOLSUM
 
-// Adds up each column.
+// Sums each column.
 //     dst[0,j] = sum of src[i,j] over i
-// The contract is that of pto_tcolsum() in pto_c_ops.h.
+// See pto_tcolsum() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
@@ -1390,7 +1391,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TCOLSUM: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TCOLSUM: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLSUM: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLSUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1401,9 +1402,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TCOLSUM_ORDER
 
-// Adds up each column in a chosen order.
+// Sums each column in a chosen order.
 //     dst[0,j] = sum of src[i,j] over i
-// The contract is that of pto_tcolsum_order() in pto_c_ops.h.
+// See pto_tcolsum_order() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
     TileDataSrc& src, TileDataTmp& tmp, bool order, WaitEvents&... events) {
@@ -1422,7 +1423,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TCOLSUM_ORDER: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TCOLSUM_ORDER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TCOLSUM_ORDER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCOLSUM_ORDER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1435,7 +1436,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Places two tiles side by side.
 //     dst[i,j] = j < n ? src0[i,j] : src1[i,j-n], n the valid columns of src0
-// The contract is that of pto_tconcat() in pto_c_ops.h.
+// See pto_tconcat() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
@@ -1454,7 +1455,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TCONCAT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "TCONCAT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TCONCAT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCONCAT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1471,9 +1472,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TCONCAT_COUNTS
 
-// Places the first columns of two tiles side by side, in each row as many as tiles of counts say.
+// Places the first columns of two tiles side by side; tiles of counts specify how many in each row.
 //     row i of dst = src0[i,0..n0-1], src1[i,0..n1-1], nk = srck_idx[i,0] / bytes of its type
-// The contract is that of pto_tconcat_counts() in pto_c_ops.h.
+// See pto_tconcat_counts() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataSrc0_idx,
     typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kIsTile<TileDataSrc0_idx> && pto_detail::kIsTile<TileDataSrc1_idx> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
@@ -1500,7 +1501,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TCONCAT_COUNTS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "TCONCAT_COUNTS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TCONCAT_COUNTS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCONCAT_COUNTS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1523,9 +1524,10 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TCONCAT_COUNTS_OUT
 
-// Places the first columns of two tiles side by side as counts say, and tells how many there are.
+// Places the first columns of two tiles side by side, as tiles of counts specify, and stores the
+// resulting counts.
 //     row i of dst = src0[i,0..n0-1], src1[i,0..n1-1]; dst_idx[i,0] = (n0 + n1) * bytes of its type
-// The contract is that of pto_tconcat_counts_out() in pto_c_ops.h.
+// See pto_tconcat_counts_out() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataDst_idx,
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataDst_idx> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kIsTile<TileDataSrc0_idx> && pto_detail::kIsTile<TileDataSrc1_idx> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
@@ -1555,7 +1557,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TCONCAT_COUNTS_OUT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "TCONCAT_COUNTS_OUT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TCONCAT_COUNTS_OUT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCONCAT_COUNTS_OUT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
@@ -1584,7 +1586,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Converts elements to another type.
 //     dst[i,j] = src[i,j] as an element of the type of dst
-// The contract is that of pto_tcvt() in pto_c_ops.h.
+// See pto_tcvt() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     RoundMode mode, SaturationMode sat_mode, WaitEvents&... events) {
@@ -1600,7 +1602,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TC
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1625,7 +1627,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TC
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1653,7 +1655,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(Ti
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1681,7 +1683,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(Ti
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1706,7 +1708,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TC
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1731,7 +1733,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TC
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1759,7 +1761,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(Ti
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1787,7 +1789,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(Ti
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1800,9 +1802,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(Ti
 
 // ---- TDEINTERLEAVE
 
-// Parts the elements of two tiles into those at even and those at odd places.
+// Separates the elements of two tiles at even positions from the elements at odd positions.
 //     dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
-// The contract is that of pto_tdeinterleave() in pto_c_ops.h.
+// See pto_tdeinterleave() in pto_c_ops.h for the contract.
 template <typename TileDataDst1, typename TileDataSrc1, typename TileDataDst0, typename TileDataSrc0,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTile<TileDataDst1> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
@@ -1825,7 +1827,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTi
   static_assert(kEvents,
                 "TDEINTERLEAVE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst0, 0x7fffU),
-                "TDEINTERLEAVE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TDEINTERLEAVE: the element type of dst0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
                 "TDEINTERLEAVE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
@@ -1852,9 +1854,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTi
 
 // ---- TDEINTERLEAVE_ONE
 
-// Parts the elements of a tile into those at even and those at odd places.
+// Separates the elements of a tile at even positions from the elements at odd positions.
 //     dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
-// The contract is that of pto_tdeinterleave_one() in pto_c_ops.h.
+// See pto_tdeinterleave_one() in pto_c_ops.h for the contract.
 template <typename TileDataDst1, typename TileDataSrc, typename TileDataDst0, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTile<TileDataDst1> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
     TileDataDst0& dst0, TileDataSrc& src, WaitEvents&... events) {
@@ -1873,7 +1875,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTi
   static_assert(kEvents,
                 "TDEINTERLEAVE_ONE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst0, 0x7fffU),
-                "TDEINTERLEAVE_ONE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TDEINTERLEAVE_ONE: the element type of dst0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
                 "TDEINTERLEAVE_ONE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
@@ -1892,9 +1894,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTi
 
 // ---- TDEQUANT
 
-// Turns quantised integers back into f32, with an offset and a scale for each row.
+// Converts quantised integers back to f32, with an offset and a scale for each row.
 //     dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
-// The contract is that of pto_tdequant() in pto_c_ops.h.
+// See pto_tdequant() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataScale, typename TileDataOffset,
     typename... WaitEvents>
 PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale& scale, TileDataOffset& offset,
@@ -1917,7 +1919,7 @@ PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale&
   static_assert(kEvents,
                 "TDEQUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
-                "TDEQUANT: the element type of dst is none of f32 [dtype]");
+                "TDEQUANT: the element type of dst must be one of f32 [dtype]");
   static_assert(kDst.vec,
                 "TDEQUANT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1940,7 +1942,7 @@ PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale&
 
 // Divides the first tile by the second, element by element.
 //     dst[i,j] = src0[i,j] / src1[i,j]
-// The contract is that of pto_tdiv() in pto_c_ops.h.
+// See pto_tdiv() in pto_c_ops.h for the contract.
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
@@ -1959,7 +1961,7 @@ PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TDIV: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TDIV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1982,7 +1984,7 @@ PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // Divides each element by a scalar.
 //     dst[i,j] = src[i,j] / scalar
-// The contract is that of pto_tdivs() in pto_c_ops.h.
+// See pto_tdivs() in pto_c_ops.h for the contract.
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TDIVS(TileDataDst& dst,
@@ -1999,7 +2001,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TDIVS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TDIVS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TDIVS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TDIVS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -2016,7 +2018,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Divides a scalar by each element.
 //     dst[i,j] = scalar / src[i,j]
-// The contract is that of pto_tdivs_scalar() in pto_c_ops.h.
+// See pto_tdivs_scalar() in pto_c_ops.h for the contract.
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TDIVS(TileDataDst& dst,
@@ -2033,7 +2035,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TDIVS_SCALAR: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TDIVS_SCALAR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TDIVS_SCALAR: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TDIVS_SCALAR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -2050,7 +2052,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Takes the exponential of each element.
 //     dst[i,j] = e ** src[i,j]
-// The contract is that of pto_texp() in pto_c_ops.h.
+// See pto_texp() in pto_c_ops.h for the contract.
 template <auto PrecisionType = ExpAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST RecordEvent TEXP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
@@ -2066,7 +2068,7 @@ PTO_INST RecordEvent TEXP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
   static_assert(kEvents,
                 "TEXP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
-                "TEXP: the element type of dst is none of f16 bf16 f32 [dtype]");
+                "TEXP: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TEXP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -2083,7 +2085,7 @@ PTO_INST RecordEvent TEXP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
 
 // Fills a tile with a scalar.
 //     dst[i,j] = scalar
-// The contract is that of pto_texpands() in pto_c_ops.h.
+// See pto_texpands() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename... WaitEvents>
 PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scalar, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -2095,16 +2097,16 @@ PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scal
   static_assert(kEvents,
                 "TEXPANDS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TEXPANDS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TEXPANDS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_texpands, 0, dst, pto_detail::ScalarOf(scalar));
 }
 
 // ---- TEXTRACT
 
-// Copies a window of a tile into a smaller one, whatever the layouts of the two.
+// Copies a window of a tile into a smaller tile; the layouts may differ.
 //     dst[i,j] = src[index_row + i, index_col + j]
-// The contract is that of pto_textract() in pto_c_ops.h.
+// See pto_textract() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row = 0, int32_t index_col = 0, WaitEvents&... events) {
@@ -2120,16 +2122,16 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TEXTRACT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TEXTRACT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TEXTRACT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_textract, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col});
 }
 
 // ---- TEXTRACT_ACC
 
-// Copies a window of sums, rectified and in another type if asked for.
+// Copies a window of sums, optionally rectified and converted.
 //     dst[i,j] = convert(relu(src[index_row + i, index_col + j]))
-// The contract is that of pto_textract_acc() in pto_c_ops.h.
+// See pto_textract_acc() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
@@ -2145,7 +2147,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TEXTRACT_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
-                "TEXTRACT_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+                "TEXTRACT_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_textract_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
@@ -2165,16 +2167,16 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TEXTRACT_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
-                "TEXTRACT_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+                "TEXTRACT_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_textract_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TEXTRACT_FP
 
-// Copies a window of sums through a quantisation word for each column.
+// Copies a window of sums, quantised by one word per column.
 //     dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), fp[0, index_col + j])
-// The contract is that of pto_textract_fp() in pto_c_ops.h.
+// See pto_textract_fp() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT_FP(TileDataDst& dst,
@@ -2194,7 +2196,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TEXTRACT_FP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TEXTRACT_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TEXTRACT_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::MayCover(kDst, kFp),
                 "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
   (pto_detail::WaitFor(events), ...);
@@ -2219,7 +2221,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TEXTRACT_FP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TEXTRACT_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TEXTRACT_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::MayCover(kDst, kFp),
                 "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
   (pto_detail::WaitFor(events), ...);
@@ -2228,9 +2230,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TEXTRACT_QUANT
 
-// Copies a window of sums through one quantisation word.
+// Copies a window of sums, quantised by one word.
 //     dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), pre_quant_scalar)
-// The contract is that of pto_textract_quant() in pto_c_ops.h.
+// See pto_textract_quant() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... events) {
@@ -2246,7 +2248,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TEXTRACT_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TEXTRACT_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TEXTRACT_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_textract_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
@@ -2266,17 +2268,17 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TEXTRACT_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TEXTRACT_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TEXTRACT_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_textract_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TEXTRACT_TWO
 
-// Copies two windows of a tile into two smaller ones.
+// Copies two windows of a tile into two smaller tiles.
 //     dst0[i,j] = src[index_row0 + i, index_col0 + j]; dst1[i,j] = src[index_row1 + i, index_col1 +
 //     j]
-// The contract is that of pto_textract_two() in pto_c_ops.h.
+// See pto_textract_two() in pto_c_ops.h for the contract.
 template <typename TileDataDst0, typename TileDataDst1, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTile<TileDataDst1> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst0& dst0,
     TileDataDst1& dst1, TileDataSrc& src, int32_t index_row0 = 0, int32_t index_col0 = 0, int32_t index_row1 = 0,
@@ -2296,7 +2298,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTi
   static_assert(kEvents,
                 "TEXTRACT_TWO: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst0, 0x3ffffU),
-                "TEXTRACT_TWO: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TEXTRACT_TWO: the element type of dst0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst0.vec,
                 "TEXTRACT_TWO: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
@@ -2313,9 +2315,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTi
 
 // ---- TFILLPAD
 
-// Copies a tile and fills everything outside its valid region with the pad value of the other.
+// Copies a tile and fills everything outside the valid region with the pad value of dst.
 //     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
-// The contract is that of pto_tfillpad() in pto_c_ops.h.
+// See pto_tfillpad() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -2330,7 +2332,7 @@ PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
   static_assert(kEvents,
                 "TFILLPAD: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
-                "TFILLPAD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TFILLPAD: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TFILLPAD: dst and src have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -2339,9 +2341,9 @@ PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
 
 // ---- TFILLPAD_EXPAND
 
-// Copies a tile into a larger one and fills everything else with the pad value of that.
+// Copies a tile into a larger tile and fills everything else with the pad value of dst.
 //     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
-// The contract is that of pto_tfillpad_expand() in pto_c_ops.h.
+// See pto_tfillpad_expand() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -2356,7 +2358,7 @@ PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEve
   static_assert(kEvents,
                 "TFILLPAD_EXPAND: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
-                "TFILLPAD_EXPAND: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TFILLPAD_EXPAND: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TFILLPAD_EXPAND: dst and src have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -2365,9 +2367,9 @@ PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEve
 
 // ---- TFILLPAD_INPLACE
 
-// Fills everything of a tile outside a valid region with its pad value.
+// Fills a tile outside a valid region with its pad value.
 //     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
-// The contract is that of pto_tfillpad_inplace() in pto_c_ops.h.
+// See pto_tfillpad_inplace() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -2382,7 +2384,7 @@ PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEv
   static_assert(kEvents,
                 "TFILLPAD_INPLACE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
-                "TFILLPAD_INPLACE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TFILLPAD_INPLACE: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TFILLPAD_INPLACE: dst and src have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -2393,7 +2395,7 @@ PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEv
 
 // Takes the remainder of a truncated division.
 //     dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
-// The contract is that of pto_tfmod() in pto_c_ops.h.
+// See pto_tfmod() in pto_c_ops.h for the contract.
 template <auto PrecisionType = FmodAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TFMOD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
@@ -2412,7 +2414,7 @@ PTO_INST RecordEvent TFMOD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
   static_assert(kEvents,
                 "TFMOD: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TFMOD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TFMOD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TFMOD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -2435,7 +2437,7 @@ PTO_INST RecordEvent TFMOD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
 
 // Takes the remainder of a truncated division by a scalar.
 //     dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
-// The contract is that of pto_tfmods() in pto_c_ops.h.
+// See pto_tfmods() in pto_c_ops.h for the contract.
 template <auto PrecisionType = FmodSAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST RecordEvent TFMODS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
@@ -2452,7 +2454,7 @@ PTO_INST RecordEvent TFMODS(TileDataDst& dst, TileDataSrc& src, typename TileDat
   static_assert(kEvents,
                 "TFMODS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TFMODS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TFMODS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TFMODS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -2467,9 +2469,9 @@ PTO_INST RecordEvent TFMODS(TileDataDst& dst, TileDataSrc& src, typename TileDat
 
 // ---- TFUSEDMULADD
 
-// Multiplies a tile and adds another.
+// Multiplies a tile by dst and adds another tile.
 //     dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
-// The contract is that of pto_tfusedmuladd() in pto_c_ops.h.
+// See pto_tfusedmuladd() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -2487,7 +2489,7 @@ PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileData
   static_assert(kEvents,
                 "TFUSEDMULADD: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TFUSEDMULADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TFUSEDMULADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TFUSEDMULADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -2508,9 +2510,9 @@ PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileData
 
 // ---- TFUSEDMULADDRELU
 
-// Multiplies a tile, adds another and replaces negative results by zero.
+// Multiplies a tile by dst, adds another tile and replaces negative results with zero.
 //     dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
-// The contract is that of pto_tfusedmuladdrelu() in pto_c_ops.h.
+// See pto_tfusedmuladdrelu() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
     WaitEvents&... events) {
@@ -2529,7 +2531,7 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
   static_assert(kEvents,
                 "TFUSEDMULADDRELU: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TFUSEDMULADDRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TFUSEDMULADDRELU: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TFUSEDMULADDRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -2550,9 +2552,9 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
 
 // ---- TGATHER
 
-// Collects the elements that indices name.
+// Collects the elements that indices select.
 //     dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
-// The contract is that of pto_tgather() in pto_c_ops.h.
+// See pto_tgather() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataIndices, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataIndices> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
@@ -2575,7 +2577,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TGATHER: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "TGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TGATHER: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -2592,10 +2594,11 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TGATHER_CMP
 
-// Collects the places of elements that compare so with a number of their row, and counts them.
+// Collects the positions of elements for which a comparison with a number per row is true, and
+// counts them.
 //     row i of dst = offset + i * C + j for each j with mode(src0[i,j], k_value[i]), one after
 //     another, C = the columns of src0; cdst[i] = how many there are
-// The contract is that of pto_tgather_cmp() in pto_c_ops.h.
+// See pto_tgather_cmp() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataK_value, typename TileDataCdst,
     typename TileDataTmp, CmpMode mode, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataCdst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataK_value> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
@@ -2622,7 +2625,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TGATHER_CMP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x73fU),
-                "TGATHER_CMP: the element type of src0 is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TGATHER_CMP: the element type of src0 must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TGATHER_CMP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kCdst.vec,
@@ -2639,10 +2642,10 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TGATHER_MASK
 
-// Collects the elements, or the rows, that a pattern of four picks.
+// Collects the elements or rows that a pattern of four selects.
 //     dst = those src[i,j] whose j mod 4 is in the pattern, one after another, row by row; by
 //     columns: those rows i of src whose i mod 4 is
-// The contract is that of pto_tgather_mask() in pto_c_ops.h.
+// See pto_tgather_mask() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, MaskPattern pattern = MaskPattern::P1111,
     GatherAxis axis = GatherAxis::GATHER_ROW, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
@@ -2659,7 +2662,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TGATHER_MASK: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
-                "TGATHER_MASK: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TGATHER_MASK: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TGATHER_MASK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -2670,9 +2673,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TGATHERB
 
-// Collects the blocks of 32 bytes that offsets name.
+// Collects the blocks of 32 bytes that offsets select.
 //     block b of row i of dst = the 32 bytes of src from byte offset[i,b] on
-// The contract is that of pto_tgatherb() in pto_c_ops.h.
+// See pto_tgatherb() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataOffset, typename... WaitEvents>
 PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset& offset, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -2690,7 +2693,7 @@ PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset
   static_assert(kEvents,
                 "TGATHERB: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "TGATHERB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TGATHERB: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TGATHERB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -2707,7 +2710,7 @@ PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset
 
 // Multiplies a row and a matrix.
 //     dst[i,j] = sum over k of a[i,k] * b[k,j]
-// The contract is that of pto_tgemv() in pto_c_ops.h.
+// See pto_tgemv() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
 PTO_INST RecordEvent TGEMV(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -2725,7 +2728,7 @@ PTO_INST RecordEvent TGEMV(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEve
   static_assert(kEvents,
                 "TGEMV: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
-                "TGEMV: the element type of dst is none of i32 f32 [dtype]");
+                "TGEMV: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
                 "TGEMV: b and a have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -2740,9 +2743,9 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TG
 
 // ---- TGEMV_ACC
 
-// Multiplies a row and a matrix and adds what an accumulator holds.
+// Multiplies a row and a matrix and adds an accumulator.
 //     dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
-// The contract is that of pto_tgemv_acc() in pto_c_ops.h.
+// See pto_tgemv_acc() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataAcc_in> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataB> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
@@ -2765,7 +2768,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TGEMV_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
-                "TGEMV_ACC: the element type of dst is none of i32 f32 [dtype]");
+                "TGEMV_ACC: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kAcc_in),
                 "TGEMV_ACC: acc_in and dst have different element types [same-dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
@@ -2811,7 +2814,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TG
 
 // Multiplies a row and a matrix and adds a bias.
 //     dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
-// The contract is that of pto_tgemv_bias() in pto_c_ops.h.
+// See pto_tgemv_bias() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias, typename... WaitEvents>
 PTO_INST RecordEvent TGEMV_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, TileDataBias& bias,
     WaitEvents&... events) {
@@ -2833,7 +2836,7 @@ PTO_INST RecordEvent TGEMV_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, Ti
   static_assert(kEvents,
                 "TGEMV_BIAS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
-                "TGEMV_BIAS: the element type of dst is none of i32 f32 [dtype]");
+                "TGEMV_BIAS: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
                 "TGEMV_BIAS: b and a have different element types [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kBias),
@@ -2855,7 +2858,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TG
 
 // Multiplies a row and a matrix with block scales.
 //     dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
-// The contract is that of pto_tgemv_mx() in pto_c_ops.h.
+// See pto_tgemv_mx() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
@@ -2881,7 +2884,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TGEMV_MX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
-                "TGEMV_MX: the element type of dst is none of f32 [dtype]");
+                "TGEMV_MX: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
                 "TGEMV_MX: b and a have different element types [same-dtype]");
   static_assert(pto_detail::SameDType(kA_scale, kB_scale),
@@ -2899,10 +2902,10 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TG
 
 // ---- TGEMV_MX_ACC
 
-// Multiplies a row and a matrix with block scales and adds what an accumulator holds.
+// Multiplies a row and a matrix with block scales and adds an accumulator.
 //     dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
 //     b_scale[k/32,j])
-// The contract is that of pto_tgemv_mx_acc() in pto_c_ops.h.
+// See pto_tgemv_mx_acc() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataA_scale,
     typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataAcc_in> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
@@ -2932,7 +2935,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TGEMV_MX_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
-                "TGEMV_MX_ACC: the element type of dst is none of f32 [dtype]");
+                "TGEMV_MX_ACC: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kAcc_in),
                 "TGEMV_MX_ACC: acc_in and dst have different element types [same-dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
@@ -3003,7 +3006,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TG
 
 // Multiplies a row and a matrix with block scales and adds a bias.
 //     dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
-// The contract is that of pto_tgemv_mx_bias() in pto_c_ops.h.
+// See pto_tgemv_mx_bias() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kIsTile<TileDataBias> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_BIAS(TileDataDst& dst,
@@ -3033,7 +3036,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TGEMV_MX_BIAS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
-                "TGEMV_MX_BIAS: the element type of dst is none of f32 [dtype]");
+                "TGEMV_MX_BIAS: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
                 "TGEMV_MX_BIAS: b and a have different element types [same-dtype]");
   static_assert(pto_detail::SameDType(kA_scale, kB_scale),
@@ -3072,9 +3075,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- THISTOGRAM
 
-// Counts for each row how often a byte of its elements is at most so much.
+// Counts for each row the elements whose byte is at most 0, 1, ..., 255.
 //     dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
-// The contract is that of pto_thistogram() in pto_c_ops.h.
+// See pto_thistogram() in pto_c_ops.h for the contract.
 template <HistByte byte, typename TileDataDst, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
 PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -3092,7 +3095,7 @@ PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx&
   static_assert(kEvents,
                 "THISTOGRAM: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x28U),
-                "THISTOGRAM: the element type of src is none of u16 u32 [dtype]");
+                "THISTOGRAM: the element type of src must be one of u16 u32 [dtype]");
   static_assert(kDst.vec,
                 "THISTOGRAM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -3105,12 +3108,12 @@ PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx&
 
 // ---- TIMG2COL
 
-// Unfolds an image into rows of patches, one for each place of a filter, so that a product
-// convolves it.
+// Unfolds an image into rows of patches, one per filter position, so that a matrix product computes
+// the convolution.
 //     dst[i,j] = src[n, c1, y * stride_h + ky * dilation_h - pad_top, x * stride_w + kx *
 //     dilation_w - pad_left, c0], where row pos_m + i counts (n, y, x) and column pos_k + j counts
 //     (c1, ky, kx, c0)
-// The contract is that of pto_timg2col() in pto_c_ops.h.
+// See pto_timg2col() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename GlobalDataSrc, SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL,
     typename... WaitEvents>
 PTO_INST RecordEvent TIMG2COL(TileDataDst& dst, GlobalDataSrc& src, int32_t pos_m = 0, int32_t pos_k = 0,
@@ -3127,7 +3130,7 @@ PTO_INST RecordEvent TIMG2COL(TileDataDst& dst, GlobalDataSrc& src, int32_t pos_
   static_assert(kEvents,
                 "TIMG2COL: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "TIMG2COL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TIMG2COL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TIMG2COL: src and dst have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -3136,9 +3139,9 @@ PTO_INST RecordEvent TIMG2COL(TileDataDst& dst, GlobalDataSrc& src, int32_t pos_
 
 // ---- TINSERT
 
-// Writes a tile into a window of a larger one, whatever the layouts of the two.
+// Writes a tile into a window of a larger tile; the layouts may differ.
 //     dst[index_row + i, index_col + j] = src[i,j]
-// The contract is that of pto_tinsert() in pto_c_ops.h.
+// See pto_tinsert() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
@@ -3154,16 +3157,16 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TINSERT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
-                "TINSERT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TINSERT: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tinsert, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col});
 }
 
 // ---- TINSERT_ACC
 
-// Writes sums into a window, rectified and in another type if asked for.
+// Writes sums into a window, optionally rectified and converted.
 //     dst[index_row + i, index_col + j] = convert(relu(src[i,j]))
-// The contract is that of pto_tinsert_acc() in pto_c_ops.h.
+// See pto_tinsert_acc() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... events) {
@@ -3179,7 +3182,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TINSERT_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TINSERT_ACC: the element type of src is none of i32 f32 [dtype]");
+                "TINSERT_ACC: the element type of src must be one of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tinsert_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
@@ -3199,16 +3202,16 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TINSERT_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TINSERT_ACC: the element type of src is none of i32 f32 [dtype]");
+                "TINSERT_ACC: the element type of src must be one of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tinsert_acc, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TINSERT_FP
 
-// Writes sums into a window through a quantisation word for each column.
+// Writes sums into a window, quantised by one word per column.
 //     dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), fp[0,j])
-// The contract is that of pto_tinsert_fp() in pto_c_ops.h.
+// See pto_tinsert_fp() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT_FP(TileDataDst& dst,
@@ -3228,7 +3231,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TINSERT_FP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TINSERT_FP: the element type of src is none of i32 f32 [dtype]");
+                "TINSERT_FP: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayCover(kSrc, kFp),
                 "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
   (pto_detail::WaitFor(events), ...);
@@ -3253,7 +3256,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TINSERT_FP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TINSERT_FP: the element type of src is none of i32 f32 [dtype]");
+                "TINSERT_FP: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayCover(kSrc, kFp),
                 "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
   (pto_detail::WaitFor(events), ...);
@@ -3262,9 +3265,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TINSERT_QUANT
 
-// Writes sums into a window through one quantisation word.
+// Writes sums into a window, quantised by one word.
 //     dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), pre_quant_scalar)
-// The contract is that of pto_tinsert_quant() in pto_c_ops.h.
+// See pto_tinsert_quant() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... events) {
@@ -3280,7 +3283,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TINSERT_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TINSERT_QUANT: the element type of src is none of i32 f32 [dtype]");
+                "TINSERT_QUANT: the element type of src must be one of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tinsert_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
@@ -3300,16 +3303,16 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TINSERT_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TINSERT_QUANT: the element type of src is none of i32 f32 [dtype]");
+                "TINSERT_QUANT: the element type of src must be one of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tinsert_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TINSERT_SPLIT
 
-// Writes a tile into a window of a larger one, in so many transfers.
+// Writes a tile into a window of a larger tile, in two or four transfers.
 //     dst[index_row + i, index_col + j] = src[i,j]
-// The contract is that of pto_tinsert_split() in pto_c_ops.h.
+// See pto_tinsert_split() in pto_c_ops.h for the contract.
 template <TInsertMode split, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
     TileDataSrc& src, int32_t index_row = 0, int32_t index_col = 0, WaitEvents&... events) {
@@ -3325,7 +3328,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TINSERT_SPLIT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
-                "TINSERT_SPLIT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TINSERT_SPLIT: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
                 "TINSERT_SPLIT: dst and src have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -3334,9 +3337,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TINTERLEAVE
 
-// Zips the rows of two tiles into rows twice as long, which two tiles receive.
+// Interleaves the rows of two tiles; two tiles receive the halves of each row.
 //     row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
-// The contract is that of pto_tinterleave() in pto_c_ops.h.
+// See pto_tinterleave() in pto_c_ops.h for the contract.
 template <typename TileDataDst1, typename TileDataSrc1, typename TileDataDst0, typename TileDataSrc0,
     typename... WaitEvents>
 PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDataSrc1& src1, TileDataSrc0& src0,
@@ -3359,7 +3362,7 @@ PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDat
   static_assert(kEvents,
                 "TINTERLEAVE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst0, 0x7fffU),
-                "TINTERLEAVE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TINTERLEAVE: the element type of dst0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
                 "TINTERLEAVE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
@@ -3389,7 +3392,7 @@ PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDat
 // Copies a tensor into a tile and fills the rest of the tile with its pad value.
 //     dst[i,j] = src[i,j] of the matrix that src is seen as; dst[i,j] = pad outside the valid
 //     region
-// The contract is that of pto_tload() in pto_c_ops.h.
+// See pto_tload() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -3404,7 +3407,7 @@ PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... 
   static_assert(kEvents,
                 "TLOAD: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TLOAD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TLOAD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameWidth(kDst, kSrc),
                 "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
@@ -3418,7 +3421,7 @@ PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... 
 
 // Takes the natural logarithm of each element.
 //     dst[i,j] = ln(src[i,j])
-// The contract is that of pto_tlog() in pto_c_ops.h.
+// See pto_tlog() in pto_c_ops.h for the contract.
 template <auto PrecisionType = LogAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST RecordEvent TLOG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
@@ -3434,7 +3437,7 @@ PTO_INST RecordEvent TLOG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
   static_assert(kEvents,
                 "TLOG: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
-                "TLOG: the element type of dst is none of f16 bf16 f32 [dtype]");
+                "TLOG: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TLOG: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -3451,7 +3454,7 @@ PTO_INST RecordEvent TLOG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
 
 // Keeps positive elements and multiplies the others by a scalar (leaky ReLU).
 //     dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
-// The contract is that of pto_tlrelu() in pto_c_ops.h.
+// See pto_tlrelu() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TLRELU(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType slope,
     WaitEvents&... events) {
@@ -3467,7 +3470,7 @@ PTO_INST RecordEvent TLRELU(TileDataDst& dst, TileDataSrc& src, typename TileDat
   static_assert(kEvents,
                 "TLRELU: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TLRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TLRELU: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TLRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -3484,7 +3487,7 @@ PTO_INST RecordEvent TLRELU(TileDataDst& dst, TileDataSrc& src, typename TileDat
 
 // Multiplies two matrices.
 //     dst[i,j] = sum over k of a[i,k] * b[k,j]
-// The contract is that of pto_tmatmul() in pto_c_ops.h.
+// See pto_tmatmul() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
 PTO_INST RecordEvent TMATMUL(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -3502,7 +3505,7 @@ PTO_INST RecordEvent TMATMUL(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitE
   static_assert(kEvents,
                 "TMATMUL: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
-                "TMATMUL: the element type of dst is none of i32 f32 [dtype]");
+                "TMATMUL: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
                 "TMATMUL: b and a have different element types [same-dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -3517,9 +3520,9 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TM
 
 // ---- TMATMUL_ACC
 
-// Multiplies two matrices and adds what an accumulator holds.
+// Multiplies two matrices and adds an accumulator.
 //     dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
-// The contract is that of pto_tmatmul_acc() in pto_c_ops.h.
+// See pto_tmatmul_acc() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataAcc_in> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataB> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
@@ -3542,7 +3545,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMATMUL_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
-                "TMATMUL_ACC: the element type of dst is none of i32 f32 [dtype]");
+                "TMATMUL_ACC: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kAcc_in),
                 "TMATMUL_ACC: acc_in and dst have different element types [same-dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
@@ -3588,7 +3591,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TM
 
 // Multiplies two matrices and adds a bias to each row.
 //     dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
-// The contract is that of pto_tmatmul_bias() in pto_c_ops.h.
+// See pto_tmatmul_bias() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias, typename... WaitEvents>
 PTO_INST RecordEvent TMATMUL_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, TileDataBias& bias,
     WaitEvents&... events) {
@@ -3610,7 +3613,7 @@ PTO_INST RecordEvent TMATMUL_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, 
   static_assert(kEvents,
                 "TMATMUL_BIAS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
-                "TMATMUL_BIAS: the element type of dst is none of i32 f32 [dtype]");
+                "TMATMUL_BIAS: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
                 "TMATMUL_BIAS: b and a have different element types [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kBias),
@@ -3632,7 +3635,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TM
 
 // Multiplies two matrices with block scales.
 //     dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
-// The contract is that of pto_tmatmul_mx() in pto_c_ops.h.
+// See pto_tmatmul_mx() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
@@ -3658,7 +3661,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMATMUL_MX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
-                "TMATMUL_MX: the element type of dst is none of f32 [dtype]");
+                "TMATMUL_MX: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
                 "TMATMUL_MX: b and a have different element types [same-dtype]");
   static_assert(pto_detail::SameDType(kA_scale, kB_scale),
@@ -3676,10 +3679,10 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TM
 
 // ---- TMATMUL_MX_ACC
 
-// Multiplies two matrices with block scales and adds what an accumulator holds.
+// Multiplies two matrices with block scales and adds an accumulator.
 //     dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
 //     b_scale[k/32,j])
-// The contract is that of pto_tmatmul_mx_acc() in pto_c_ops.h.
+// See pto_tmatmul_mx_acc() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataA_scale,
     typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataAcc_in> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
@@ -3709,7 +3712,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMATMUL_MX_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
-                "TMATMUL_MX_ACC: the element type of dst is none of f32 [dtype]");
+                "TMATMUL_MX_ACC: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kAcc_in),
                 "TMATMUL_MX_ACC: acc_in and dst have different element types [same-dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
@@ -3780,7 +3783,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TM
 
 // Multiplies two matrices with block scales and adds a bias to each row.
 //     dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
-// The contract is that of pto_tmatmul_mx_bias() in pto_c_ops.h.
+// See pto_tmatmul_mx_bias() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
     typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataA> && pto_detail::kIsTile<TileDataA_scale> && pto_detail::kIsTile<TileDataB> && pto_detail::kIsTile<TileDataB_scale> && pto_detail::kIsTile<TileDataBias> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_BIAS(TileDataDst& dst,
@@ -3810,7 +3813,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMATMUL_MX_BIAS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
-                "TMATMUL_MX_BIAS: the element type of dst is none of f32 [dtype]");
+                "TMATMUL_MX_BIAS: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
                 "TMATMUL_MX_BIAS: b and a have different element types [same-dtype]");
   static_assert(pto_detail::SameDType(kA_scale, kB_scale),
@@ -3851,7 +3854,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Takes the larger of two elements.
 //     dst[i,j] = max(src0[i,j], src1[i,j])
-// The contract is that of pto_tmax() in pto_c_ops.h.
+// See pto_tmax() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -3869,7 +3872,7 @@ PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TMAX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -3892,7 +3895,7 @@ PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // Takes the larger of each element and a scalar.
 //     dst[i,j] = max(src[i,j], scalar)
-// The contract is that of pto_tmaxs() in pto_c_ops.h.
+// See pto_tmaxs() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TMAXS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
@@ -3908,7 +3911,7 @@ PTO_INST RecordEvent TMAXS(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(kEvents,
                 "TMAXS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TMAXS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TMAXS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMAXS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -3925,7 +3928,7 @@ PTO_INST RecordEvent TMAXS(TileDataDst& dst, TileDataSrc& src, typename TileData
 
 // Takes the smaller of two elements.
 //     dst[i,j] = min(src0[i,j], src1[i,j])
-// The contract is that of pto_tmin() in pto_c_ops.h.
+// See pto_tmin() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -3943,7 +3946,7 @@ PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TMIN: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -3966,7 +3969,7 @@ PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // Takes the smaller of each element and a scalar.
 //     dst[i,j] = min(src[i,j], scalar)
-// The contract is that of pto_tmins() in pto_c_ops.h.
+// See pto_tmins() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
@@ -3982,7 +3985,7 @@ PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(kEvents,
                 "TMINS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TMINS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TMINS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMINS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -3997,9 +4000,9 @@ PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileData
 
 // ---- TMOV
 
-// Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.
+// Copies a tile into another tile; the layouts and the on-chip memories may differ.
 //     dst[i,j] = src[i,j]
-// The contract is that of pto_tmov() in pto_c_ops.h.
+// See pto_tmov() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
@@ -4015,7 +4018,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TMOV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -4037,7 +4040,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TMOV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -4047,9 +4050,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TMOV_ACC
 
-// Copies sums, rectified and in another type if asked for.
+// Copies sums, optionally rectified and converted.
 //     dst[i,j] = convert(relu(src[i,j]))
-// The contract is that of pto_tmov_acc() in pto_c_ops.h.
+// See pto_tmov_acc() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
@@ -4065,7 +4068,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
-                "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+                "TMOV_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -4087,7 +4090,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
-                "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+                "TMOV_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -4110,7 +4113,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
-                "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+                "TMOV_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -4133,7 +4136,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
-                "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+                "TMOV_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_ACC: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -4143,9 +4146,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TMOV_FP
 
-// Copies sums through a quantisation word for each column.
+// Copies sums, quantised by one word per column.
 //     dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
-// The contract is that of pto_tmov_fp() in pto_c_ops.h.
+// See pto_tmov_fp() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV_FP(TileDataDst& dst,
@@ -4165,7 +4168,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_FP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TMOV_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kFp),
@@ -4193,7 +4196,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_FP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TMOV_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kFp),
@@ -4221,7 +4224,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_FP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TMOV_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kFp),
@@ -4249,7 +4252,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_FP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TMOV_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_FP: src is not valid where dst is [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kFp),
@@ -4261,9 +4264,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TMOV_QUANT
 
-// Copies sums through one quantisation word.
+// Copies sums, quantised by one word.
 //     dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
-// The contract is that of pto_tmov_quant() in pto_c_ops.h.
+// See pto_tmov_quant() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
     TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... events) {
@@ -4279,7 +4282,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TMOV_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -4302,7 +4305,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TMOV_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -4325,7 +4328,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TMOV_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -4348,7 +4351,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
-                "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+                "TMOV_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
                 "TMOV_QUANT: src is not valid where dst is [valid-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -4358,9 +4361,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TMRGSORT
 
-// Merges each four blocks of sorted records of a row into one.
+// Merges every four sorted blocks of records in a row into one block.
 //     dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged
-// The contract is that of pto_tmrgsort() in pto_c_ops.h.
+// See pto_tmrgsort() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
     TileDataSrc& src, int32_t block_len, WaitEvents&... events) {
@@ -4376,7 +4379,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMRGSORT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73cU),
-                "TMRGSORT: the element type of dst is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TMRGSORT: the element type of dst must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMRGSORT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -4391,7 +4394,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Merges four lists of sorted records.
 //     dst[i] = the records of src0[i] to src3[i], largest first
-// The contract is that of pto_tmrgsort_four() in pto_c_ops.h.
+// See pto_tmrgsort_four() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typename TileDataSrc1,
     typename TileDataSrc2, typename TileDataSrc3, bool exhausted, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kIsTile<TileDataSrc2> && pto_detail::kIsTile<TileDataSrc3> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
@@ -4421,7 +4424,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMRGSORT_FOUR: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x73cU),
-                "TMRGSORT_FOUR: the element type of src0 is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TMRGSORT_FOUR: the element type of src0 must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMRGSORT_FOUR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -4448,7 +4451,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Merges three lists of sorted records.
 //     dst[i] = the records of src0[i], src1[i] and src2[i], largest first
-// The contract is that of pto_tmrgsort_three() in pto_c_ops.h.
+// See pto_tmrgsort_three() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typename TileDataSrc1,
     typename TileDataSrc2, bool exhausted, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kIsTile<TileDataSrc2> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
@@ -4475,7 +4478,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMRGSORT_THREE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x73cU),
-                "TMRGSORT_THREE: the element type of src0 is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TMRGSORT_THREE: the element type of src0 must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMRGSORT_THREE: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -4498,7 +4501,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Merges two lists of sorted records.
 //     dst[i] = the records of src0[i] and src1[i], largest first
-// The contract is that of pto_tmrgsort_two() in pto_c_ops.h.
+// See pto_tmrgsort_two() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typename TileDataSrc1, bool exhausted,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc0> && pto_detail::kIsTile<TileDataSrc1> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
@@ -4522,7 +4525,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TMRGSORT_TWO: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x73cU),
-                "TMRGSORT_TWO: the element type of src0 is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TMRGSORT_TWO: the element type of src0 must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMRGSORT_TWO: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -4541,7 +4544,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Multiplies two tiles element by element.
 //     dst[i,j] = src0[i,j] * src1[i,j]
-// The contract is that of pto_tmul() in pto_c_ops.h.
+// See pto_tmul() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -4559,7 +4562,7 @@ PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TMUL: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TMUL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -4582,7 +4585,7 @@ PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // Adds products to a tile.
 //     dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
-// The contract is that of pto_tmuladddst() in pto_c_ops.h.
+// See pto_tmuladddst() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -4600,7 +4603,7 @@ PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSr
   static_assert(kEvents,
                 "TMULADDDST: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TMULADDDST: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TMULADDDST: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMULADDDST: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -4623,7 +4626,7 @@ PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSr
 
 // Multiplies each element by a scalar.
 //     dst[i,j] = src[i,j] * scalar
-// The contract is that of pto_tmuls() in pto_c_ops.h.
+// See pto_tmuls() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TMULS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
@@ -4639,7 +4642,7 @@ PTO_INST RecordEvent TMULS(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(kEvents,
                 "TMULS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TMULS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TMULS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TMULS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -4656,7 +4659,7 @@ PTO_INST RecordEvent TMULS(TileDataDst& dst, TileDataSrc& src, typename TileData
 
 // Negates each element.
 //     dst[i,j] = -src[i,j]
-// The contract is that of pto_tneg() in pto_c_ops.h.
+// See pto_tneg() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TNEG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -4671,7 +4674,7 @@ PTO_INST RecordEvent TNEG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
   static_assert(kEvents,
                 "TNEG: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TNEG: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TNEG: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TNEG: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -4686,9 +4689,9 @@ PTO_INST RecordEvent TNEG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
 
 // ---- TNOT
 
-// Turns over every bit of each element.
+// Inverts all bits of each element.
 //     dst[i,j] = ~src[i,j]
-// The contract is that of pto_tnot() in pto_c_ops.h.
+// See pto_tnot() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TNOT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -4703,7 +4706,7 @@ PTO_INST RecordEvent TNOT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
   static_assert(kEvents,
                 "TNOT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
-                "TNOT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+                "TNOT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TNOT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -4718,9 +4721,9 @@ PTO_INST RecordEvent TNOT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
 
 // ---- TOR
 
-// Ors two tiles bit by bit.
+// Combines two tiles by a bitwise OR.
 //     dst[i,j] = src0[i,j] | src1[i,j]
-// The contract is that of pto_tor() in pto_c_ops.h.
+// See pto_tor() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -4738,7 +4741,7 @@ PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src
   static_assert(kEvents,
                 "TOR: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
-                "TOR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+                "TOR: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TOR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -4759,9 +4762,9 @@ PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src
 
 // ---- TORS
 
-// Ors each element with a scalar.
+// Combines each element and a scalar by a bitwise OR.
 //     dst[i,j] = src[i,j] | scalar
-// The contract is that of pto_tors() in pto_c_ops.h.
+// See pto_tors() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TORS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
@@ -4777,7 +4780,7 @@ PTO_INST RecordEvent TORS(TileDataDst& dst, TileDataSrc& src, typename TileDataD
   static_assert(kEvents,
                 "TORS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
-                "TORS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+                "TORS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TORS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -4792,9 +4795,9 @@ PTO_INST RecordEvent TORS(TileDataDst& dst, TileDataSrc& src, typename TileDataD
 
 // ---- TPACK
 
-// Packs integers into a narrower type: the low bits of each.
+// Packs the low bits of integers into a narrower type.
 //     dst[i,j] = src[i,j] mod 2^W, W the bits of dst
-// The contract is that of pto_tpack() in pto_c_ops.h.
+// See pto_tpack() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TPACK(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -4809,7 +4812,7 @@ PTO_INST RecordEvent TPACK(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
   static_assert(kEvents,
                 "TPACK: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xfU),
-                "TPACK: the element type of dst is none of i8 u8 i16 u16 [dtype]");
+                "TPACK: the element type of dst must be one of i8 u8 i16 u16 [dtype]");
   static_assert(kDst.vec,
                 "TPACK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -4824,7 +4827,7 @@ PTO_INST RecordEvent TPACK(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
 
 // Adds neighbours along each row.
 //     dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
-// The contract is that of pto_tpairreducesum() in pto_c_ops.h.
+// See pto_tpairreducesum() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TPAIRREDUCESUM(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -4839,7 +4842,7 @@ PTO_INST RecordEvent TPAIRREDUCESUM(TileDataDst& dst, TileDataSrc& src, WaitEven
   static_assert(kEvents,
                 "TPAIRREDUCESUM: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TPAIRREDUCESUM: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TPAIRREDUCESUM: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPAIRREDUCESUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -4854,10 +4857,10 @@ PTO_INST RecordEvent TPAIRREDUCESUM(TileDataDst& dst, TileDataSrc& src, WaitEven
 
 // ---- TPARTADD
 
-// Adds two tiles where both are valid and copies the valid one where only one is.
+// Adds two tiles where both are valid, and copies the valid tile elsewhere.
 //     dst[i,j] = src0[i,j] + src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
 //     one is
-// The contract is that of pto_tpartadd() in pto_c_ops.h.
+// See pto_tpartadd() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -4875,7 +4878,7 @@ PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
   static_assert(kEvents,
                 "TPARTADD: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TPARTADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TPARTADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -4896,11 +4899,10 @@ PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 
 // ---- TPARTARGMAX
 
-// Takes the larger of two values with its index where both are valid, and copies the valid pair
-// where only one is.
+// Takes the larger value and its index where both are valid, and copies the valid pair elsewhere.
 //     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
 //     (src1, src1_idx)[i,j]; where only one pair is valid that one
-// The contract is that of pto_tpartargmax() in pto_c_ops.h.
+// See pto_tpartargmax() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataDst_idx,
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx,
@@ -4929,7 +4931,7 @@ PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataS
   static_assert(kEvents,
                 "TPARTARGMAX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TPARTARGMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TPARTARGMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
@@ -4960,11 +4962,10 @@ PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataS
 
 // ---- TPARTARGMIN
 
-// Takes the smaller of two values with its index where both are valid, and copies the valid pair
-// where only one is.
+// Takes the smaller value and its index where both are valid, and copies the valid pair elsewhere.
 //     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
 //     (src1, src1_idx)[i,j]; where only one pair is valid that one
-// The contract is that of pto_tpartargmin() in pto_c_ops.h.
+// See pto_tpartargmin() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataDst_idx,
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx,
@@ -4993,7 +4994,7 @@ PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataS
   static_assert(kEvents,
                 "TPARTARGMIN: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TPARTARGMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TPARTARGMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
@@ -5024,10 +5025,10 @@ PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataS
 
 // ---- TPARTMAX
 
-// Takes the larger of two tiles where both are valid and copies the valid one where only one is.
+// Takes the larger element where both tiles are valid, and copies the valid tile elsewhere.
 //     dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
 //     that one is
-// The contract is that of pto_tpartmax() in pto_c_ops.h.
+// See pto_tpartmax() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -5045,7 +5046,7 @@ PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
   static_assert(kEvents,
                 "TPARTMAX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TPARTMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TPARTMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -5066,10 +5067,10 @@ PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 
 // ---- TPARTMIN
 
-// Takes the smaller of two tiles where both are valid and copies the valid one where only one is.
+// Takes the smaller element where both tiles are valid, and copies the valid tile elsewhere.
 //     dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
 //     that one is
-// The contract is that of pto_tpartmin() in pto_c_ops.h.
+// See pto_tpartmin() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -5087,7 +5088,7 @@ PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
   static_assert(kEvents,
                 "TPARTMIN: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TPARTMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TPARTMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -5108,10 +5109,10 @@ PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 
 // ---- TPARTMUL
 
-// Multiplies two tiles where both are valid and copies the valid one where only one is.
+// Multiplies two tiles where both are valid, and copies the valid tile elsewhere.
 //     dst[i,j] = src0[i,j] * src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
 //     one is
-// The contract is that of pto_tpartmul() in pto_c_ops.h.
+// See pto_tpartmul() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TPARTMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -5129,7 +5130,7 @@ PTO_INST RecordEvent TPARTMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
   static_assert(kEvents,
                 "TPARTMUL: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TPARTMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TPARTMUL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPARTMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -5150,9 +5151,9 @@ PTO_INST RecordEvent TPARTMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 
 // ---- TPOW
 
-// Raises each element of base to the power of the element of exp at the same place.
+// Raises each element of base to the power of the corresponding element of exp.
 //     dst[i,j] = base[i,j] ** exp[i,j]
-// The contract is that of pto_tpow() in pto_c_ops.h.
+// See pto_tpow() in pto_c_ops.h for the contract.
 template <auto PrecisionType = PowAlgorithm::DEFAULT, typename TileDataDst, typename TileDataBase, typename TileDataExp,
     typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TPOW(TileDataDst& dst, TileDataBase& base, TileDataExp& exp, TileDataTmp& tmp,
@@ -5175,7 +5176,7 @@ PTO_INST RecordEvent TPOW(TileDataDst& dst, TileDataBase& base, TileDataExp& exp
   static_assert(kEvents,
                 "TPOW: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
-                "TPOW: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TPOW: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPOW: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kBase.vec,
@@ -5198,7 +5199,7 @@ PTO_INST RecordEvent TPOW(TileDataDst& dst, TileDataBase& base, TileDataExp& exp
 
 // Raises each element to the power of a scalar.
 //     dst[i,j] = base[i,j] ** exp
-// The contract is that of pto_tpows() in pto_c_ops.h.
+// See pto_tpows() in pto_c_ops.h for the contract.
 template <auto PrecisionType = PowAlgorithm::DEFAULT, typename TileDataDst, typename TileDataBase, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TPOWS(TileDataDst& dst, TileDataBase& base, typename TileDataDst::DType exp, TileDataTmp& tmp,
@@ -5218,7 +5219,7 @@ PTO_INST RecordEvent TPOWS(TileDataDst& dst, TileDataBase& base, typename TileDa
   static_assert(kEvents,
                 "TPOWS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
-                "TPOWS: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TPOWS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPOWS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kBase.vec,
@@ -5233,9 +5234,9 @@ PTO_INST RecordEvent TPOWS(TileDataDst& dst, TileDataBase& base, typename TileDa
 
 // ---- TPREFETCH
 
-// Says that a tensor will be needed, and stages it in a tile.
+// Announces that a tensor will be needed, and loads it into a tile.
 //     dst[i,j] = src[i,j] of the matrix that src is seen as
-// The contract is that of pto_tprefetch() in pto_c_ops.h.
+// See pto_tprefetch() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -5250,7 +5251,7 @@ PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&
   static_assert(kEvents,
                 "TPREFETCH: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TPREFETCH: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TPREFETCH: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   constexpr bool kSameWidth = pto_detail::SameWidth(kDst, kSrc);
   constexpr bool kCovers = pto_detail::MayLieInside(kSrc, kDst);
   (pto_detail::WaitFor(events), ...);
@@ -5260,9 +5261,9 @@ PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&
 
 // ---- TPRELU
 
-// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
+// Keeps positive elements and multiplies the others by their own slope (parametric ReLU).
 //     dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
-// The contract is that of pto_tprelu() in pto_c_ops.h.
+// See pto_tprelu() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
@@ -5285,7 +5286,7 @@ PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& 
   static_assert(kEvents,
                 "TPRELU: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
-                "TPRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TPRELU: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TPRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -5308,7 +5309,7 @@ PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& 
 
 // Quantises f32 to i8, with a scale for each row.
 //     dst[i,j] = src[i,j] * scale[i,0] as i8
-// The contract is that of pto_tquant() in pto_c_ops.h.
+// See pto_tquant() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataScale, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataScale> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TQUANT(TileDataDst& dst,
     TileDataSrc& src, TileDataScale& scale, WaitEvents&... events) {
@@ -5327,7 +5328,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TQUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x400U),
-                "TQUANT: the element type of src is none of f32 [dtype]");
+                "TQUANT: the element type of src must be one of f32 [dtype]");
   static_assert(kDst.vec,
                 "TQUANT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -5346,7 +5347,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Quantises f32 to u8, with a scale and an offset for each row.
 //     dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
-// The contract is that of pto_tquant_asym() in pto_c_ops.h.
+// See pto_tquant_asym() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataScale, typename TileDataOffset,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataScale> && pto_detail::kIsTile<TileDataOffset> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TQUANT(TileDataDst& dst,
@@ -5369,7 +5370,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TQUANT_ASYM: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x400U),
-                "TQUANT_ASYM: the element type of src is none of f32 [dtype]");
+                "TQUANT_ASYM: the element type of src must be one of f32 [dtype]");
   static_assert(kDst.vec,
                 "TQUANT_ASYM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -5392,7 +5393,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Quantises columns to e4m3 or e2m1 with a scale for each 32 elements.
 //     dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
-// The contract is that of pto_tquant_dn() in pto_c_ops.h.
+// See pto_tquant_dn() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataExp, typename TileDataMax, typename TileDataScaling,
     typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TQUANT_DN(TileDataDst& dst, TileDataExp& exp, TileDataMax& max, TileDataScaling& scaling,
@@ -5418,7 +5419,7 @@ PTO_INST RecordEvent TQUANT_DN(TileDataDst& dst, TileDataExp& exp, TileDataMax& 
   static_assert(kEvents,
                 "TQUANT_DN: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x700U),
-                "TQUANT_DN: the element type of src is none of f16 bf16 f32 [dtype]");
+                "TQUANT_DN: the element type of src must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TQUANT_DN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kExp.vec,
@@ -5441,7 +5442,7 @@ PTO_INST RecordEvent TQUANT_DN(TileDataDst& dst, TileDataExp& exp, TileDataMax& 
 
 // Quantises rows to e4m3 or e2m1 with a scale for each 32 elements.
 //     dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
-// The contract is that of pto_tquant_mx() in pto_c_ops.h.
+// See pto_tquant_mx() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataExp, typename TileDataMax, typename TileDataScaling,
     typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TQUANT_MX(TileDataDst& dst, TileDataExp& exp, TileDataMax& max, TileDataScaling& scaling,
@@ -5467,7 +5468,7 @@ PTO_INST RecordEvent TQUANT_MX(TileDataDst& dst, TileDataExp& exp, TileDataMax& 
   static_assert(kEvents,
                 "TQUANT_MX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x700U),
-                "TQUANT_MX: the element type of src is none of f16 bf16 f32 [dtype]");
+                "TQUANT_MX: the element type of src must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TQUANT_MX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kExp.vec,
@@ -5490,7 +5491,7 @@ PTO_INST RecordEvent TQUANT_MX(TileDataDst& dst, TileDataExp& exp, TileDataMax& 
 
 // Fills a tile with random words: Philox4x32, by key and counter.
 //     dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)
-// The contract is that of pto_trandom() in pto_c_ops.h.
+// See pto_trandom() in pto_c_ops.h for the contract.
 template <uint16_t rounds = 10, typename TileDataDst, typename... WaitEvents>
 PTO_INST RecordEvent TRANDOM(TileDataDst& dst, TRandomKey& key, TRandomCounter& counter, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -5502,7 +5503,7 @@ PTO_INST RecordEvent TRANDOM(TileDataDst& dst, TRandomKey& key, TRandomCounter& 
   static_assert(kEvents,
                 "TRANDOM: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x30U),
-                "TRANDOM: the element type of dst is none of i32 u32 [dtype]");
+                "TRANDOM: the element type of dst must be one of i32 u32 [dtype]");
   static_assert(kDst.vec,
                 "TRANDOM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
@@ -5513,7 +5514,7 @@ PTO_INST RecordEvent TRANDOM(TileDataDst& dst, TRandomKey& key, TRandomCounter& 
 
 // Takes the reciprocal of each element.
 //     dst[i,j] = 1 / src[i,j]
-// The contract is that of pto_trecip() in pto_c_ops.h.
+// See pto_trecip() in pto_c_ops.h for the contract.
 template <auto PrecisionType = RecipAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST RecordEvent TRECIP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
@@ -5529,7 +5530,7 @@ PTO_INST RecordEvent TRECIP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... e
   static_assert(kEvents,
                 "TRECIP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TRECIP: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TRECIP: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRECIP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -5544,9 +5545,9 @@ PTO_INST RecordEvent TRECIP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... e
 
 // ---- TRELU
 
-// Replaces negative elements by zero.
+// Replaces negative elements with zero.
 //     dst[i,j] = max(src[i,j], 0)
-// The contract is that of pto_trelu() in pto_c_ops.h.
+// See pto_trelu() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TRELU(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -5561,7 +5562,7 @@ PTO_INST RecordEvent TRELU(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
   static_assert(kEvents,
                 "TRELU: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TRELU: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -5578,7 +5579,7 @@ PTO_INST RecordEvent TRELU(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
 
 // Takes the remainder of a floored division.
 //     dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
-// The contract is that of pto_trem() in pto_c_ops.h.
+// See pto_trem() in pto_c_ops.h for the contract.
 template <auto PrecisionType = RemAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TREM(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
@@ -5601,7 +5602,7 @@ PTO_INST RecordEvent TREM(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TREM: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TREM: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TREM: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TREM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -5624,7 +5625,7 @@ PTO_INST RecordEvent TREM(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // Takes the remainder of a floored division by a scalar.
 //     dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
-// The contract is that of pto_trems() in pto_c_ops.h.
+// See pto_trems() in pto_c_ops.h for the contract.
 template <auto PrecisionType = RemSAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TREMS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar, TileDataTmp& tmp,
@@ -5644,7 +5645,7 @@ PTO_INST RecordEvent TREMS(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(kEvents,
                 "TREMS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TREMS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TREMS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TREMS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -5661,7 +5662,7 @@ PTO_INST RecordEvent TREMS(TileDataDst& dst, TileDataSrc& src, typename TileData
 
 // Finds the largest element of each row.
 //     dst[i,0] = the first j of the largest src[i,j]
-// The contract is that of pto_trowargmax() in pto_c_ops.h.
+// See pto_trowargmax() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMAX(TileDataDst& dst,
     TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
@@ -5680,7 +5681,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TROWARGMAX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TROWARGMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWARGMAX: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -5693,7 +5694,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Finds the largest element of each row and its column.
 //     (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the largest src[i,j]
-// The contract is that of pto_trowargmax_value() in pto_c_ops.h.
+// See pto_trowargmax_value() in pto_c_ops.h for the contract.
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kIsTile<TileDataDst_idx> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMAX(TileDataDst_val& dst_val,
@@ -5716,7 +5717,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
   static_assert(kEvents,
                 "TROWARGMAX_VALUE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TROWARGMAX_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWARGMAX_VALUE: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
                 "TROWARGMAX_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
@@ -5733,7 +5734,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
 
 // Finds the smallest element of each row.
 //     dst[i,0] = the first j of the smallest src[i,j]
-// The contract is that of pto_trowargmin() in pto_c_ops.h.
+// See pto_trowargmin() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMIN(TileDataDst& dst,
     TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
@@ -5752,7 +5753,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TROWARGMIN: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TROWARGMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWARGMIN: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -5765,7 +5766,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Finds the smallest element of each row and its column.
 //     (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the smallest src[i,j]
-// The contract is that of pto_trowargmin_value() in pto_c_ops.h.
+// See pto_trowargmin_value() in pto_c_ops.h for the contract.
 template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kIsTile<TileDataDst_idx> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataTmp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMIN(TileDataDst_val& dst_val,
@@ -5788,7 +5789,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
   static_assert(kEvents,
                 "TROWARGMIN_VALUE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TROWARGMIN_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWARGMIN_VALUE: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
                 "TROWARGMIN_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
@@ -5805,7 +5806,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
 
 // Fills each row with its own element.
 //     dst[i,j] = src[i,0]
-// The contract is that of pto_trowexpand() in pto_c_ops.h.
+// See pto_trowexpand() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -5820,7 +5821,7 @@ PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
   static_assert(kEvents,
                 "TROWEXPAND: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "TROWEXPAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TROWEXPAND: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -5835,7 +5836,7 @@ PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
 
 // Adds to each row its own scalar.
 //     dst[i,j] = src0[i,j] + src1[i,0]
-// The contract is that of pto_trowexpandadd() in pto_c_ops.h.
+// See pto_trowexpandadd() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDADD(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
@@ -5854,7 +5855,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
   static_assert(kEvents,
                 "TROWEXPANDADD: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -5890,7 +5891,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
   static_assert(kEvents,
                 "TROWEXPANDADD: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -5909,7 +5910,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
 
 // Divides each row by its own scalar.
 //     dst[i,j] = src0[i,j] / src1[i,0]
-// The contract is that of pto_trowexpanddiv() in pto_c_ops.h.
+// See pto_trowexpanddiv() in pto_c_ops.h for the contract.
 template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
     typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDDIV(TileDataDst& dst,
@@ -5929,7 +5930,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
   static_assert(kEvents,
                 "TROWEXPANDDIV: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDDIV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -5965,7 +5966,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
   static_assert(kEvents,
                 "TROWEXPANDDIV: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDDIV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -5982,9 +5983,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
 
 // ---- TROWEXPANDEXPDIF
 
-// Takes the exponential of the difference to the scalar of each row.
+// Subtracts from each row its own scalar and takes the exponential.
 //     dst[i,j] = exp(src0[i,j] - src1[i,0])
-// The contract is that of pto_trowexpandexpdif() in pto_c_ops.h.
+// See pto_trowexpandexpdif() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDEXPDIF(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
@@ -6003,7 +6004,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
   static_assert(kEvents,
                 "TROWEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
-                "TROWEXPANDEXPDIF: the element type of dst is none of f16 bf16 f32 [dtype]");
+                "TROWEXPANDEXPDIF: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6039,7 +6040,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
   static_assert(kEvents,
                 "TROWEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
-                "TROWEXPANDEXPDIF: the element type of dst is none of f16 bf16 f32 [dtype]");
+                "TROWEXPANDEXPDIF: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6058,7 +6059,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
 
 // Takes the larger of each element and the scalar of its row.
 //     dst[i,j] = max(src0[i,j], src1[i,0])
-// The contract is that of pto_trowexpandmax() in pto_c_ops.h.
+// See pto_trowexpandmax() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMAX(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
@@ -6077,7 +6078,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
   static_assert(kEvents,
                 "TROWEXPANDMAX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6113,7 +6114,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
   static_assert(kEvents,
                 "TROWEXPANDMAX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6132,7 +6133,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
 
 // Takes the smaller of each element and the scalar of its row.
 //     dst[i,j] = min(src0[i,j], src1[i,0])
-// The contract is that of pto_trowexpandmin() in pto_c_ops.h.
+// See pto_trowexpandmin() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMIN(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
@@ -6151,7 +6152,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
   static_assert(kEvents,
                 "TROWEXPANDMIN: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6187,7 +6188,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
   static_assert(kEvents,
                 "TROWEXPANDMIN: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6206,7 +6207,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
 
 // Multiplies each row by its own scalar.
 //     dst[i,j] = src0[i,j] * src1[i,0]
-// The contract is that of pto_trowexpandmul() in pto_c_ops.h.
+// See pto_trowexpandmul() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMUL(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
@@ -6225,7 +6226,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
   static_assert(kEvents,
                 "TROWEXPANDMUL: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDMUL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6261,7 +6262,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
   static_assert(kEvents,
                 "TROWEXPANDMUL: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDMUL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6280,7 +6281,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
 
 // Subtracts from each row its own scalar.
 //     dst[i,j] = src0[i,j] - src1[i,0]
-// The contract is that of pto_trowexpandsub() in pto_c_ops.h.
+// See pto_trowexpandsub() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDSUB(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
@@ -6299,7 +6300,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
   static_assert(kEvents,
                 "TROWEXPANDSUB: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDSUB: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6335,7 +6336,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
   static_assert(kEvents,
                 "TROWEXPANDSUB: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPANDSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWEXPANDSUB: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6354,7 +6355,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
 
 // Takes the largest element of each row.
 //     dst[i,0] = max of src[i,j] over j
-// The contract is that of pto_trowmax() in pto_c_ops.h.
+// See pto_trowmax() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TROWMAX(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -6372,7 +6373,7 @@ PTO_INST RecordEvent TROWMAX(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
   static_assert(kEvents,
                 "TROWMAX: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TROWMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWMAX: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6387,7 +6388,7 @@ PTO_INST RecordEvent TROWMAX(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
 
 // Takes the smallest element of each row.
 //     dst[i,0] = min of src[i,j] over j
-// The contract is that of pto_trowmin() in pto_c_ops.h.
+// See pto_trowmin() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TROWMIN(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -6405,7 +6406,7 @@ PTO_INST RecordEvent TROWMIN(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
   static_assert(kEvents,
                 "TROWMIN: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TROWMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWMIN: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6418,9 +6419,9 @@ PTO_INST RecordEvent TROWMIN(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
 
 // ---- TROWPROD
 
-// Multiplies up each row.
+// Multiplies the elements of each row.
 //     dst[i,0] = product of src[i,j] over j
-// The contract is that of pto_trowprod() in pto_c_ops.h.
+// See pto_trowprod() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TROWPROD(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -6438,7 +6439,7 @@ PTO_INST RecordEvent TROWPROD(TileDataDst& dst, TileDataSrc& src, TileDataTmp& t
   static_assert(kEvents,
                 "TROWPROD: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TROWPROD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWPROD: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWPROD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6451,9 +6452,9 @@ PTO_INST RecordEvent TROWPROD(TileDataDst& dst, TileDataSrc& src, TileDataTmp& t
 
 // ---- TROWSUM
 
-// Adds up each row.
+// Sums each row.
 //     dst[i,0] = sum of src[i,j] over j
-// The contract is that of pto_trowsum() in pto_c_ops.h.
+// See pto_trowsum() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -6471,7 +6472,7 @@ PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
   static_assert(kEvents,
                 "TROWSUM: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
-                "TROWSUM: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TROWSUM: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TROWSUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6484,7 +6485,7 @@ PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
 
 // Takes the reciprocal square root of each element.
 //     dst[i,j] = 1 / sqrt(src[i,j])
-// The contract is that of pto_trsqrt() in pto_c_ops.h.
+// See pto_trsqrt() in pto_c_ops.h for the contract.
 template <typename TileData, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileData& dst, TileData& src,
     WaitEvents&... events) {
@@ -6500,7 +6501,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
   static_assert(kEvents,
                 "TRSQRT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
-                "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+                "TRSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6527,7 +6528,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
   static_assert(kEvents,
                 "TRSQRT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
-                "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+                "TRSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6554,7 +6555,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
   static_assert(kEvents,
                 "TRSQRT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
-                "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+                "TRSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6584,7 +6585,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(
   static_assert(kEvents,
                 "TRSQRT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
-                "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+                "TRSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6614,7 +6615,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(
   static_assert(kEvents,
                 "TRSQRT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
-                "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+                "TRSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6629,9 +6630,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(
 
 // ---- TSCATTER
 
-// Clears a tile and writes each element where an index says.
+// Clears a tile and writes each element to the position that its index selects.
 //     dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
-// The contract is that of pto_tscatter() in pto_c_ops.h.
+// See pto_tscatter() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataIndexes, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataIndexes> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSCATTER(TileDataDst& dst,
     TileDataSrc& src, TileDataIndexes& indexes, WaitEvents&... events) {
@@ -6650,7 +6651,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TSCATTER: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
-                "TSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TSCATTER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6665,11 +6666,11 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // ---- TSCATTER_MASK
 
-// Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with zeros
-// between.
+// Writes elements or rows to the positions of a larger tile that a pattern of four selects, and
+// zeros elsewhere.
 //     dst[i,j] = j mod 4 is in the pattern ? src[i, number of such columns before j] : 0; by
 //     columns: the same of i
-// The contract is that of pto_tscatter_mask() in pto_c_ops.h.
+// See pto_tscatter_mask() in pto_c_ops.h for the contract.
 template <MaskPattern pattern = MaskPattern::P1111, ScatterAxis axis = ScatterAxis::SCATTER_ROW, typename TileDataDst,
     typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSCATTER(TileDataDst& dst,
@@ -6686,7 +6687,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
   static_assert(kEvents,
                 "TSCATTER_MASK: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
-                "TSCATTER_MASK: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+                "TSCATTER_MASK: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TSCATTER_MASK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6701,7 +6702,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
 
 // Selects from two tiles by bits.
 //     dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
-// The contract is that of pto_tsel() in pto_c_ops.h.
+// See pto_tsel() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataMask, typename TileDataSrc0, typename TileDataSrc1,
     typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TSEL(TileDataDst& dst, TileDataMask& mask, TileDataSrc0& src0, TileDataSrc1& src1,
@@ -6727,7 +6728,7 @@ PTO_INST RecordEvent TSEL(TileDataDst& dst, TileDataMask& mask, TileDataSrc0& sr
   static_assert(kEvents,
                 "TSEL: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TSEL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TSEL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSEL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kMask.vec,
@@ -6752,7 +6753,7 @@ PTO_INST RecordEvent TSEL(TileDataDst& dst, TileDataMask& mask, TileDataSrc0& sr
 
 // Selects from a tile and a scalar by bits.
 //     dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
-// The contract is that of pto_tsels() in pto_c_ops.h.
+// See pto_tsels() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataMask, typename TileDataSrc, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& src, TileDataTmp& tmp,
@@ -6775,7 +6776,7 @@ PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& sr
   static_assert(kEvents,
                 "TSELS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TSELS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TSELS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSELS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kMask.vec,
@@ -6794,7 +6795,7 @@ PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& sr
 
 // Shifts each element to the left.
 //     dst[i,j] = src0[i,j] << src1[i,j]
-// The contract is that of pto_tshl() in pto_c_ops.h.
+// See pto_tshl() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -6812,7 +6813,7 @@ PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TSHL: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
-                "TSHL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+                "TSHL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TSHL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6835,7 +6836,7 @@ PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // Shifts each element to the left by a scalar.
 //     dst[i,j] = src[i,j] << scalar
-// The contract is that of pto_tshls() in pto_c_ops.h.
+// See pto_tshls() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TSHLS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
@@ -6851,7 +6852,7 @@ PTO_INST RecordEvent TSHLS(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(kEvents,
                 "TSHLS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
-                "TSHLS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+                "TSHLS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TSHLS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6868,7 +6869,7 @@ PTO_INST RecordEvent TSHLS(TileDataDst& dst, TileDataSrc& src, typename TileData
 
 // Shifts each element to the right.
 //     dst[i,j] = src0[i,j] >> src1[i,j]
-// The contract is that of pto_tshr() in pto_c_ops.h.
+// See pto_tshr() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -6886,7 +6887,7 @@ PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TSHR: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
-                "TSHR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+                "TSHR: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TSHR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -6909,7 +6910,7 @@ PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // Shifts each element to the right by a scalar.
 //     dst[i,j] = src[i,j] >> scalar
-// The contract is that of pto_tshrs() in pto_c_ops.h.
+// See pto_tshrs() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TSHRS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
@@ -6925,7 +6926,7 @@ PTO_INST RecordEvent TSHRS(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(kEvents,
                 "TSHRS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
-                "TSHRS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+                "TSHRS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TSHRS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6942,7 +6943,7 @@ PTO_INST RecordEvent TSHRS(TileDataDst& dst, TileDataSrc& src, typename TileData
 
 // Sorts each 32 elements of a row, largest first, with their indices into records of eight bytes.
 //     dst[i] = for each 32 columns of src[i] the records (src[i,j], idx[i,j]) in descending order
-// The contract is that of pto_tsort32() in pto_c_ops.h.
+// See pto_tsort32() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSORT32(TileDataDst& dst,
     TileDataSrc& src, TileDataIdx& idx, WaitEvents&... events) {
@@ -6961,7 +6962,7 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TS
   static_assert(kEvents,
                 "TSORT32: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x73cU),
-                "TSORT32: the element type of src is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TSORT32: the element type of src must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSORT32: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6995,7 +6996,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32
   static_assert(kEvents,
                 "TSORT32: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x73cU),
-                "TSORT32: the element type of src is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+                "TSORT32: the element type of src must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSORT32: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -7012,7 +7013,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32
 
 // Takes the square root of each element.
 //     dst[i,j] = sqrt(src[i,j])
-// The contract is that of pto_tsqrt() in pto_c_ops.h.
+// See pto_tsqrt() in pto_c_ops.h for the contract.
 template <auto PrecisionType = SqrtAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
     typename... WaitEvents>
 PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
@@ -7028,7 +7029,7 @@ PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
   static_assert(kEvents,
                 "TSQRT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
-                "TSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+                "TSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -7045,7 +7046,7 @@ PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
 
 // Copies the valid region of a tile into a tensor.
 //     dst[i,j] = src[i,j], where dst is seen as a matrix
-// The contract is that of pto_tstore() in pto_c_ops.h.
+// See pto_tstore() in pto_c_ops.h for the contract.
 template <typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
@@ -7061,7 +7062,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
   static_assert(kEvents,
                 "TSTORE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TSTORE: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameWidth(kDst, kSrc) || pto_detail::Narrows(kSrc, kDst),
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
@@ -7084,7 +7085,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
   static_assert(kEvents,
                 "TSTORE: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
-                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TSTORE: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameWidth(kDst, kSrc) || pto_detail::Narrows(kSrc, kDst),
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
@@ -7095,9 +7096,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
 
 // ---- TSTORE_ACC
 
-// Copies sums into a tensor, rectified, in another type or added if asked for.
+// Copies sums into a tensor, optionally rectified, converted or added.
 //     dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
-// The contract is that of pto_tstore_acc() in pto_c_ops.h.
+// See pto_tstore_acc() in pto_c_ops.h for the contract.
 template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, ReluPreMode relu, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
     TileDataSrc& src, WaitEvents&... events) {
@@ -7113,7 +7114,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
   static_assert(kEvents,
                 "TSTORE_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TSTORE_ACC: the element type of src is none of i32 f32 [dtype]");
+                "TSTORE_ACC: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -7135,7 +7136,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
   static_assert(kEvents,
                 "TSTORE_ACC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TSTORE_ACC: the element type of src is none of i32 f32 [dtype]");
+                "TSTORE_ACC: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -7144,9 +7145,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
 
 // ---- TSTORE_ATOMIC
 
-// Copies the valid region of a tile into a tensor, or adds it to what is there.
+// Copies the valid region of a tile into a tensor, or adds it to the tensor.
 //     dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
-// The contract is that of pto_tstore_atomic() in pto_c_ops.h.
+// See pto_tstore_atomic() in pto_c_ops.h for the contract.
 template <typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
     TileDataSrc& src, AtomicType atomic, WaitEvents&... events) {
@@ -7162,7 +7163,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
   static_assert(kEvents,
                 "TSTORE_ATOMIC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TSTORE_ATOMIC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TSTORE_ATOMIC: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
                 "TSTORE_ATOMIC: src and dst have different element types [same-dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
@@ -7191,9 +7192,9 @@ PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&...
 
 // ---- TSTORE_FP
 
-// Copies sums into a tensor through a quantisation word for each column.
+// Copies sums into a tensor, quantised by one word per column.
 //     dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
-// The contract is that of pto_tstore_fp() in pto_c_ops.h.
+// See pto_tstore_fp() in pto_c_ops.h for the contract.
 template <typename TileDataSrc, typename GlobalDataDst, typename TileDataFp, AtomicType atomic = AtomicType{0},
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kIsTile<TileDataFp> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE_FP(GlobalDataDst& dst,
@@ -7213,7 +7214,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
   static_assert(kEvents,
                 "TSTORE_FP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TSTORE_FP: the element type of src is none of i32 f32 [dtype]");
+                "TSTORE_FP: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayCover(kSrc, kFp),
                 "TSTORE_FP: fp does not cover the valid columns of src [cols-covered]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
@@ -7240,7 +7241,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
   static_assert(kEvents,
                 "TSTORE_FP: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TSTORE_FP: the element type of src is none of i32 f32 [dtype]");
+                "TSTORE_FP: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayCover(kSrc, kFp),
                 "TSTORE_FP: fp does not cover the valid columns of src [cols-covered]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
@@ -7251,10 +7252,10 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
 
 // ---- TSTORE_QUANT
 
-// Copies sums into a tensor through one quantisation word.
+// Copies sums into a tensor, quantised by one word.
 //     dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar), where dst is seen as a matrix; or that
 //     is added
-// The contract is that of pto_tstore_quant() in pto_c_ops.h.
+// See pto_tstore_quant() in pto_c_ops.h for the contract.
 template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic = AtomicType{0},
     ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
 PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kIsTile<TileDataSrc> && pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
@@ -7271,7 +7272,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
   static_assert(kEvents,
                 "TSTORE_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TSTORE_QUANT: the element type of src is none of i32 f32 [dtype]");
+                "TSTORE_QUANT: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -7293,7 +7294,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
   static_assert(kEvents,
                 "TSTORE_QUANT: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
-                "TSTORE_QUANT: the element type of src is none of i32 f32 [dtype]");
+                "TSTORE_QUANT: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
                 "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
@@ -7304,7 +7305,7 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
 
 // Subtracts the second tile from the first, element by element.
 //     dst[i,j] = src0[i,j] - src1[i,j]
-// The contract is that of pto_tsub() in pto_c_ops.h.
+// See pto_tsub() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -7322,7 +7323,7 @@ PTO_INST RecordEvent TSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TSUB: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TSUB: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -7345,7 +7346,7 @@ PTO_INST RecordEvent TSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // Subtracts the second tile from the first, then adds the third.
 //     dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]
-// The contract is that of pto_tsubc() in pto_c_ops.h.
+// See pto_tsubc() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataSrc2,
     typename... WaitEvents>
 PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
@@ -7368,7 +7369,7 @@ PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
   static_assert(kEvents,
                 "TSUBC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TSUBC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TSUBC: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSUBC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -7395,9 +7396,9 @@ PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
 
 // ---- TSUBRELU
 
-// Subtracts two tiles and replaces negative differences by zero.
+// Subtracts two tiles and replaces negative differences with zero.
 //     dst[i,j] = max(src0[i,j] - src1[i,j], 0)
-// The contract is that of pto_tsubrelu() in pto_c_ops.h.
+// See pto_tsubrelu() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -7415,7 +7416,7 @@ PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
   static_assert(kEvents,
                 "TSUBRELU: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TSUBRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TSUBRELU: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSUBRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -7436,9 +7437,9 @@ PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 
 // ---- TSUBRELUCONV
 
-// Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+// Subtracts two tiles, replaces negative differences with zero and converts to a narrower type.
 //     dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
-// The contract is that of pto_tsubreluconv() in pto_c_ops.h.
+// See pto_tsubreluconv() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -7456,7 +7457,7 @@ PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
   static_assert(kEvents,
                 "TSUBRELUCONV: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x101U),
-                "TSUBRELUCONV: the element type of dst is none of i8 f16 [dtype]");
+                "TSUBRELUCONV: the element type of dst must be one of i8 f16 [dtype]");
   static_assert(kDst.vec,
                 "TSUBRELUCONV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -7477,7 +7478,7 @@ PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
 
 // Subtracts a scalar from each element.
 //     dst[i,j] = src[i,j] - scalar
-// The contract is that of pto_tsubs() in pto_c_ops.h.
+// See pto_tsubs() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TSUBS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
     WaitEvents&... events) {
@@ -7493,7 +7494,7 @@ PTO_INST RecordEvent TSUBS(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(kEvents,
                 "TSUBS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TSUBS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TSUBS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSUBS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -7510,7 +7511,7 @@ PTO_INST RecordEvent TSUBS(TileDataDst& dst, TileDataSrc& src, typename TileData
 
 // Subtracts a scalar, then adds a second tile.
 //     dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
-// The contract is that of pto_tsubsc() in pto_c_ops.h.
+// See pto_tsubsc() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileDataDst::DType scalar,
     TileDataSrc1& src1, WaitEvents&... events) {
@@ -7529,7 +7530,7 @@ PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
   static_assert(kEvents,
                 "TSUBSC: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TSUBSC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TSUBSC: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TSUBSC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -7552,7 +7553,7 @@ PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
 
 // Transposes a tile.
 //     dst[j,i] = src[i,j]
-// The contract is that of pto_ttrans() in pto_c_ops.h.
+// See pto_ttrans() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -7570,7 +7571,7 @@ PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp
   static_assert(kEvents,
                 "TTRANS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
-                "TTRANS: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
+                "TTRANS: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TTRANS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -7583,7 +7584,7 @@ PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp
 
 // Fills a tile with a triangle of ones.
 //     dst[i,j] = j <= i + diagonal ? 1 : 0; upper: j >= i + diagonal ? 1 : 0
-// The contract is that of pto_ttri() in pto_c_ops.h.
+// See pto_ttri() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename... WaitEvents>
 PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, bool triangle, WaitEvents&... events) {
   constexpr auto kDst = pto_detail::Describe<TileDataDst>();
@@ -7595,7 +7596,7 @@ PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, bool triangle, Wai
   static_assert(kEvents,
                 "TTRI: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
-                "TTRI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+                "TTRI: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TTRI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
@@ -7610,9 +7611,9 @@ PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, WaitEvents&... eve
 
 // ---- TXOR
 
-// Exclusive-ors two tiles bit by bit.
+// Combines two tiles by a bitwise exclusive OR.
 //     dst[i,j] = src0[i,j] ^ src1[i,j]
-// The contract is that of pto_txor() in pto_c_ops.h.
+// See pto_txor() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
     typename... WaitEvents>
 PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
@@ -7635,7 +7636,7 @@ PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
   static_assert(kEvents,
                 "TXOR: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
-                "TXOR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+                "TXOR: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TXOR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -7656,9 +7657,9 @@ PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
 
 // ---- TXORS
 
-// Exclusive-ors each element with a scalar.
+// Combines each element and a scalar by a bitwise exclusive OR.
 //     dst[i,j] = src[i,j] ^ scalar
-// The contract is that of pto_txors() in pto_c_ops.h.
+// See pto_txors() in pto_c_ops.h for the contract.
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TXORS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar, TileDataTmp& tmp,
     WaitEvents&... events) {
@@ -7677,7 +7678,7 @@ PTO_INST RecordEvent TXORS(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(kEvents,
                 "TXORS: what follows the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
-                "TXORS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+                "TXORS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
                 "TXORS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,

@@ -386,7 +386,7 @@ PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && pto_detail
   static_assert(kFixpipe.from == kSums, "TPUSH: the QuantMode is for other sums than the tile's [operand-dtype]");
   static_assert(pto_detail::AtomicTOf<TConfig>(0) == AtomicType::AtomicNone, "TPUSH: slots are not added to [mode]");
   static_assert(pto_detail::ClipReluModeOf<TConfig>(0) == NOCLIP_RELU,
-                "TPUSH: no instruction says where ClipRelu clips [mode]");
+                "TPUSH: the ISA does not define the limit of ClipRelu [mode]");
   (pto_detail::WaitFor(events), ...);
   constexpr int kLane = kSplit == TILE_NO_SPLIT ? static_cast<int>(pto_detail::SubBlockIdOf<TConfig>(0)) : -1;
   if (pto_detail::Exchange* const cores = pto_detail::Connected())

@@ -120,7 +120,7 @@ class Memory {
   template <typename Fill>
   bool Reset(Fill&& fill) {
     for (Part& part : parts_) {
-      // As far behind a line as what it stands for; zeros that nobody touches take no memory.
+      // The copy has the same offset in a cache line as its original. Untouched zero pages take no memory.
       if (part.memory == nullptr)
         part.memory.reset(static_cast<unsigned char*>(std::calloc(part.bytes + 2 * kLine, 1)));
       if (part.memory == nullptr) return false;

@@ -17,7 +17,7 @@ struct Spelling {
   const char* modes;
 };
 
-// Null: the function is no instruction.
+// Null: the function is not an instruction.
 inline const Spelling* SpellingOf(void (*function)()) {
   static const Spelling kAll[] = {
       {reinterpret_cast<void (*)()>(pto_mgather), "mgather", 1, "bc", "coalesce,ROW,ELEM gatherOob,UNDEFINED,CLAMP,WRAP,ZERO"},

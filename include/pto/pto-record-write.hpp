@@ -102,8 +102,8 @@ inline pto_tensor_desc DescOf(const pto_tensor* tensor) {
   return desc;
 }
 
-// Bytes from the first element of a tensor up to the end of the last one: of all of it, or of the matrix at its origin
-// that a transfer of so many rows and columns moves.
+// Bytes from the first element of a tensor to the end of the last one. With rows and columns, only the matrix at the
+// origin counts that a transfer of this size moves.
 inline int64_t SpanOf(const pto_tensor_desc& desc, int64_t rows, int64_t cols) {
   const int64_t dims[] = {desc.dim0, desc.dim1, desc.dim2, desc.dim3, desc.dim4};
   const int64_t strides[] = {desc.stride0, desc.stride1, desc.stride2, desc.stride3, desc.stride4};
@@ -142,7 +142,7 @@ inline void Recording::End() {
   pto_detail::context = std::exchange(followed, nullptr);
 }
 
-// Tiles of the kernel may be gone, and their memory be that of others.
+// The kernel may have destroyed tiles, and other tiles may reuse their memory.
 inline void Recording::Forget() {
   for (const auto& [tile, known] : tiles_) pto_tile_release(tile);
   tiles_.clear();
@@ -208,7 +208,7 @@ inline Recording::Known Recording::Find(pto_tile* tile, bool passing) {
              pto_tile_location(tile),
              false};
   const auto found = tiles_.find(tile);
-  // One without memory is an error that the instruction tells.
+  // The instruction reports a tile without memory.
   if (next.data == nullptr) return next;
   if (found != tiles_.end() && found->second.data == next.data && found->second.type == next.type) return found->second;
   if (pto_detail::HasGaps(tile)) {
@@ -260,7 +260,7 @@ inline void Recording::Look(const Known& tile, pto_detail::Shadow* shadow) {
     }
   });
   if (before.empty()) return;
-  // What was there at first comes before all others, for who wrote it, and whether in order, is not known.
+  // The initial contents are loaded before everything else: it is unknown what wrote them, and in which order.
   std::string& first = Now().first;
   if (all_fresh && (tile.location == PTO_LOCATION_VEC || tile.location == PTO_LOCATION_MAT)) {
     first += Load(tile);
@@ -370,7 +370,7 @@ inline bool Recording::Before(void (*function)(), uint32_t flags, const Given* o
     return Refuse("a kernel that changes its profile", "Call SetProfile() before the recording begins.");
   }
   if (blocks_ != 0 && Now().block < 0) {
-    return Refuse("an instruction beside those of a Launch()", "Record the launch by itself.");
+    return Refuse("an instruction outside the Launch() that is recorded", "Record the launch alone.");
   }
   const pto_tile* window = nullptr;
   int tiles = 0;
@@ -393,7 +393,7 @@ inline bool Recording::Before(void (*function)(), uint32_t flags, const Given* o
       type = tile.type;
       if (tile.data == nullptr) continue;
       if (!given.passing) Look(tile, &on_chip_shadow_);
-      // Scratch comes behind what is read, and is written, too.
+      // Scratch follows the operands that are read. It is also written.
       if (!given.passing) written_.emplace_back(tile.data, tile.bytes);
     } else if (given.kind == Given::Kind::kTensor) {
       if (given.tensor == nullptr) continue;
@@ -454,7 +454,7 @@ inline std::string Recording::Statement(const pto_detail::Spelling& op, uint32_t
       value.remove_prefix(comma == std::string_view::npos ? value.size() : comma + 1);
     }
     value = value.substr(0, value.find(','));
-    // What is no value of the mode is refused by the instruction itself.
+    // The instruction itself reports a value that the mode does not have.
     if (value.empty()) continue;
     attributes += (attributes.empty() ? " {" : ", ") + std::string(mode.substr(0, mode.find(','))) + " = ";
     attributes += value;
@@ -484,7 +484,7 @@ inline void Recording::After() {
 inline void Recording::Flag(const char* statement, int from, int to, int id) {
   constexpr const char* kPipes[] = {"PIPE_S",    "PIPE_V", "PIPE_MTE1", "PIPE_MTE2",
                                     "PIPE_MTE3", "PIPE_M", "PIPE_ALL",  "PIPE_FIX"};
-  // What the kernel wrote comes before.
+  // First the writes of the kernel.
   if (from == PIPE_S || from == PIPE_ALL) LookAtAll();
   if (to < 0) return Say(pto_detail::Say("pto.%s <%s>", statement, kPipes[from]).text);
   Say(pto_detail::Say("pto.%s[<%s>, <%s>, <EVENT_ID%d>]", statement, kPipes[from], kPipes[to], id).text);
@@ -579,7 +579,7 @@ inline void Recording::Parse() {
   if (!good) pto_detail::RaiseFrom(ctx_);
 }
 
-// What the program finds is told by its diagnostics; not here.
+// The diagnostics of the program have its findings.
 inline pto_status Recording::Run(pto_record what, int64_t max_bytes, bool sync) {
   Finish();
   if (program_ == nullptr) return PTO_ERROR_MEMORY;
@@ -597,7 +597,7 @@ inline pto_status Recording::Run(pto_record what, int64_t max_bytes, bool sync) 
 inline std::vector<Finding> Recording::Findings() const {
   std::vector<Finding> findings;
   for (int32_t i = 0; i < pto_program_diagnostic_count(program_); ++i) {
-    // Nobody can drop what is not the kernel's.
+    // The user can only remove flags that the kernel sets.
     const bool own = std::count(own_.begin(), own_.end(), pto_program_diagnostic_line(program_, i)) != 0;
     if (own && std::string_view(pto_program_diagnostic_rule(program_, i)) == "sync-useless") continue;
     findings.push_back({pto_program_diagnostic_error(program_, i) != 0, pto_program_diagnostic_line(program_, i),

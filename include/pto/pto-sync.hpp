@@ -185,7 +185,7 @@ inline constexpr bool kIsEvent<const Event<S_, D_, A_, I_>> = true;
 inline void WaitFor(const RecordEvent& /*done*/) {}
 template <typename AnEvent>
 inline void WaitFor([[maybe_unused]] const AnEvent& event) {
-  if constexpr (kIsEvent<AnEvent>) event.Wait();  // of others an assertion tells
+  if constexpr (kIsEvent<AnEvent>) event.Wait();  // an assertion rejects other types
 }
 
 }  // namespace pto_detail

@@ -181,9 +181,9 @@ class GlobalTensor {
   static constexpr const int64_t (&staticShape)[5] = Shape_::staticShape;
   static constexpr const int64_t (&staticStride)[5] = Stride_::staticStride;
   static_assert(pto_detail::DTypeOf<RawDType>() != pto_detail::kNoDType,
-                "GlobalTensor: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, "
+                "GlobalTensor: the element type must be one of int8_t to int64_t, uint8_t to uint64_t, half, "
                 "bfloat16_t, float, floats of a byte and packed types [dtype-known]");
-  static_assert(pto_detail::RowDims(Layout_) != 0, "GlobalTensor: the layout is no order of a matrix [tensor-layout]");
+  static_assert(pto_detail::RowDims(Layout_) != 0, "GlobalTensor: the layout does not describe a matrix [tensor-layout]");
 
   // The rows and columns of the matrix that transfers see, and its elements; DYNAMIC where a dimension is.
   // The dimensions n, d, c1, h and w do not include the block of channels.

@@ -98,7 +98,7 @@ class TileBase {
 
   [[gnu::cold, gnu::noinline]] static void RaiseReach(int64_t offset, int64_t reach) {
     Raise(PTO_ERROR_ARGUMENT, "element-range", "",
-          Say("element %lld of a window that ends behind %lld elements", static_cast<long long>(offset),
+          Say("element %lld of a window that ends after %lld elements", static_cast<long long>(offset),
               static_cast<long long>(reach))
               .text,
           "Use elements that the tile which the window was made of has.");
@@ -188,10 +188,10 @@ class Tile : public pto_detail::TileBase {
   static constexpr bool isInnerColMajor = SFractal_ == SLayout::ColMajor;
 
   static_assert(pto_detail::DTypeOf<Element_>() != pto_detail::kNoDType,
-                "Tile: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t, float, "
+                "Tile: the element type must be one of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t, float, "
                 "floats of a byte and packed types [dtype-known]");
   static_assert(Loc_ >= TileType::Vec && Loc_ <= TileType::Ctrl,
-                "Tile: the location is no value of TileType [location]");
+                "Tile: the location is not a value of TileType [location]");
   static_assert(Loc_ != TileType::Ctrl, "Tile: no tile lives in TileType::Ctrl [location]");
   static_assert(Rows_ > 0 && Cols_ > 0, "Tile: a tile has at least one row and one column [tile-shape]");
   static_assert(int64_t{Rows_} * Cols_ <= std::numeric_limits<int>::max(),
@@ -203,9 +203,9 @@ class Tile : public pto_detail::TileBase {
   static_assert(SFractalSize_ == 512 || SFractalSize_ == 1024 || SFractalSize_ == 32,
                 "Tile: a box is 512, 1024 or 32 bytes [fractal]");
   static_assert(static_cast<uint64_t>(PadVal_) <= 3 || static_cast<uint64_t>(PadVal_) >> 32 == 1,
-                "Tile: the pad value is none of Null, Zero, Max, Min and those of PadValueCustom [pad]");
+                "Tile: the pad value must be Null, Zero, Max, Min or a value of PadValueCustom [pad]");
   static_assert(Compact_ >= CompactMode::Null && Compact_ <= CompactMode::RowAlignedPadding,
-                "Tile: the packing is no value of CompactMode [compact]");
+                "Tile: the packing is not a value of CompactMode [compact]");
   // Of parameters, so that a compiler's message does not have the tile's type again.
   static_assert(SFractal_ != SLayout::NoneBox || (BFractal_ == BLayout::RowMajor ? Cols_ : Rows_) % Held::kEach == 0,
                 "Tile: a line of a packed type ends inside of a byte: give it an even length [half-byte]");
@@ -605,7 +605,7 @@ inline std::enable_if_t<pto_detail::kIsTile<TileData>> TASSIGN(TileData& tile, A
 // TASSIGN to an address that the compiler checks, but for the size of the memory: that is the profile's.
 template <uint64_t kAddress, typename TileData>
 inline std::enable_if_t<pto_detail::kIsTile<TileData>> TASSIGN(TileData& tile) {
-  static_assert(kAddress % 32 == 0, "TASSIGN: the address is no multiple of 32 bytes [address-alignment]");
+  static_assert(kAddress % 32 == 0, "TASSIGN: the address is not a multiple of 32 bytes [address-alignment]");
   static_assert(kAddress <= INT64_MAX, "TASSIGN: no memory has that many bytes [address-range]");
   tile.Assign(static_cast<int64_t>(kAddress));
 }

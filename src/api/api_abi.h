@@ -95,7 +95,7 @@ inline Scalar Ours(const pto_scalar& scalar) { return {scalar.bits, scalar.kind,
 // is in the context.
 pto_tensor* TensorIn(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Storage* storage, int64_t offset);
 
-// What a typed copy looks at before the rest: the elements the caller has are those of a tile or tensor.
+// The first check of a typed copy: the caller's elements have the type of the tile or tensor.
 template <class Handle>
 Status CheckElement(pto_context* ctx, const char* call, const char* name, const Handle* handle, DType holds,
                     const pto_dtype& dtype) {

@@ -35,7 +35,7 @@ constexpr auto kRunners = RunnersOf(std::make_index_sequence<pto::kOpCount>());
 
 }  // namespace
 
-// The struct behind the public handle.
+// The struct of the public handle.
 struct pto_inst {
   mutable pto::Kept kept;  // of the latest run; forgotten when an operand is set
   const OpInfo* op = nullptr;

@@ -64,7 +64,7 @@ const Func* FuncAt(const pto_program& program, uint32_t offset) {
   return found;
 }
 
-// Texts of the tree are not ended by 0; these copies are, for as long as the program lives.
+// Strings of the tree have no terminating 0; these copies have one and live as long as the program.
 void CopyNames(pto_program* program) {
   for (const auto* module : program->program.modules) {
     for (const Func* func : module->funcs) {
@@ -211,7 +211,7 @@ pto_status pto_program_lint(pto_context* ctx, pto_program* program, const char* 
     pto::ptoas::FindAdvice(program->program, ctx, chosen, &found);
     ShowMore(program, found);
     SortShown(program);
-    program->checked = 0;  // a run checks again: what it shows is no advice
+    program->checked = 0;  // a run checks again: its diagnostics are not lint findings
     return Status::kOk;
   }));
 }

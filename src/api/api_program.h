@@ -1,4 +1,4 @@
-// The struct behind the handle of a program, and what all calls on one have in common.
+// The struct of a program handle, and what all calls on a program share.
 #ifndef PTO_SRC_API_API_PROGRAM_H_
 #define PTO_SRC_API_API_PROGRAM_H_
 
@@ -20,7 +20,7 @@
 
 namespace pto {
 
-// A diagnostic, and the texts that live long enough for a C caller.
+// A diagnostic, and the strings that live long enough for a C caller.
 struct Shown {
   ptoas::Diagnostic diagnostic;
   std::string excerpt;
@@ -31,7 +31,7 @@ struct Shown {
 
 }  // namespace pto
 
-// The struct behind the public handle.
+// The struct of the public handle.
 struct pto_program {
   pto::RefCount refs;
   std::string name;
@@ -54,7 +54,7 @@ struct pto_program {
   std::atomic<bool> stop{false};  // asked for, and not yet done
   pto::ptoas::RunOptions options;
   pto::ptoas::Launch launch;
-  std::string answer;     // the text answered last
+  std::string answer;     // the text returned last
   pto::ptoas::Mark mark;  // of an event of the latest run
   bool ended = true;      // the latest run, as it should or with a diagnostic: not so where memory was out
   std::vector<std::pair<const pto::ptoas::Value*, std::string>> names;  // of all arguments, by address
@@ -71,7 +71,7 @@ struct pto_program {
 
 namespace pto {
 
-// More of what a check or run found, behind what is shown.
+// Further findings of a check or run, after those that are shown.
 void ShowMore(pto_program* program, const ptoas::Diagnostics& diagnostics);
 
 // The first error of those shown becomes the context's.
@@ -84,7 +84,7 @@ Status Refuse(pto_context* ctx, const pto_program& program, const char* call);
 // without an entry all of the program is to be correct.
 Status CheckProgram(pto_context* ctx, pto_program* program, const char* call, const ptoas::Func* entry = nullptr);
 
-// The function of a name, or the one that runs without a name; nullptr where there is none.
+// The function of that name, or the default function without a name; otherwise nullptr.
 const ptoas::Func* FuncOf(const pto_program* program, const char* entry);
 
 inline Status Arguments(pto_context* ctx, const char* call, const pto_program* program) {

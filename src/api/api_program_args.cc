@@ -35,7 +35,7 @@ const pto::ptoas::Value* ArgOf(const pto_program* program, const char* entry, in
 
 const char* NameOf(const char* arg) { return arg[0] == '%' ? arg + 1 : arg; }
 
-// `make` answers the value, kNone to take the binding back; it may throw std::bad_alloc,
+// `make` returns the value, kNone to take the binding back; it may throw std::bad_alloc,
 // and then the binding is what it was.
 template <class Make>
 Status Bind(pto_context* ctx, pto_program* program, const char* call, const char* arg, Make make,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kTensorDescSize = sizeof(pto_tensor_desc);
 
-// Strides of elements without gaps; those of empty dimensions do not matter.
+// Strides of elements without gaps; strides of empty dimensions do not matter.
 void Pack(TensorShape* shape) {
   int64_t step = 1;
   const bool dn = shape->layout == pto::TensorLayout::kDN;

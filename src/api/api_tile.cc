@@ -39,7 +39,7 @@ Status CheckValid(pto_context* ctx, const char* call, const char* field, int32_t
   return ctx->error.Set(Rule::kValidRange, call, field, "%s is %d where the tile has %d", field, *valid, extent);
 }
 
-// First failure wins; each line answers kOk or has set the error.
+// First failure wins; each line returns kOk or has set the error.
 #define PTO_TRY(call)                                         \
   do {                                                        \
     const Status pto_try_status = (call);                     \
@@ -266,7 +266,7 @@ pto_tile* pto_tile_view(pto_context* ctx, pto_tile* tile, int32_t row, int32_t c
       return nullptr;
     }
   } else {
-    // Lines of the view are whole bytes of those of the tile.
+    // Lines of the view begin and end at whole bytes of the tile's lines.
     Geometry part = g;
     part.rows = rows;
     part.cols = cols;

@@ -8,7 +8,7 @@ namespace pto {
 
 #define PTO_REGION "%dx%d"
 
-// A call under test, and where its error goes.
+// A call under test, and the place for its error.
 struct Subject {
   pto_context* ctx;
   const OpInfo& op;

@@ -1,4 +1,4 @@
-// The rules of instructions that move elements by indices and patterns, and of those of records and counts.
+// The rules of instructions that move elements by indices and patterns, and of instructions on records and counts.
 #include "src/checks/check_impl.h"
 #include "src/kernels/bits.h"
 #include "src/kernels/sort.h"

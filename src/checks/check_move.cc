@@ -382,7 +382,7 @@ Status CheckAccToVec(const Subject& s) {
                 s.Name(s.op.Outputs()), kColumnUnit);
 }
 
-// Words are those of the columns of src, from the window's first on.
+// Words belong to the columns of src, starting with the first column of the window.
 Status CheckWordsCovered(const Subject& s) {
   const int fp = s.op.Find(Extent::kRow);
   const pto_tile& words = *s.tiles[fp];

@@ -1,4 +1,4 @@
-// The rules of MGATHER and MSCATTER: what goes between a tile and a tensor that is a table for indices.
+// The rules of MGATHER and MSCATTER: moves between a tile and a tensor that is indexed as a table.
 #include "src/checks/check_impl.h"
 
 namespace pto {

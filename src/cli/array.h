@@ -56,7 +56,7 @@ std::string ShapeText(const std::vector<int64_t>& shape);
 Array ReadArray(const std::string& path, const ShapeSpec& wish);
 // Failure if the name of an output has neither suffix, unless it is a stream.
 void NeedFormat(const std::string& path);
-// The content of a file, in the format that the suffix of its name says.
+// The content of a file, in the format of its suffix.
 std::string FormatArray(const std::string& path, const Array& array);
 
 // The formats; `name` is for messages. What a header promises is held against the size of the

@@ -26,7 +26,7 @@ struct BisectOptions {
   int64_t limit = int64_t{1} << 30;
 };
 
-// Answers false when the program cannot be run; what is wrong was printed.
+// Returns false if the program cannot be run; the error was printed.
 bool RunRecorded(RunOptions options, const std::string& target, int64_t limit, Recording* out) {
   options.target = target;
   Session session(options);

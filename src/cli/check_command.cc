@@ -98,7 +98,7 @@ void AddCheck(CLI::App& app, int* code) {
   AddInOption(command, &options->run);
   CLI::Option* sync = command->add_flag("--sync", options->sync,
                                         "Runs the programs on what --in, --int and --float give and zeros of each "
-                                        "--shape, keeps no results, and says where "
+                                        "--shape, keeps no results, and reports where "
                                         "flags and barriers are missing");
   for (CLI::Option* option : command->get_options([](const CLI::Option* given) {
          const std::string name = given->get_name();

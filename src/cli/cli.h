@@ -37,10 +37,10 @@ std::string FormatV(const char* format, va_list args);
 // latter.
 std::string Quote(std::string_view text);
 
-// For options whose bounds NaN would pass, which no comparison refuses: "", or what is wrong.
+// For options with bounds: comparisons would accept NaN. Returns "" or an error.
 std::string NotNan(const std::string& text);
 
-// Marks of colour; empty when the stream is no terminal, or NO_COLOR is set.
+// Marks of colour; empty when the stream is not a terminal, or NO_COLOR is set.
 struct Colours {
   const char* error;
   const char* good;

@@ -1,4 +1,4 @@
-// `pto diff`: compares two arrays and says honestly how they differ. A NaN, an
+// `pto diff`: compares two arrays and reports all differences. A NaN, an
 // infinity or a sign on one side only is an error, whatever the tolerance.
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -87,7 +87,7 @@ double Special(Random* random, const Range& range) {
   return Sign(random, range) * floats[random->Below(std::size(floats))];
 }
 
-// Numbers that stand in the middle between two that a rounding has to choose from: halves, quarters below, and sums of
+// Numbers halfway between two candidates of a rounding: halves, quarters below, and sums of
 // a number and half a step of it.
 double Ties(Random* random, const Range& range) {
   if (!range.is_float) {

@@ -18,7 +18,7 @@ std::span<const Distribution> Distributions();
 // Failure for a name that there is not.
 void NeedDistribution(const std::string& name);
 
-// An array of a shape and type. `stream` tells arguments of one seed apart.
+// An array of a shape and type. `stream` gives each argument its own numbers for one seed.
 Array Draw(const std::string& distribution, pto_dtype dtype, const std::vector<int64_t>& shape, uint64_t seed,
            const std::string& stream);
 

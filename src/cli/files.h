@@ -14,7 +14,7 @@
 
 namespace pto::cli {
 
-// A larger file is a mistake, not a tensor for this machine.
+// A larger file is an error, not a tensor for this machine.
 inline constexpr size_t kMaxFileBytes = size_t{8} << 30;
 
 // What was read, so that no output takes its place unasked: data that --force may replace, or programs, which
@@ -35,7 +35,7 @@ class Input {
   ~Input();
 
   const std::string& name() const { return name_; }  // for messages
-  // Appends up to `bytes` of what comes next; answers how many there were. Fewer: the file has ended.
+  // Appends up to `bytes` bytes; returns their number. Fewer: the file has ended.
   size_t Read(size_t bytes, std::string* content);
   // Whether it is known, without reading, what is to come; and the bytes of it.
   bool sized() const { return sized_; }
@@ -68,7 +68,7 @@ class Targets {
 class Temporary;
 
 // Files that appear together, or not at all: each is written under a temporary name beside
-// its own and reaches the disk, then Commit() renames them, so that nobody ever sees half a
+// its own and reaches the disk, then Commit() renames them, so that nothing ever sees half a
 // file, and no signal that can be caught leaves a temporary one. "-" is standard output; it,
 // devices and pipes are written as they are, before anything is renamed.
 class Outputs {
@@ -88,7 +88,7 @@ class Outputs {
  private:
   struct File {
     std::string path;
-    std::unique_ptr<Temporary> temporary;  // none: `content` goes to the path as it is
+    std::unique_ptr<Temporary> temporary;  // none: `content` is written to the path directly
     Pieces content;
   };
   Targets targets_;

@@ -26,7 +26,7 @@ struct GenOptions {
   bool force = false;
 };
 
-// The shape and type of an argument: what --shape says, else the type of a tile.
+// The shape and type of an argument: from --shape, otherwise from the type of a tile.
 Array Drawn(const Loaded& loaded, const GenOptions& options, const std::string& name, const std::string& distribution,
             Pairs* shapes) {
   const char* entry = options.run.entry.empty() ? nullptr : options.run.entry.c_str();

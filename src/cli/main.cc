@@ -50,7 +50,7 @@ void NeedCommand(const CLI::App& app, const std::string& name) {
   Fail("there is no command %s%s", name.c_str(), nearest.Question().c_str());
 }
 
-// What CLI11 has at namespace scope takes memory before main(), where nobody can catch that there is none.
+// Objects of CLI11 at namespace scope allocate before main(), where no handler can catch a failure.
 [[gnu::constructor(101)]] void BeforeMain() {
   std::set_new_handler([] {
     constexpr std::string_view kText = "pto: memory is out\n";
@@ -144,7 +144,7 @@ int Main(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return pto::cli::Main(argc, argv);
-  } catch (const std::exception& e) {  // before or behind the commands: there is no better way to say it
+  } catch (const std::exception& e) {  // before or after the commands: there is no better way to report it
     std::fprintf(stderr, "pto: %s\n", e.what());
     return pto::cli::kTrouble;
   }

@@ -17,7 +17,7 @@ constexpr uint64_t kMaxPixels = uint64_t{1} << 28;
 constexpr size_t kMaxExtraBytes = size_t{64} << 20;  // of a picture's profile, comments and the like
 constexpr uint64_t kMostSqueezed = 1032;             // bytes that one byte of zlib's can stand for
 
-// What the header says: the first chunk, whose place and form the format fixes.
+// The header: the first chunk, whose position and form are fixed.
 struct Header {
   uint64_t width;
   uint64_t height;

@@ -11,7 +11,7 @@ namespace pto::cli {
 
 namespace {
 
-// What the library reads; a file that goes on need not be read to its end.
+// The part that the library parses; a longer file need not be read to its end.
 constexpr size_t kMaxProgramBytes = size_t{64} << 20;
 
 }  // namespace

@@ -41,7 +41,7 @@ bool IsCorrect(const Loaded& loaded, bool werror);
 // The message of the context's latest failed call, without the name of a C function before it.
 std::string Reason(const pto_context* ctx);
 
-// Diagnostics to standard error, as a compiler prints them; answers whether one is an error.
+// Prints diagnostics to standard error in the format of a compiler; returns whether one is an error.
 bool PrintDiagnostics(const pto_program* program);
 
 }  // namespace pto::cli

@@ -57,7 +57,7 @@ complete -c pto -n '__fish_seen_subcommand_from check' -l max-steps -x -d 'Steps
 complete -c pto -n '__fish_seen_subcommand_from check' -l timeout -x -d 'Seconds after which the run is ended'
 complete -c pto -n '__fish_seen_subcommand_from check' -l on-chip-limit -x -d 'Bytes of on-chip memory that each location has with cpu'
 complete -c pto -n '__fish_seen_subcommand_from check' -l in -r -F -d 'NAME=FILE: an argument from a .npy or .png file, or made: zeros, iota, random:SEED'
-complete -c pto -n '__fish_seen_subcommand_from check' -l sync -d 'Runs the programs on what --in, --int and --float give and zeros of each --shape, keeps no results, and says where flags and barriers are missing'
+complete -c pto -n '__fish_seen_subcommand_from check' -l sync -d 'Runs the programs on what --in, --int and --float give and zeros of each --shape, keeps no results, and reports where flags and barriers are missing'
 complete -c pto -n '__fish_seen_subcommand_from check' -l json -d 'Prints the diagnostics as JSON'
 complete -c pto -n '__fish_seen_subcommand_from check' -l werror -d 'Takes warnings for errors'
 complete -c pto -n '__fish_seen_subcommand_from lint' -F

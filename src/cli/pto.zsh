@@ -72,7 +72,7 @@ _pto() {
         '--timeout[Seconds after which the run is ended]:value: ' \
         '--on-chip-limit[Bytes of on-chip memory that each location has with cpu]:value: ' \
         '*--in[NAME=FILE\: an argument from a .npy or .png file, or made\: zeros, iota, random\:SEED]:value:_pto_binding' \
-        '--sync[Runs the programs on what --in, --int and --float give and zeros of each --shape, keeps no results, and says where flags and barriers are missing]' \
+        '--sync[Runs the programs on what --in, --int and --float give and zeros of each --shape, keeps no results, and reports where flags and barriers are missing]' \
         '--json[Prints the diagnostics as JSON]' \
         '--werror[Takes warnings for errors]' \
         '*:file:_files'

@@ -98,7 +98,7 @@ Recording ReadRecording(const std::string& path) {
   }
   for (uint64_t i = 0; i < tiles; ++i) {
     int64_t* row = &r.tiles[i * kTileFields];
-    if (version < kVersion) row[PTO_EVENT_TILE_DIGEST] = 0;  // made in another way: it tells nothing
+    if (version < kVersion) row[PTO_EVENT_TILE_DIGEST] = 0;  // computed in another way: not comparable
     good &= within(row[PTO_EVENT_TILE_OFFSET], row[PTO_EVENT_TILE_LENGTH], text) &&
             row[PTO_EVENT_TILE_LENGTH] <= kMostName &&
             within(row[PTO_EVENT_TILE_DATA], row[PTO_EVENT_TILE_DATA_BYTES], bytes) && row[PTO_EVENT_TILE_DTYPE] >= 0 &&
@@ -111,7 +111,7 @@ Recording ReadRecording(const std::string& path) {
 
 std::vector<Written> WritesOf(const Recording& r) {
   std::vector<Written> writes;
-  // A name may be as long as the program, and is written as often as a loop goes round.
+  // A name may be as long as the program, and is written in each iteration of a loop.
   std::map<std::pair<int64_t, int64_t>, std::string_view> places;
   std::set<std::string_view> names;
   std::map<std::tuple<const char*, size_t, int64_t>, int64_t> times;
@@ -171,7 +171,7 @@ const char* ElementOf(const Recording& r, const int64_t* tile, int64_t row, int6
 
 enum class Verdict : uint8_t { kSame, kDifferent, kUnknown };
 
-// Digests tell whether tiles differ; a golden has none. Elements tell where: those that both have kept.
+// Digests show whether tiles differ; a golden has none. Elements that both sides kept show where.
 Verdict Judge(const Recording& a, const int64_t* x, const Recording& b, const int64_t* y, std::string* how) {
   const auto type = [](const int64_t* tile) { return static_cast<pto_dtype>(tile[PTO_EVENT_TILE_DTYPE]); };
   const int64_t rows = x[PTO_EVENT_TILE_VALID_ROWS];
@@ -209,7 +209,7 @@ Verdict Judge(const Recording& a, const int64_t* x, const Recording& b, const in
   return digests ? Verdict::kDifferent : compared == rows * cols ? Verdict::kSame : Verdict::kUnknown;
 }
 
-// One time that a tile is to hold what an array says.
+// One time at which a tile should hold the values of an array.
 void AddGolden(Recording* r, const std::string& name, const Array& array, int64_t time, size_t from) {
   const int64_t rows = array.shape[array.shape.size() - 2];
   const int64_t cols = array.shape.back();
@@ -243,7 +243,7 @@ Recording GoldenRecording(const std::vector<std::string>& goldens, const Recordi
   Recording r;
   r.name = "golden";
   r.golden = true;
-  // The last write that is known would be taken for the last one.
+  // The last known write would be mistaken for the last one.
   if (run.lost != 0)
     Fail("--golden: %" PRId64 " instructions were not recorded, for want of room: raise the limit", run.lost);
   for (const auto& [name, path] : Split(goldens, "--golden")) {
@@ -295,7 +295,7 @@ Parting FirstDifference(const Recording& a, const std::vector<Written>& ours, co
     parting.unknown += verdict == Verdict::kUnknown ? 1 : 0;
     if (verdict != Verdict::kDifferent) continue;
     parting.event = w.event;
-    // Names of files may hold anything, and those of tiles, where a recording was read.
+    // Names of files may contain anything; so may names of tiles in a recording that was read.
     parting.text = Plain(Place(a, w)) + "\n" + Plain(Place(b, *other->second)) + "\n" + how;
     return parting;
   }

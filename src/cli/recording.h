@@ -18,7 +18,7 @@ struct Recording {
   std::vector<int64_t> tiles;   // rows of kTileFields
   std::string data;             // elements
   std::string text;             // of the program: operands are called as there
-  bool golden = false;          // an event says itself which time it is of
+  bool golden = false;          // an event has its own time
   int64_t lost = 0;             // events for which there was no room
 };
 inline constexpr int32_t kEventFields = PTO_EVENT_TILES + 1;
@@ -44,7 +44,7 @@ struct Written {
 std::vector<Written> WritesOf(const Recording& recording);
 
 // Arrays that tiles are to be equal to, NAME=FILE: R x C to what block 0 writes last, K x R x C to each of K times.
-// `writes` are those of `run`.
+// `writes` belong to `run`.
 Recording GoldenRecording(const std::vector<std::string>& goldens, const Recording& run,
                           const std::vector<Written>& writes);
 
@@ -53,7 +53,7 @@ struct Parting {
   int64_t event = -1;  // of `a`; -1: none differs
   std::string text;    // lines: here, there, how
   int64_t same = 0;
-  int64_t unknown = 0;  // elements that would tell were not kept
+  int64_t unknown = 0;  // the deciding elements were not kept
   int64_t alone = 0;    // written in `a` only
   int64_t alone_there = 0;
 };

@@ -103,7 +103,7 @@ class Runner {
     return false;
   }
 
-  // Outputs that cannot be written side by side are told before the run.
+  // Outputs that conflict are reported before the run.
   void TakeTargets() const {
     for (const auto& [name, path] : Split(options_.golden, "--golden")) WillRead(path);
     Targets targets;

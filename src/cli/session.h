@@ -36,7 +36,7 @@ struct RunOptions {
   bool zeros = false;                   // memory without data counts as zeros: orders are looked at, not values
   std::map<std::string, Array> arrays;  // of arguments that come from no file
 };
-// Those of the command line, but for the file, the target, --in and --out.
+// The options of the command line, except the file, the target, --in and --out.
 void AddRunOptions(CLI::App* command, RunOptions* options);
 // --in NAME=FILE.
 void AddInOption(CLI::App* command, RunOptions* options);
@@ -71,7 +71,7 @@ class Session {
   bool Prepare(bool werror);
   // Sets the blocks, threads and limits of the options, for a run.
   void Limit() const;
-  // Runs it so; `progress`: tells a terminal how far it is.
+  // Runs the program with these options; `progress`: shows progress on a terminal.
   pto_status Run(bool progress);
 
   pto_context* ctx() const { return loaded_.ctx.get(); }
@@ -79,7 +79,7 @@ class Session {
   pto_program* program() const { return loaded_.program.get(); }
   const char* entry() const { return entry_; }
   void Must(pto_status status) const;
-  // Whether a statement was refused; else what the context says is all that is known.
+  // Whether a statement failed; otherwise the context has the only information.
   bool HasError() const;
   // A run that an argument stopped is trouble with what was given for it, not with the program.
   void BlameArgument() const;

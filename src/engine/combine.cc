@@ -9,7 +9,7 @@ namespace pto {
 
 namespace {
 
-// place(k) is where element k goes, nullptr: nowhere.
+// place(k) is the address for element k, or nullptr for none.
 template <class T, class Place>
 void CombineElements(const Kernel& lane, Place place, const uint8_t* from, int64_t step, int64_t count) {
   constexpr int64_t kSome = 64;

@@ -54,10 +54,10 @@ inline Status TakeScratch(pto_context* ctx, const OpInfo& op, int64_t bytes, uin
                         static_cast<long long>(bytes));
 }
 
-// Check() and then one of these: what is no usual call.
+// Check() and then one of these, for calls that are not usual.
 Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args);
 
-// src may stand beside dst or be dst; anything between needs a copy of src.
+// src may be apart from dst or be dst; a partial overlap needs a copy of src.
 inline bool Streams(const pto_tile& dst, const pto_tile& src) {
   return Apart(dst, src) | ((dst.data == src.data) & (dst.line == src.line));
 }
@@ -141,7 +141,7 @@ inline bool Streams(const pto_tile& dst, const pto_tile& src) {
   return true;
 }
 
-// An operand by rows has the region that goes with the lead operand's, as every profile wants it.
+// An operand by rows has the region that every profile requires beside the lead operand.
 [[gnu::always_inline]] inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent extent) {
   const auto& fit = Info(extent).fit;
   if (fit.rows == Fit::kEqual && fit.cols == Fit::kEqual) return tile.valid == lead.valid;

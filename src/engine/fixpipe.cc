@@ -103,7 +103,7 @@ void Fixpipe::ReadWords() {
   std::fill(low_ + cols_, low_ + columns, 0);
 }
 
-// A piece of a line, whose words begin with that of column `col`.
+// A piece of a line; its words begin with the word of column `col`.
 void Fixpipe::ConvertLine(const uint8_t* from, uint8_t* to, int32_t count, int32_t col) {
   alignas(64) uint8_t sums[kColumnsAtOnce * 4] = {};
   alignas(64) double products[kColumnsAtOnce];

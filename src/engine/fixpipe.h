@@ -16,19 +16,19 @@ class Fixpipe {
   // Whether the call does more than move bits.
   static bool Converts(const OpInfo& op, const Args& args);
 
-  // The window begins at (row, col) of the source and has so many columns; results are of this type.
+  // The window begins at (row, col) of the source and has `cols` columns; results have this type.
   Fixpipe(pto_context* ctx, const OpInfo& op, const Args& args, DType to, int32_t row, int32_t col, int32_t cols);
 
   // Takes scratch for itself, and for so many rows of results at Results(). Fails where memory is out. What
   // quantisation words say is read here.
   Status Prepare(int64_t rows);
 
-  // Rows of the window from `row` on, to Results(); at most as many as were prepared for.
+  // Rows of the window from `row` on, to Results(); at most the prepared number.
   void Convert(int32_t row, int32_t rows);
 
   uint8_t* Results() const { return results_; }
   int32_t cols() const { return cols_; }
-  // So many rows of sources and results stay in the nearest caches.
+  // Rows of sources and results that fit in the nearest caches.
   int32_t Strip() const;
 
  private:

@@ -50,7 +50,7 @@ class Target {
     const int64_t col = index % cols_;
     return row < tile_.ValidRows() && col < tile_.ValidCols() ? row * plane_.line + col : -1;
   }
-  // The first indices are places, so many; 0: some are not.
+  // The number of leading indices that are positions; 0: some are not.
   int64_t Direct() const {
     if (tile_.ValidRows() == 1) return tile_.ValidCols();
     const bool whole = tile_.ValidCols() == cols_ && plane_.line == cols_;
@@ -101,7 +101,7 @@ class Indices {
   const uint32_t* Line(int64_t line) const {
     return reinterpret_cast<const uint32_t*>(plane_.data + line * plane_.line * 4);
   }
-  // The line that all lines are, when they follow one another as those of `other` do.
+  // All lines as one line, if they are as contiguous as the lines of `other`.
   bool OneLine(const RowPlane& other) const { return plane_.line == count_ && other.line == count_; }
 
   // Every index names an element.

@@ -57,7 +57,7 @@ class Unfolding {
       const auto line = static_cast<int32_t>(std::min<int64_t>(rows - r, across_ - x));
       const int64_t image_y = y * f_.stride_h + ky * f_.dilation_h - f_.pad_top;
       const bool inside = held != 0 && n < image_.dim[kN] && image_y >= 0 && image_y < image_.dim[kH];
-      // The first place of the line whose point is in the image, and the first behind those.
+      // The first position of the line whose point is in the image, and the first one after them.
       const auto at = [&](int64_t column) {
         return static_cast<int32_t>(std::clamp<int64_t>(-FloorDivide(left - column, f_.stride_w) - x, 0, line));
       };

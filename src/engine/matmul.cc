@@ -17,7 +17,7 @@ namespace {
 
 Matrix MatrixOf(const pto_tile& tile) { return {tile.data, &tile.layout, tile.dtype()}; }
 
-// Rows of results that stand in scratch.
+// Rows of results that are kept in scratch.
 constexpr int32_t kHeight = 192;
 // Rows of the left matrix in scratch: with kDepth of k they stay in the second cache.
 constexpr int32_t kTall = 512;
@@ -30,7 +30,7 @@ class Product : public ProductOperands {
   Product(pto_context& ctx, DType factor) : ctx_(ctx), kernel_(ctx.kernels->products[static_cast<int>(factor)]) {}
 
   const MatMulKernel& kernel() const { return kernel_; }
-  // Bytes of scratch that Run() takes. Nothing but layouts and types decides; `here`: those of a and b are known.
+  // Bytes of scratch that Run() takes. Only layouts and types decide; `here`: the layouts of a and b are known.
   int64_t Plan(bool here) {
     tiles_ = here && TilesPay(kernel_, rows, cols, depth) && TilesTake(*this);
     if (tiles_) return TileScratch(*this);
@@ -53,7 +53,7 @@ class Product : public ProductOperands {
   // After Plan(). Tiles have no mode.
   Subnormals Environment() const { return tiles_ ? Subnormals::kKept : SubnormalsOf(a.dtype, rows, cols, depth); }
 
-  // Answers whether it came to its end.
+  // Returns whether it came to its end.
   [[nodiscard]] bool Run(uint8_t* scratch) {
     if (tiles_) return RunTiles(ctx_, *this, scratch);
     left_ = scratch;
@@ -86,7 +86,7 @@ class Product : public ProductOperands {
   }
 
  private:
-  // Where a panel goes.
+  // The destination of a panel.
   struct Place {
     uint32_t* out;
     int64_t line;
@@ -111,7 +111,7 @@ class Product : public ProductOperands {
   // Panels of the right matrix are brought into words once, for all blocks of rows.
   bool KeepsRight() const { return height_ < rows; }
 
-  // A vector by a matrix reads that once: as it lies, row by row. Answers how many columns are done.
+  // A vector by a matrix reads that once: as it lies, row by row. Returns how many columns are done.
   int32_t RowOf(int32_t k, MatMulStrip strip) {
     const int32_t vectors = Over(cols, kernel_.lanes);
     const bool lines = b.layout->col_step == 1 && !b.layout->Boxed();
@@ -242,7 +242,7 @@ class Product : public ProductOperands {
     };
     if (l.col_step == 1) return Panels(kernel_.right, b, k, col, k + length, col + count, place);
     if (b.dtype != DType::kI8) return Panels(kernel_.turn, b, k, col, k + length, col + count, place);
-    // Whole groups, and the elements behind them.
+    // Whole groups, and the elements after them.
     const int32_t even = l.panel_rows == kNoSeam || l.panel_rows % 4 == 0 ? length / 4 * 4 : 0;
     ForEachPanel(l, k, col, k + even, col + count, [&](int32_t r, int32_t j, int32_t n, int32_t lines) {
       kernel_.turn(
@@ -270,7 +270,7 @@ class Product : public ProductOperands {
   uint8_t *left_ = nullptr, *right_ = nullptr, *stage_ = nullptr, *spare_ = nullptr;
 };
 
-// Beside a scale of 2^112 or more an element may be beyond f32; NaN is none of them.
+// With a scale of 2^112 or more, an element may exceed f32; NaN is excluded.
 bool IsHuge(uint8_t scale) { return scale >= 127 + 112 && scale != 255; }
 
 // A copy of an operand in scratch, as f32.
@@ -346,7 +346,7 @@ class MatMul {
     return MadOf(args_) != Mad::kNone && op_.operands[i].Typed() && args_.tiles[i]->dtype() == DType::kF32;
   }
 
-  // Between lines of a copy in scratch: those of words are read as the left matrix is.
+  // Between lines of a copy in scratch: lines of words are read like the left matrix.
   static int64_t LineOf(const pto_tile& tile) { return tile.ValidCols() + (IsSmall(tile.dtype()) ? kLeftGap : 0); }
   static int64_t CopyBytes(const pto_tile& tile) {
     const int64_t words = IsSmall(tile.dtype()) ? tile.ValidRows() * LineOf(tile) * 4 : 0;
@@ -375,7 +375,7 @@ class MatMul {
       if (copied_[i] || extent == Extent::kRow || upright) {
         Layout layout = copied_[i] ? Layout::RowMajor(LineOf(tile)) : tile.layout;
         if (extent == Extent::kRow && IsColumnVector(tile)) {
-          // A copy of one column is a row of as many elements.
+          // A copy of one column is a row of the same length.
           layout = copied_[i] ? Layout::RowMajor(tile.ValidRows()) : layout.Turned();
         }
         if (extent == Extent::kRow) layout = Repeated(layout);

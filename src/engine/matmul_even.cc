@@ -112,7 +112,7 @@ class EvenProduct {
     }
   }
 
-  // Whether so many elements along k are whole groups.
+  // Whether this number of elements along k consists of whole groups.
   bool Groups(int32_t count) const { return count == kNoSeam || (count & (kernel_.group - 1)) == 0; }
 
   // Where it lies.

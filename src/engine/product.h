@@ -48,7 +48,7 @@ inline constexpr int64_t kLeftGap = 16;
 // Elements along k that are worked on at a time: whole boxes of any layout. A panel of the right matrix stays in the
 // first cache.
 inline constexpr int32_t kDepth = 256;
-// A right matrix of so many bytes stays in the cache where it lies.
+// The size up to which a right matrix stays in the cache in place.
 inline constexpr int64_t kRightNear = int64_t{16} << 10;
 
 // Whether rows of the right matrix are read where they lie, as many words or elements from each other as `line` says.

@@ -135,7 +135,7 @@ class Panel {
     }
   }
 
-  // e2m1 has no NaN: its largest number stands for it.
+  // e2m1 has no NaN: its largest number represents it.
   void Multiply(size_t lines) {
     const bool replaces = rows_.Tile(kDst).dtype() == DType::kE2M1;
     const auto scale = [replaces](float* out, const float* by, size_t step, size_t count) {

@@ -14,7 +14,7 @@ namespace pto {
 
 namespace {
 
-// Bytes of lines that the kernel of long ones would have to pack, or call by call be told anew.
+// Bytes of lines that the kernel for long lines would have to pack, or set up in each call.
 constexpr int64_t kShort = 128;
 
 // Neither side has contiguous lines. Blocks keep both in cache when their shorter steps are along different axes.
@@ -47,7 +47,7 @@ Mover::Mover(const pto_context& ctx, int bytes)
       copy_(ctx.kernels->at[static_cast<int>(Lane::kCopy)][static_cast<int>(DType::kU8)]),
       size_(bytes) {}
 
-// Planes are not copied: a copy by vectors waits for the words of which it was just made.
+// Planes are not copied: a vector copy would wait for the words that were just written.
 void Mover::Planes(const Plane& to, const Plane& from, int64_t rows, int64_t cols) const {
   // Lines of `to` become rows, a single column too.
   if (rows != 1 && (cols == 1 || (to.col_step != 1 && to.row_step == 1))) {
@@ -81,10 +81,10 @@ void Mover::Planes(const Plane& to, const Plane& from, int64_t rows, int64_t col
 
 namespace {
 
-// How many elements further the next panel of a row begins, each of so many columns.
+// The distance in elements from one panel of a row to the next.
 int64_t PanelStep(const Layout& l, int32_t cols) { return l.panel_cols == kNoSeam ? cols * l.col_step : l.col_box; }
 
-// The panels from column `col` on are all of so many columns, a power of two.
+// All panels from column `col` on have this number of columns, a power of two.
 bool Regular(const Area& a, int32_t col, int32_t cols) {
   return a.layout.panel_cols == kNoSeam || (a.layout.panel_cols == cols && ((a.col + col) & (cols - 1)) == 0);
 }
@@ -172,7 +172,7 @@ uint64_t PadBits(const Geometry& g) {
   constexpr uint8_t kCustom = 4;
   const DType dtype = g.dtype;
   if (g.pad == kCustom) return g.pad_bits;
-  // The ISA pads small floats with zeros, unless the caller says which bits.
+  // The ISA pads small floats with zeros, unless the caller specifies the bits.
   if ((g.pad != kPadMax && g.pad != kPadMin) || (Bit(dtype) & dtypes::kCodes) != 0) return 0;
   const bool max = g.pad == kPadMax;
   const auto limit = [max]<class T>(T) {
@@ -242,7 +242,7 @@ void FillAround(const Mover& mover, const pto_tile& dst, const pto_tile& src) {
   FillOutside(mover, dst, any ? src.ValidRows() : 0, any ? src.ValidCols() : 0, aligned ? some_rows : dst.StoredRows());
 }
 
-// A part of a move: a rectangle of an input, and where in an output it goes.
+// A part of a move: a rectangle of an input, and its place in an output.
 struct Part {
   int output;
   int input;
@@ -253,7 +253,7 @@ struct Part {
 };
 
 // Inputs that share memory with what is written are copied to scratch, before it is; `areas` say where they are then.
-// Of those that `read` says are read.
+// Only for the sources in `read`.
 template <class Read>
 Status Rescue(pto_context* ctx, const OpInfo& op, const Args& args, Read read, Area* areas) {
   const auto lost = [&](int i) {
@@ -335,7 +335,7 @@ class Plan {
     return Status::kOk;
   }
 
-  // The one part goes through the fixpipe, as a whole where what is written holds sources.
+  // The only part passes through the fixpipe, as a whole if the destination overlaps sources.
   Status RunConverting(pto_context* ctx) {
     const Part& part = parts_[0];
     const pto_tile& dst = Tile(0);
@@ -373,7 +373,7 @@ class Plan {
   int count_ = 0;
 };
 
-// Two rows side by side, of each as many elements as its count says.
+// Two rows side by side, each with the number of elements in its count.
 class Joining {
  public:
   Joining(const OpInfo& op, const Args& args) : op_(op), args_(args) {

@@ -39,7 +39,7 @@ void ForEachPanel(const Layout& layout, int32_t row, int32_t col, int32_t end_ro
   }
 }
 
-// Moves elements of so many bytes with the kernels of a context.
+// Moves elements of `size` bytes with the kernels of a context.
 class Mover {
  public:
   Mover(const pto_context& ctx, int bytes);
@@ -55,7 +55,7 @@ class Mover {
   int64_t size() const { return size_; }
 
  private:
-  // So many planes, each a step behind the one before it.
+  // A number of planes at a distance of one step.
   void Panels(const Plane& to, const Plane& from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
               int64_t from_step) const;
   // The same where each is one piece on both sides.
@@ -77,7 +77,7 @@ uint64_t PadBits(const Geometry& g);
 void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols, int32_t rows);
 
 // Packed elements of the valid region, row by row or column by column, from and to whatever layout the tile has.
-// Precondition: the memory of the one is apart from that of the other.
+// Precondition: the two do not overlap.
 void PackRows(const pto_context& ctx, const pto_tile& tile, void* packed);
 void UnpackRows(const pto_context& ctx, const void* packed, const pto_tile& tile);
 void PackCols(const pto_context& ctx, const pto_tile& tile, void* packed);

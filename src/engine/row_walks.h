@@ -31,7 +31,7 @@ constexpr Fold FoldOf(Lane lane) {
 
 constexpr bool IsRowWalk(Walk walk) { return walk == Walk::kConvert || walk == Walk::kFold; }
 
-// Tile 0 becomes that of tile 1, in the region of the lead operand, which is not empty.
+// Copies tile 1 to tile 0, in the region of the lead operand, which is not empty.
 [[gnu::always_inline]] inline void RunRowWalk(pto_context* ctx, const OpInfo& op, const int32_t* numbers,
                                               pto_tile* const* tiles, const RowPlane& dst, const RowPlane& src) {
   const DType to = tiles[0]->dtype();

@@ -215,7 +215,7 @@ void RunZip(const Rows& rows, const OpInfo& op) {
   const bool zip = op.walk == Walk::kZip;
   const int64_t size = rows.Lead().ElementBytes();
   const Shuffles& shuffles = rows.ShufflesOf(static_cast<int>(size));
-  // Tiles of whole rows, behind which the other ones have the even and the odd elements.
+  // Tiles of whole rows; the other tiles have their even and odd elements.
   const int wholes = op.Inputs() == 1 ? 1 : 2;
   const int first = zip ? 0 : 2;
   const int parts = zip ? 2 : 0;

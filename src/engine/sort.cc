@@ -30,7 +30,7 @@ void RunSort(const Rows& rows) {
   const RowPlane& dst = rows.At(0);
   const RowPlane& src = rows.At(1);
   const RowPlane& idx = rows.At(2);
-  const int64_t idx_line = rows.Tile(2).ValidRows() == 1 ? 0 : idx.line;  // one row may be that of all
+  const int64_t idx_line = rows.Tile(2).ValidRows() == 1 ? 0 : idx.line;  // one row may serve all
   for (const bool rest : {false, true}) {
     const int64_t first = rest ? whole : 0;
     const int64_t end = rest ? cols : whole;
@@ -74,7 +74,7 @@ void RunMergeBlocks(const Rows& rows) {
   }
 }
 
-// Rows of several tiles, each into one; how many records of each are used goes to the second output.
+// Rows of several tiles, each into one; the second output receives the number of used records of each.
 void RunMergeLists(const Rows& rows, const OpInfo& op) {
   const SortOrder order = OrderOf(rows.Lead().dtype());
   const int64_t size = rows.Lead().ElementBytes();
@@ -95,11 +95,11 @@ void RunMergeLists(const Rows& rows, const OpInfo& op) {
   }
 }
 
-// For each row how many elements have a byte of at most so much, where the bytes above it are those of a filter.
+// For each row and value, the number of elements whose byte is at most the value and whose higher bytes match a filter.
 void RunHistogram(const Rows& rows) {
   const int64_t size = rows.Lead().ElementBytes();
   const int byte = rows.Number(kHistMode);
-  const bool shared = size == 4;  // filters stand in rows 0, 1 and 2, and are those of all rows
+  const bool shared = size == 4;  // filters are in rows 0, 1 and 2, and apply to all rows
   const RowPlane& filter = rows.At(2);
   for (int64_t r = 0; r < static_cast<int64_t>(rows.Lines()); ++r) {
     // Bytes above the one that is counted, the highest first.

@@ -13,7 +13,7 @@ namespace pto {
 namespace {
 
 constexpr int64_t kPiece = 512;
-// No place: zeros come from there, and what goes there is lost.
+// No position: reads give zeros, and writes are dropped.
 constexpr int64_t kNowhere = -1;
 
 enum class Outside : uint8_t { kRefuse, kNowhere, kClamp, kWrap };
@@ -40,7 +40,7 @@ class Table {
   uint8_t* data() const { return rows_.Tensor().data; }
   const MatrixView& view() const { return view_; }
 
-  // Every index names something, or the mode says what becomes of it.
+  // Every index is in range, or the mode handles it.
   Status Check() const {
     if (outside_ == Outside::kNowhere || (outside_ != Outside::kRefuse && extent_ != 0)) return Status::kOk;
     if (one_ && InRange(0, lines() * count())) return Status::kOk;
@@ -73,7 +73,7 @@ class Table {
   // The lines of indices follow one another.
   bool one() const { return one_; }
 
-  // So many indices from a line on, where they are the places of their elements; nullptr: they are not.
+  // `some` indices from a line on, if they are the positions of their elements; otherwise nullptr.
   const uint32_t* Direct(int64_t line, int64_t some) const {
     return flat_ && !by_row_ && (outside_ == Outside::kRefuse || InRange(line, some)) ? Line(line) : nullptr;
   }
@@ -88,7 +88,7 @@ class Table {
     return reinterpret_cast<const uint32_t*>(indices_.data) + line * indices_.line;
   }
   int64_t IndexAt(int64_t line, int64_t k) const { return Line(line)[upright() ? k * indices_.line : k]; }
-  // So many indices from a line on: `some` is more than a line has where lines follow one another.
+  // `some` indices from a line on: more than a line has if lines are contiguous.
   bool InRange(int64_t line, int64_t some) const {
     return !upright() && rows_.Kernels().largest(Line(line), static_cast<size_t>(some)) < extent_;
   }

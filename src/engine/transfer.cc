@@ -31,7 +31,7 @@ void ForEachRun(const TileSide& tile, const TensorSide& tensor, int64_t size, Mo
   }
 }
 
-// What the fastest dimensions of rows or columns are to a layout: steps, or boxes and steps within them. Answers how
+// What the fastest dimensions of rows or columns are to a layout: steps, or boxes and steps within them. Returns how
 // many rows or columns it tells of.
 int64_t Steps(const MatrixAxis& axis, int64_t* step, int64_t* box_step, int32_t* box, int32_t* panel) {
   constexpr int64_t kMost = 1 << 30;
@@ -44,7 +44,7 @@ int64_t Steps(const MatrixAxis& axis, int64_t* step, int64_t* box_step, int32_t*
   return axis.dim[0] * axis.dim[1];
 }
 
-// The fastest dimensions of rows and columns make rectangles, of which one layout is the tensor's.
+// The fastest dimensions of rows and columns form rectangles; one layout of them is the layout of the tensor.
 template <class Move>
 void ForEachRectangle(const TileSide& tile, const TensorSide& tensor, int64_t size, Move move) {
   const MatrixAxis& rows = tensor.view->rows;

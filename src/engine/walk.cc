@@ -15,8 +15,8 @@ namespace {
 // How a source moves beside dst.
 enum class Motion : uint8_t {
   kBeside,  // element (r, c) is at data + layout.Offset(r, c)
-  kRow,     // one element a column, one after another
-  kColumn,  // one element a row, `step` elements apart
+  kRow,     // one element per column, contiguous
+  kColumn,  // one element per row, `step` elements apart
   kOne,     // one element
 };
 
@@ -112,11 +112,11 @@ struct Source {
   Motion motion = Motion::kOne;
   bool copy = false;
   bool repeats = false;  // its columns are repeated along the rows of dst
-  bool widens = false;   // its elements become those of dst, behind their copy
+  bool widens = false;   // its elements become elements of dst, after their copy
   int64_t bytes = 0;     // of scratch
 };
 
-// One element a row or a column: as many of them as dst has, from a tile of any layout.
+// One element per row or column of dst, from a tile of any layout.
 void PackVector(const pto_tile& vector, bool down, int32_t count, uint8_t* out) {
   const int64_t size = vector.ElementBytes();
   for (int32_t j = 0; j < count; ++j) {

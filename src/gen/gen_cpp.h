@@ -54,7 +54,7 @@ class CppHeader {
     return (IsTensor(operand.role) ? "GlobalData" : "TileData") + Capitalised(operand.name);
   }
 
-  // Whether forms of one mnemonic must be told apart by what their operands are.
+  // Whether only the kinds of operands distinguish the forms of a mnemonic.
   static bool HasForms(const OpInfo& op) {
     int forms = 0;
     for (const OpInfo* other : kOps) forms += std::string_view(other->mnemonic) == op.mnemonic;
@@ -197,7 +197,7 @@ class CppHeader {
     std::ostringstream set;
     set << "0x" << std::hex << every << "U";
     Assert(op, "pto_detail::IsAmong(" + Known(op.operands[op.lead]) + ", " + set.str() + ")",
-           std::string("the element type of ") + op.operands[op.lead].name + " is none of " + Names(every),
+           std::string("the element type of ") + op.operands[op.lead].name + " must be one of " + Names(every),
            Rule::kDType);
     for (const RuleUse& use : op.all) {
       // What CPU asks of regions A2A3 and A5 ask, too.
@@ -266,7 +266,7 @@ class CppHeader {
         text += std::string(" = ") + (mode.values[mode.usual].name + 1);
         continue;
       }
-      // Where the documents' name is another than that of the header.
+      // If the name in the documents differs from the name in the header.
       const bool renamed =
           !two && !mode.cpp_camel && mode.cpp_first == 0 && (mode.spelled[0] == '\0' || mode.cpp_parameter);
       text += " = " + (two       ? std::string(mode.usual == 0 ? "false" : "true")
@@ -281,13 +281,13 @@ class CppHeader {
     std::erase(types, "");
     return types;
   }
-  // Values are numbers behind a letter: "R10".
+  // Values are numbers after a letter: "R10".
   static bool IsCount(const ModeInfo& mode) { return mode.cpp == std::string_view("uint16_t"); }
   static std::string ModeValue(const Operand& operand) {
     const std::string c_type = std::string("pto_") + operand.mode->name;
     std::string value = operand.name;
     if (IsCount(*operand.mode)) {
-      // The number itself is what C++ has; -1 is no value.
+      // The number itself is what C++ has; -1 is not a value.
       std::string index = "-1";
       for (int i = operand.mode->Count(); i-- > 0;) {
         index = value + " == " + (operand.mode->values[i].name + 1) + " ? " + std::to_string(i) + " : " + index;
@@ -321,7 +321,7 @@ class CppHeader {
     std::vector<std::string> tiles;
     if (precise) types.push_back("auto PrecisionType = " + ptoas::AlgorithmOf(op) + "::DEFAULT");
     const auto scalar = [&](int behind) {
-      // A tmp comes behind the scalar, unless the record says otherwise.
+      // tmp follows the scalar, unless the record specifies otherwise.
       const int place = op.scalar_at < 0 ? op.Inputs() : op.scalar_at;
       if (op.ScalarIndex() < 0 || place != behind) return;
       const Operand& operand = op.operands[op.ScalarIndex()];
@@ -489,7 +489,7 @@ class CppHeader {
     if (op.walk != Walk::kMatMul) return;
     const int start = AccumulatorOf(op);
     ProductForm(op, -1, -1, true);
-    // With block scales the documents have one name: what is added tells the forms apart.
+    // With block scales the documents have one name: the addend distinguishes the forms.
     const size_t end = std::string(op.name).find("_mx_");
     if (end != std::string::npos) {
       for (const bool phase : {false, true}) ProductForm(op, -1, start, phase, Upper(op.name).substr(0, end + 3));
@@ -519,7 +519,7 @@ class CppHeader {
     types.emplace_back("typename... WaitEvents");
     parameters.emplace_back("WaitEvents&... events");
     List("\ntemplate <", types, ">\n");
-    // Under a name of others an event is none of the tiles.
+    // Under a shared name, an event is not one of the tiles.
     std::string tiles;
     for (size_t i = 0; i < all.size() && !name.empty(); ++i) tiles += "pto_detail::kIsTile<" + all[i] + "> && ";
     List("PTO_INST std::enable_if_t<" + tiles + "pto_detail::kAreEvents<WaitEvents...>, RecordEvent> " +
@@ -534,7 +534,7 @@ class CppHeader {
     out_ << "\n// ---- " << Upper(op.name) << "\n\n";
     Wrap(out_, "// ", std::string(op.brief));
     Wrap(out_, "//     ", op.formula);
-    Wrap(out_, "// ", "The contract is that of pto_" + std::string(op.name) + "() in pto_c_ops.h.");
+    Wrap(out_, "// ", "See pto_" + std::string(op.name) + "() in pto_c_ops.h for the contract.");
     const bool optional = op.TmpIndex() >= 0 && !op.Has(Rule::kTmpRequired);
     const Form most = op.TmpIndex() >= 0 ? Form::kWithTmp : Form::kWithoutTmp;
     bool converts = false;
@@ -562,7 +562,7 @@ inline std::string CppRecordHeader() {
          "namespace pto {\nnamespace pto_detail {\n\n"
          "struct Spelling {\n  void (*function)();\n  const char* name;\n  int outs;\n  const char* ins;\n"
          "  const char* modes;\n};\n\n"
-         "// Null: the function is no instruction.\n"
+         "// Null: the function is not an instruction.\n"
          "inline const Spelling* SpellingOf(void (*function)()) {\n  static const Spelling kAll[] = {\n";
   for (const OpInfo* op : kOps) {
     const TextOrder order = SourcesOf(*op, true);

@@ -52,7 +52,7 @@ inline void Prototype(std::ostream& out, const OpInfo& op, const std::string& pr
   out << head << Join(parameters, ", ") << ")";
 }
 
-// The types of an operand under a profile: sets of them, each beside those of the lead operand that it goes with.
+// The types of an operand under a profile: sets of types, each with the types of the lead operand that it belongs to.
 inline std::string TypesBeside(const OpInfo& op, const TypeMap& types, int profile) {
   std::vector<std::string> parts;
   DTypeSet left = op.dtypes[profile];

@@ -59,7 +59,7 @@ struct AsPlain {
     return v;
   }
 };
-// No NaN need be canonical here: zeros behind the bits that it has of f16 or bf16 round to zero.
+// NaNs need not be canonical here: zeros after their bits of f16 or bf16 round to zero.
 struct AsBF16 {
   HWY_INLINE VF operator()(VF v) const {
     return FromBits(hn::And(RoundToBF16(v), hn::Set(DU(), 0xffff0000u)));

@@ -1,4 +1,4 @@
-// Comparisons that write a bit an element, selections that read them: their vector loops, and
+// Comparisons that write one bit per element, selections that read them: their vector loops, and
 // the drivers that bring any grid to these.
 #include "src/kernels/bits.h"
 
@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// Lines are worked on in words of so many bits.
+// Lines are processed in words of this number of bits.
 inline constexpr size_t kWord = 64;
 
 template <class D>
@@ -36,7 +36,7 @@ HWY_INLINE uint64_t BitsOf(D d, hn::Mask<D> mask) {
   return bits;
 #else
   uint64_t bits = 0;
-  uint8_t bytes[8] = {};  // Highway may write as many
+  uint8_t bytes[8] = {};  // Highway may write all of them
   hn::StoreMaskBits(d, mask, bytes);
   std::memcpy(&bits, bytes, 8);
   return bits;
@@ -92,7 +92,7 @@ HWY_INLINE uint64_t LoadBytes(const uint8_t* from, size_t count) {
   return *from;
 }
 
-// Calls `each` for every whole vector of the first `rest` elements of a word, and answers where
+// Calls `each` for every whole vector of the first `rest` elements of a word, and returns where
 // they end. Lines that lack less than a vector of a word, as those of 63 columns, take no loop.
 template <size_t kLanes, class Each>
 HWY_INLINE size_t WholeVectors(size_t rest, const Each& each) {

@@ -1,7 +1,7 @@
-// Comparisons that write a bit an element, and selections that read them. The header of
+// Comparisons that write one bit per element, and selections that read them. The header of
 // these kernels, like kernels.h without Highway.
 //
-// A bit mask has one bit an element, least significant first; each of its lines starts on a
+// A bit mask has one bit per element, least significant first; each of its lines starts on a
 // byte of its own, (count + 7) / 8 bytes of it are meant.
 #ifndef PTO_SRC_KERNELS_BITS_H_
 #define PTO_SRC_KERNELS_BITS_H_

@@ -49,7 +49,7 @@ using VI = hn::Vec<DI>;
 using VU = hn::Vec<DU>;
 using MF = hn::Mask<DF>;
 
-// Half a vector of 16-bit storage: as many lanes as VF.
+// Half a vector of 16-bit storage: the same number of lanes as VF.
 using DH = hn::Rebind<uint16_t, DF>;
 using VH = hn::Vec<DH>;
 
@@ -216,13 +216,13 @@ struct FunBase {
   // instruction or two, 1 where the functor is long enough to hide the loop. The adapters
   // use less where they make it longer.
   static constexpr size_t kUnroll = 4;
-  // Whether an instruction has a scalar, or one element a row, for the last source.
+  // Whether the last source of an instruction is a scalar or one element per row.
   static constexpr bool kByOne = true;
   // Whether a functor of one source is called with one element for a whole line, too.
   static constexpr bool kFills = false;
 };
 
-// Nobody's target need not be fast.
+// Targets that no machine selects need not be fast.
 constexpr size_t Unrolled(size_t wanted, [[maybe_unused]] size_t most) {
 #if HWY_TARGET == HWY_SCALAR
   return wanted * 0 + 1;

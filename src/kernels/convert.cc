@@ -341,7 +341,7 @@ void CallInPieces(const ConvertKernel& k, const ConvertGrid& g) {
   if (g.count == 0) return;
   if (g.count < kStageLeast) return RunPacked(k, g);
   const size_t from = k.bytes[0], to = k.bytes[k.count];
-  // Several lines at a time, or a line in pieces, the last of which is not too short.
+  // Several lines at a time, or a line in pieces whose last one is not too short.
   const size_t group = std::max<size_t>(kPiece / g.count, 1);
   for (size_t i = 0; i < g.lines; i += group) {
     const size_t lines = std::min(group, g.lines - i);

@@ -33,17 +33,17 @@ struct ConvertGrid {
   size_t count;
 };
 
-// What a stage is told; each has its own use for it.
+// The parameters of a stage; each stage uses them in its own way.
 struct StageArgs {
   int64_t low, high;        // least and largest result
-  int64_t at_low, at_high;  // what stands for values beyond them
+  int64_t at_low, at_high;  // the results for values beyond them
   int64_t flip;             // orders integers: signed x ^ flip
   Round mode;
   bool saturate;
 };
 
 // One step: lines of one representation into lines of another. count is at least kStageLeast.
-// Precondition: as that of ConvertGrid.
+// Precondition: as for ConvertGrid.
 using Stage = void (*)(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_line,
                        size_t lines, size_t count, const StageArgs& args);
 inline constexpr size_t kStageLeast = 16;
@@ -54,7 +54,7 @@ inline constexpr int kMaxStages = 4;
 struct ConvertKernel {
   Stage stages[kMaxStages];
   StageArgs args[kMaxStages];
-  uint8_t bytes[kMaxStages + 1];  // of an element of src, behind the first stage, ...
+  uint8_t bytes[kMaxStages + 1];  // of an element of src, after the first stage, ...
   uint8_t count;
 
   explicit constexpr operator bool() const { return count != 0; }
@@ -90,7 +90,7 @@ inline void Call(const ConvertKernel& k, const ConvertGrid& g) {
   }
 }
 
-// Whether a conversion saturates where nobody says.
+// Whether a conversion saturates by default.
 bool SaturatesByDefault(DType src, DType dst);
 
 }  // namespace pto

@@ -1,4 +1,4 @@
-// The vector loops of conversions to and from floats of a byte or less, the latter a code a byte.
+// The vector loops of conversions to and from floats of a byte or less, with one code per byte.
 #include "src/kernels/convert_small.h"
 
 #include "src/kernels/pickers.h"
@@ -94,7 +94,7 @@ struct WidenI4 : StageBase<uint8_t, int32_t, kLanes32> {
   }
 };
 
-// Exponents alone. The least is that of a subnormal number.
+// Exponents alone. The smallest is the exponent of a subnormal number.
 struct WidenExponent : StageBase<uint8_t, float, kLanes32> {
   HWY_INLINE explicit WidenExponent(const StageArgs&) {}
   HWY_INLINE void operator()(const uint8_t* from, float* to) const {
@@ -211,7 +211,7 @@ struct HiCode {
   static HWY_INLINE VU Composed(VU kept) {
     const DI di;
     const DU du;
-    // Eighths; 0 is that of 1.
+    // Eighths; 0 is the exponent of 1.
     const VI t = hn::Sub(hn::BitCast(di, hn::ShiftRight<20>(kept)), hn::Set(di, 127 * 8));
     const VI below = hn::ShiftRight<31>(t);
     const VI fraction = hn::And(t, hn::Set(di, 7));

@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// Vectors of 64-bit lanes, and as many of 32.
+// Vectors of 64-bit lanes, and of the same number of 32-bit lanes.
 using DI64 = hn::ScalableTag<int64_t>;
 using DU64 = hn::RebindToUnsigned<DI64>;
 using DF64 = hn::Rebind<double, DI64>;
@@ -241,7 +241,7 @@ struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
   }
 
  private:
-  // What is left of lines behind their groups is looked at for some lines together.
+  // The rests of lines after their groups are checked for some lines together.
   static constexpr size_t kLines = 16;
 
   template <bool kSaturates>
@@ -249,7 +249,7 @@ struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
                        size_t lines, size_t count) const {
     if (count < kPair) return Again(from, to, src_line, dst_line, lines, 0, 0, 0, count);
     const size_t grouped = count - count % kGroup;
-    // Where the pairs behind the groups begin: half of a group, or all; some may be the same.
+    // The positions of the pairs after the groups: half of a group, or all; some may be the same.
     const size_t left = (count - grouped + kPair - 1) / kPair;
     const bool many = left > kPairs / 2;
     size_t at[kPairs];

@@ -227,7 +227,7 @@ HWY_INLINE VU Far(VU farness) {
   return hn::VecFromMask(DU(), hn::Eq(hn::Max(farness, least), farness));
 }
 
-// Divisors of two vectors. One goes to the divider; meanwhile the other is multiplied by the
+// Divisors of two vectors. The divider takes one; meanwhile the other is multiplied by the
 // reciprocal, and the residual of that, which is up to 1.5 units off, decides the rounding
 // (Markstein). Only a quotient within 2^-22 units of a middle might still go wrong; tests/accuracy
 // tries all of them.
@@ -381,7 +381,7 @@ constexpr Block kDivideLines = UniformOf<OnPlain<float, DivLane>>();
 
 #if PTO_AVX512 || HWY_TARGET == HWY_AVX2
 
-// Lines that have a divisor each: one reciprocal a line.
+// Lines with one divisor each: one reciprocal per line.
 static void DivideLinesByOne(void* dst_bytes, const void* a_bytes, const void* b_bytes,
                              ptrdiff_t dst_line, ptrdiff_t a_line, ptrdiff_t b_line, size_t lines,
                              size_t count, const void* /*c*/, ptrdiff_t /*c_line*/) {
@@ -454,7 +454,7 @@ struct DivInt32 : FunBase<2> {
     const hn::Rebind<uint32_t, DD> du32;
     const VD vb = ToDouble(b);
     const VD q = hn::Trunc(hn::Div(ToDouble(a), vb));
-    // |q| <= 2^32: the sum's low 32 bits are those of q.
+    // |q| <= 2^32: the sum's low 32 bits are the low bits of q.
     const auto bits = hn::BitCast(du64, hn::Add(q, hn::Set(dd, 0x1.8p52)));
     const auto by_zero = hn::RebindMask(du64, hn::Eq(vb, hn::Zero(dd)));
     return hn::BitCast(D(), hn::TruncateTo(du32, hn::IfThenZeroElse(by_zero, bits)));

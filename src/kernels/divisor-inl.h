@@ -222,7 +222,7 @@ struct QuotientBy {
   };
 };
 
-// The sign of the divisor if floored, else that of the dividend; x rem 0 is 0.
+// The sign of the divisor if floored, otherwise the sign of the dividend; x rem 0 is 0.
 template <typename T, bool kFloored>
 struct RemainderBy {
   template <class Division>
@@ -269,7 +269,7 @@ void DivideUniform(void* dst, const void* a, const void* b, ptrdiff_t dst_line, 
   }
 }
 
-// A kernel with another functor for a last source that is one element a line.
+// A kernel with another functor for a last source that has one element per line.
 template <class Fun, class By>
 constexpr Kernel PlainBy() {
   Kernel kernel = KernelOf<Fun>(Loop<Fun>, StreamOf<Fun>(), DivideUniform<Fun, By>);

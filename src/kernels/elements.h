@@ -16,7 +16,7 @@ inline uint8_t* At(void* base, ptrdiff_t elements, size_t size) {
   return static_cast<uint8_t*>(base) + elements * static_cast<ptrdiff_t>(size);
 }
 
-// The same element again and again, in as many bytes.
+// The same element repeated over all bytes.
 inline void FillElements(void* to, size_t bytes, const void* element, size_t size) {
   // Copies of unknown size are calls: the element becomes a word of its likes.
   uint64_t word = 0;
@@ -47,7 +47,7 @@ inline void FillElements(void* to, size_t bytes, const void* element, size_t siz
 }
 
 // `count` elements that follow one another, to such as are to_step apart. Those read have
-// from_size bytes, of which the low `size` are copied.
+// from_size bytes; the low `size` of them are copied.
 template <typename T>
 inline void SpreadElements(const uint8_t* from, size_t from_size, void* to, ptrdiff_t to_step,
                            size_t count) {

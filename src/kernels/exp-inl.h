@@ -129,7 +129,7 @@ HWY_INLINE VF ExpFlat(VF x, const Core& core) {
   y = _mm512_mask_add_ps(y, low, y, grid.raw);
   const __m512i bits = _mm512_castps_si512(y);
   const __m512i result = _mm512_mask_sub_epi32(bits, low, bits, _mm512_castps_si512(grid.raw));
-  // Not by an instruction that takes subnormal operands for zeros where the mode says so.
+  // Not by an instruction that treats subnormal operands as zeros in some modes.
   const __mmask16 nan = _mm512_cmp_ps_mask(x.raw, x.raw, _CMP_UNORD_Q);
   return VF{_mm512_mask_mov_ps(_mm512_castsi512_ps(result), nan, NaN().raw)};
 #else

@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// Where results of f32 are 0 and infinity, and those of the narrow formats.
+// The arguments from which results of f32 and of the narrow formats are 0 or infinity.
 constexpr float kExpLeast = -105.0f;
 constexpr float kExpMost = 90.0f;
 

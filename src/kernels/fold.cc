@@ -42,7 +42,7 @@ void FoldPiece(FoldBlock block, size_t size, size_t acc_size, uint64_t flip, voi
   }
 }
 
-// Brings the accumulators of the last columns behind the others; see FoldBlock.
+// Moves the accumulators of the last columns after the others; see FoldBlock.
 void CloseUp(void* acc, size_t acc_size, size_t least, size_t count) {
   const size_t rest = count % least;
   if (count < least || rest == 0) return;
@@ -72,7 +72,7 @@ struct TreeSum {
   size_t rows;
   size_t count;
 
-  // The sum that stands at `index` of those that are left after `level` rounds.
+  // The sum at `index` of the sums that are left after `level` rounds.
   void Node(int level, size_t index, float* out) const {
     const size_t width = WholeVectors(count, k.least);
     if (level == 0) {

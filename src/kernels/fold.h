@@ -36,7 +36,7 @@ struct FoldGrid {
 };
 
 // The vector loops of folds. Of lines: acc[i] becomes the fold of a line. Of columns: each of the
-// `count` columns is folded into acc[k]; where count is no multiple of FoldKernel::least,
+// `count` columns is folded into acc[k]; where count is not a multiple of FoldKernel::least,
 // a vector, the accumulators of the last `least` columns follow those of whole vectors.
 // Of lines count is at least FoldKernel::least. acc has room for whole vectors.
 // `fresh`, of columns: acc holds nothing yet, columns start from the neutral element.
@@ -65,7 +65,7 @@ struct FoldKernel {
 };
 
 // Element types of src: all; of dst: that of src, for sums also f32 of f16 and bf16, i32 of
-// i16. An empty kernel says that there is none.
+// i16. An empty kernel means that there is none.
 FoldKernel PickRowFold(int target, Fold fold, DType src, DType dst);
 FoldKernel PickColFold(int target, Fold fold, DType src, DType dst);
 inline void Call(const FoldKernel& kernel, const FoldGrid& grid) { kernel.drive(kernel, grid); }

@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// So many vectors of columns are in flight.
+// The number of column vectors in flight.
 #if HWY_TARGET <= HWY_AVX3
 inline constexpr size_t kWide = 4;
 #elif HWY_TARGET == HWY_SCALAR
@@ -83,7 +83,7 @@ void FoldCols(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size
   FoldAll<Source>(acc, src, src_line, lines, count, fresh, Op());
 }
 
-// Signed accumulators: what comes is put in order and flipped, NaN on top of all.
+// Signed accumulators: elements are mapped to an order and flipped, with NaN on top.
 template <typename T, T kInfinity>
 struct MaxOfOrder {
   template <class V>
@@ -173,7 +173,7 @@ void ArgCols(void* best_keys, void* indices, const void* src, ptrdiff_t src_line
   }
 }
 
-// Products of bytes are computed in 16 bits: accumulators of 2 bytes, of which one is the result.
+// Products of bytes are computed in 16 bits: accumulators of 2 bytes, one of which is the result.
 template <class Source, class Op>
 constexpr FoldKernel ColKernel() {
   using A = hn::TFromD<typename Source::D>;

@@ -77,7 +77,7 @@ HWY_INLINE VPart FoldTree(const VPart* v, Op op) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Bytes from `count` on come first; behind them anything.
+// Bytes from `count` on are moved to the front; the bytes after them are arbitrary.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V MoveDown(D d, V v, size_t count) {
   alignas(16) static constexpr uint8_t kPlaces[32] = {0, 1, 2,  3,  4,  5,  6,  7,
@@ -361,7 +361,7 @@ size_t FindFirst(const void* src, size_t count, uint64_t mask_bits, uint64_t val
   const auto first_in = [&](hn::Vec<decltype(d)> v) HWY_ATTR {
     return hn::FindFirstTrue(d, hn::Eq(hn::And(v, mask), wanted));
   };
-  // What follows comes later than the one that is there.
+  // The new element comes after the present one.
   if (count < kStep) return static_cast<size_t>(first_in(LoadFirst<Plain<T>>(from, count)));
   for (size_t k = 0;; k = HWY_MIN(k + kStep, count - kStep)) {
     const intptr_t first = first_in(hn::LoadU(d, from + k));

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// a * b + c, for elements and f32; for f16 and bf16, which drop so many bits of an f32.
+// a * b + c, for elements and f32; for f16 and bf16, which drop `kDropped` bits of an f32.
 struct MulAddOnce {
   template <class V>
   HWY_INLINE V operator()(V a, V b, V c) const {

@@ -21,7 +21,7 @@ namespace pto {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vectors of which the last overlaps the one before.
+// Vectors; the last one overlaps the one before.
 static uint32_t LargestOf(const uint32_t* numbers, size_t count) {
   const hn::ScalableTag<uint32_t> d;
   constexpr size_t kLanes = hn::MaxLanes(d);
@@ -154,7 +154,7 @@ void CopyStepsOf(void* dst, ptrdiff_t dst_step, const void* src, ptrdiff_t src_s
     StoreAt(dst, k * dst_step, LoadAt<T>(src, k * src_step));
 }
 
-// The byte order of a pair of indices is that of the machines that there are kernels for.
+// The byte order of a pair of indices is little-endian, as on all machines with kernels.
 template <typename T>
 PlaceKernels PlacesWith(Gather32 gather = GatherTwo<T>) {
   return {gather, GatherEach<T, int64_t>, ScatterEach<T, uint32_t>, ScatterEach<T, int64_t>};

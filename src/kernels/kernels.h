@@ -91,7 +91,7 @@ void DriveWidth(const Kernel& kernel, const Grid& grid);
   const bool uniform = g.b_step == 0;
   const Block block = uniform ? kernel.uniform : kernel.block;
   const bool along_a = g.a_step == (uniform ? kernel.arity != 1 : 1);
-  // Unsigned, so that an empty grid goes the long way, too.
+  // Unsigned, so that an empty grid takes the general path, too.
   if (bytes - 1 < tuning.stream_bytes / 4 && along_a && block != nullptr) [[likely]] {
     const auto count = static_cast<ptrdiff_t>(g.count);
     const bool one_line = ((g.dst_line ^ count) | (g.a_line ^ (g.a_step * count)) |

@@ -52,7 +52,7 @@ HWY_INLINE VF SplitMiddle(VF x, VF* HWY_RESTRICT e) {
 }
 
 // Cores: log x from e and z. Every operation is rounded to nearest on every target, and
-// fused where it says Fma: same bits everywhere.
+// fused where the code has Fma: same bits everywhere.
 
 // f32: 0.774 ulp at most (tests/accuracy tries all). The upper bits of z choose a c close to 1 / z
 // whose logarithm has few bits, so that r = z c - 1 is small and the sum with e ln 2 is exact.

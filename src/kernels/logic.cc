@@ -201,7 +201,7 @@ struct BeyondOne : FunBase<2> {
   }
 };
 
-// Of equal zeros either order of operands answers the second, and both together tell them apart;
+// Of equal zeros either order of operands returns the second, and both together tell them apart;
 // AVX-512 has an operation that does.
 template <bool kLarger>
 struct BeyondLane : FunBase<2> {

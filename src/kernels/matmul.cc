@@ -49,7 +49,7 @@ constexpr int kRows = 6;
 constexpr int kVectors = 4;
 #endif
 
-// Rows of a block, of so many vectors: a single vector needs more sums to hide how long one takes.
+// Rows of a block by its vectors: a single vector needs more sums to hide their latency.
 constexpr int RowsOf(int vectors) { return PTO_AVX512 && vectors == 1 ? 2 * kRows : kRows; }
 
 // The right matrix has f32, or what Source makes one.
@@ -330,7 +330,7 @@ HWY_INLINE void EachBlock(const MatMulStrip& s, const Blocks& blocks, Extra extr
     return blocks[s.rows - 1](s, static_cast<const uint32_t*>(s.a), static_cast<uint32_t*>(s.c),
                               extra);
   }
-  // Of 32 bits: those of 64 take twice as long.
+  // Of 32 bits: sums of 64 bits take twice as long.
   const auto rows = static_cast<uint32_t>(s.rows);
   const uint32_t parts = (rows + kMost - 1) / kMost;
   const uint32_t least = rows / parts;
@@ -365,7 +365,7 @@ static HWY_INLINE void Rows(const MatMulStrip& s) {
   EachBlock<kMost>(s, kBlocks, static_cast<const typename Product::V*>(excess));
 }
 
-// `count` steps of a chain, of which each takes the next but one element along k.
+// `count` steps of a chain; each takes the next but one element along k.
 template <class Product, int kCount, int kWide>
 HWY_INLINE void PairedChain(VF (&sum)[kCount][kWide], const uint32_t* a, const MatMulStrip& s,
                             const typename Product::Element* right, size_t count) {

@@ -31,8 +31,8 @@ struct MatMulStrip {
   size_t rows;
   size_t vectors;  // 1 to MatMulKernel::vectors
   size_t groups;
-  size_t run;     // groups of a in a run
-  bool fresh;     // else it goes on from what c holds
+  size_t run;     // groups of a per run
+  bool fresh;     // otherwise it continues from the contents of c
   bool finish;    // a NaN becomes the canonical one
   uint8_t* soon;  // bf16: how many more strips of the context begin in the mode without subnormals
 };
@@ -72,7 +72,7 @@ struct MatMulKernel {
   uint8_t vectors;  // of a strip, at most
   uint8_t group;    // elements along k in a word of the right matrix
   uint8_t left_words;
-  uint8_t few_rows;  // up to so many `few` is faster than `right` and `strip`
+  uint8_t few_rows;  // up to this number, `few` is faster than `right` and `strip`
   // The processor has tile instructions (amx.h), which are faster for this many elements along k
   // and multiply-adds; 0: it has none.
   uint8_t tiles_depth;

@@ -27,7 +27,7 @@ HWY_INLINE hn::Vec<D> SumPairs(D d, hn::Vec<D> low, hn::Vec<D> high) {
 #endif
 }
 
-// Of as many pairs as a vector has lanes.
+// One pair per lane of a vector.
 template <typename Element>
 struct PlainPairs {
   using T = Element;

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// Lines of so many vectors.
+// Lines of this number of vectors.
 template <class Source, size_t kVectors>
 HWY_INLINE void PanelOfVectors(const MatMulPanel& p) {
   constexpr size_t kStep = hn::MaxLanes(DF());
@@ -94,7 +94,7 @@ static void PanelTurned(const MatMulPanel& p) {
   Turn(p.out, p.out_line, static_cast<const uint8_t*>(p.in), p.in_line, p.lines, p.count);
 }
 
-// Pairs of 16 bits, of which the first comes first, as two words.
+// Pairs of 16 bits, the first one first, as two words.
 struct PairF16 {
   static HWY_INLINE VF Half(VU v) { return PromoteF16(hn::TruncateTo(DH(), v)); }
   static HWY_INLINE VF First(VU v) { return Half(v); }
@@ -116,7 +116,7 @@ struct FactorBF16 : FromBF16 {
 };
 
 #if PTO_AVX512
-// Sixteen lines and as many elements at a time, which stay in registers.
+// Sixteen lines and sixteen elements at a time, which stay in registers.
 template <class Pair>
 HWY_INLINE void TurnedPairs(const MatMulPanel& p, ptrdiff_t in_line) {
   const size_t lines = p.lines;
@@ -187,7 +187,7 @@ void PanelTurnedPairs(const MatMulPanel& p) {
   }
 }
 
-// Words of four bytes of the right matrix, from four lines each; behind the last there are zeros.
+// Words of four bytes of the right matrix, from four lines each; zeros follow the last.
 static void RightI8(const MatMulPanel& p) {
   static constexpr int8_t kZeros[MatMulPanel::kMostColumns] = {};
   const auto* first = static_cast<const int8_t*>(p.in);
@@ -224,7 +224,7 @@ static void RightI8(const MatMulPanel& p) {
 }
 
 // Whole vectors of a line from element k on, of up to kWords words, then of half as many: lines of
-// boxes are shorter than the longest. Answers where they end.
+// boxes are shorter than the longest. Returns where they end.
 template <class Words, size_t kWords>
 HWY_INLINE size_t LeftOfVectors(const uint8_t* in, size_t k, size_t count, uint32_t** out) {
   const hn::CappedTag<uint32_t, kWords> d;
@@ -236,7 +236,7 @@ HWY_INLINE size_t LeftOfVectors(const uint8_t* in, size_t k, size_t count, uint3
   return k;
 }
 
-// As many bytes of each line as `count` says.
+// `count` bytes of each line.
 template <class Words>
 HWY_INLINE void LeftOfLines(const MatMulPanel& p, size_t count) {
   // What is stored could be a field of p for all that the compiler knows.

@@ -139,7 +139,7 @@ struct LogEntries {
     return all;
   }();
 
-  // Where those of z stand, as Normalize() makes it: byte offsets.
+  // Byte offsets of the entries for z, as Normalize() makes it.
   static HWY_INLINE VU Place(VF z) {
     return hn::And(hn::ShiftRight<14>(Bits(z)), hn::Set(DU(), 31u * sizeof(Entry)));
   }
@@ -173,7 +173,7 @@ struct ExpEntries {
     return all;
   }();
 
-  // Where those of index mod 32 stand.
+  // Byte offsets of the entries for index mod 32.
   static HWY_INLINE VU Place(VU index) { return hn::And(index, hn::Set(DU(), 31u)); }
   HWY_INLINE void Find(const uint32_t* places, VF* HWY_RESTRICT high, VF* HWY_RESTRICT low) const {
     const auto two = [&](int i) HWY_ATTR {
@@ -290,7 +290,7 @@ HWY_INLINE VU Rarity(VF x, VF t) {
   // Zeros and infinities of x make t one of them too: only x's sign is left to look at.
   return Bits(hn::CopySign(t, x));
 #else
-  // The bits of the positive normal floats, less those of the first, are the smallest.
+  // The bits of the positive normal floats, minus the bits of the first, are the smallest.
   const DU du;
   return hn::Max(hn::Sub(Bits(x), hn::Set(du, 0x00800000u)),
                  hn::Add(Bits(hn::Abs(t)), hn::Set(du, kRare + 1 - kNearBits)));

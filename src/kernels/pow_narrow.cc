@@ -60,7 +60,7 @@ static HWY_NOINLINE VF PowCareful(VF x, VF y) {
 HWY_INLINE VF Larger(VF a, VF b) { return FromBits(hn::Max(Bits(a), Bits(b))); }
 
 // How a storage vector becomes two of f32 and back. Round() stores r, close to powers with
-// |exponents| up to abs_t, rounded; it answers the LaneBits() that r leaves open.
+// |exponents| up to abs_t, rounded; it returns the LaneBits() that r leaves open.
 struct SplitF16 {
   using Format = F16Format;
   static constexpr uint16_t kOne = 0x3c00;
@@ -117,7 +117,7 @@ struct SplitBF16 {
     to.Store(Uppers(RoundToBF16(r[0]), RoundToBF16(r[1])), D16(), k);
   }
 
-  // r is open where the bits that rounding drops are no farther from their middle than the
+  // r is open if the distance of the dropped bits from their middle is at most the
   // error reaches, in units of r's last place, at least 2^-24 r, and one more.
   template <class Dst>
   static HWY_INLINE uint64_t Round(const VF* HWY_RESTRICT r, VF abs_t, Dst to, size_t k) {
@@ -216,7 +216,7 @@ struct PowNarrowLane : GroupBase<2> {
     HWY_ALIGN T elements_[hn::MaxLanes(D16())];
   };
 
-  // The storage vector from element k on; answers its open LaneBits().
+  // The storage vector from element k on; returns its open LaneBits().
   template <class Src, class Dst>
   HWY_INLINE uint64_t Exp(Src a, Src b, size_t k, const VF* HWY_RESTRICT log_high,
                           const VF* HWY_RESTRICT log_low, Dst to) const {

@@ -153,7 +153,7 @@ bool ExactPower(float base, float exponent, double* result) {
   return true;
 }
 
-// significand 2^scale, 1 <= significand < 2, to the nearest float; a middle goes up.
+// significand 2^scale, 1 <= significand < 2, to the nearest float; a tie rounds up.
 template <int kWords>
 float RoundFixed(const Fixed<kWords>& significand, int scale) {
   const int kept = scale >= -126 ? 24 : 150 + scale;  // bits that f32 has there
@@ -209,7 +209,7 @@ Fixed<kWords> Exp2(const Fixed<kWords>& fraction) {
   return value;
 }
 
-// significand 2^scale rounded to *result; false if an error of 2^-error_bits leaves two answers.
+// significand 2^scale rounded to *result; false if an error of 2^-error_bits leaves two candidates.
 template <int kWords>
 bool Decide(const Fixed<kWords>& significand, int scale, int error_bits, float* result) {
   Fixed<kWords> error;
@@ -232,7 +232,7 @@ bool DecideExp2(Fixed<kWords> t, float* result) {
   return Decide(Exp2(t), scale, 32 * (kWords - 1) - 60, result);
 }
 
-// Sets *result and returns true unless the error bound leaves two answers.
+// Sets *result and returns true unless the error bound leaves two candidates.
 template <int kWords>
 bool EvaluatePow(float base, float exponent, float* result) {
   using F = Fixed<kWords>;

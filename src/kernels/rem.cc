@@ -192,7 +192,7 @@ struct RemInt32 : FunBase<2> {
     const hn::Rebind<uint32_t, DD> du32;
     const VD vb = FromInt32(b);
     const VD r = RemainderOf<kFloored>(FromInt32(a), vb);
-    // The sum's low 32 bits are those of r.
+    // The sum's low 32 bits are the low bits of r.
     const auto bits = hn::BitCast(du64, hn::Add(r, hn::Set(dd, 0x1.8p52)));
     const auto by_zero = hn::RebindMask(du64, hn::Eq(vb, hn::Zero(dd)));
     return hn::BitCast(D(), hn::TruncateTo(du32, hn::IfThenZeroElse(by_zero, bits)));

@@ -63,7 +63,7 @@ struct Floats {
   }
 };
 
-// Whole vectors of D; answers how many elements they had. With `contents` it counts what is no
+// Whole vectors of D; returns how many elements they had. With `contents` it counts what is no
 // ordinary number, and leaves NaN out.
 template <class Kind, class D>
 HWY_INLINE size_t Vectors(D d, const typename Kind::T* words, size_t count,
@@ -147,7 +147,7 @@ Contents ScanAll(const void* elements, size_t count) {
   return contents;
 }
 
-// As many words after each other go to one generator each.
+// Consecutive words feed one generator each.
 static constexpr size_t kGenerators = 32;
 
 // a * 2^32 - 1 is prime for this a, and so is its half.

@@ -15,7 +15,7 @@ struct Contents {
   int64_t infs = 0;
   int64_t subnormals = 0;
   uint64_t min =
-      0;  // the bits of the least element that is no NaN, -0 before 0; 0 where there is none
+      0;  // the bits of the least element that is no NaN, -0 before 0; 0 if there is none
   uint64_t max = 0;
 };
 

@@ -430,7 +430,7 @@ struct Unzipped {
 template <class Direction, class D, typename T>
 HWY_INLINE void PairLines(D d, const ZipGrid& g, T* whole, T* even, T* odd) {
   constexpr size_t kLanes = hn::MaxLanes(D());
-  // One vector a line, as of 64 x 64, is 10 to 25 % faster without the loop over a line.
+  // One vector per line, as for 64 x 64, is 10 to 25 % faster without the loop over a line.
   if (g.pairs == kLanes) {
     for (size_t i = 0; i < g.lines; ++i) {
       Direction::Vector(d, whole, even, odd);

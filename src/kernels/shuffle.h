@@ -58,7 +58,7 @@ struct ZipGrid {
   size_t pairs;
 };
 
-// Those of one width and target.
+// The kernels of one width and target.
 struct Shuffles {
   void (*transpose)(const TransposeGrid& grid);
   void (*lines)(const LinesGrid& grid);

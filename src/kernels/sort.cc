@@ -57,7 +57,7 @@ static_assert(kNetwork.count == 191);
 // all of it.
 using SortBlock = bool (*)(const SortOrder& order, const SortWork* groups);
 struct SortKernel {
-  SortBlock block;  // nullptr: there is none
+  SortBlock block;  // or nullptr
   size_t groups;    // that it takes, all whole
 };
 
@@ -104,7 +104,7 @@ HWY_INLINE void RunNetwork(V* v, std::index_sequence<I...>) {
   (Exchange(v[kNetwork.a[I]], v[kNetwork.b[I]]), ...);
 }
 
-// Sorts each lane of so many vectors; T: as what keys compare.
+// Sorts each lane of kSortGroup vectors; T: the type in which keys compare.
 template <typename T>
 static HWY_NOINLINE void SortLanesOf(VL* keys) {
   const hn::Rebind<T, DL> d;
@@ -263,7 +263,7 @@ SortOrder OrderOf(DType dtype) {
 
 namespace {
 
-// The rank of an element: equal elements have one, the smallest is that of a NaN.
+// The rank of an element: equal elements share a rank, and a NaN has the smallest.
 struct FloatRank {
   int32_t shift;
   int32_t infinity;
@@ -408,7 +408,7 @@ void MergeFront(const int64_t* a, size_t a_count, const int64_t* b, size_t b_cou
   const int64_t* const a_end = a + a_count;
   const int64_t* const b_end = b + b_count;
   while (a != a_end && b != b_end) {
-    // So many steps before a list can end.
+    // The number of steps before a list can end.
     for (ptrdiff_t steps = std::min(a_end - a, b_end - b); steps != 0; --steps) {
       const int64_t x = *a;
       const int64_t y = *b;
@@ -458,7 +458,7 @@ class Ends {
 };
 
 // Keys of the records of all lists: the rank above, below it what makes an earlier record the
-// larger of equals. Answers whether each list is in order.
+// larger of equals. Returns whether each list is in order.
 template <class Rank>
 bool MakeKeys(const Rank& rank, const MergeList* lists, int64_t* keys) {
   bool in_order = true;

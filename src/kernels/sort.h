@@ -28,7 +28,7 @@ struct SortOrder {
 // Elements of two and four bytes.
 SortOrder OrderOf(DType dtype);
 
-// One group: as many elements, indices and records.
+// One group: the same number of elements, indices and records.
 struct SortWork {
   const void* elements;
   const uint32_t* indices;
@@ -50,7 +50,7 @@ inline constexpr int kMergeLists = 4;
 // records; stops behind the record with which a list ends if `exhausted`. taken[i]: records of list
 // i that were written. Lists that are not in order are merged by the same rule: of the records that
 // are next the largest. dst and scratch share no byte with the lists; scratch has room for all
-// records. Answers how many were written.
+// records. Returns how many were written.
 size_t MergeRecords(const SortOrder& order, const MergeList* lists, int count, uint8_t* dst,
                     size_t most, bool exhausted, uint8_t* scratch, size_t* taken);
 

@@ -39,7 +39,7 @@ HWY_INLINE hn::Vec<D> Drawn(D d, const Wide* from) {
     return hn::Set(d, static_cast<hn::TFromD<D>>(*from));
 #else
 #if HWY_TARGET == HWY_AVX2
-    // Quarters are put in order once, behind two packings within blocks: a0 b0 c0 d0, a1 b1 c1 d1.
+    // Quarters are reordered once, after two packings within blocks: a0 b0 c0 d0, a1 b1 c1 d1.
     if constexpr (sizeof(Wide) == 4 && hn::MaxLanes(D()) == 32) {
       const auto at = [&](size_t k) HWY_ATTR {
         const hn::Repartition<uint32_t, D> dw;
@@ -60,7 +60,7 @@ HWY_INLINE hn::Vec<D> Drawn(D d, const Wide* from) {
   }
 }
 
-// A functor that goes through lines itself.
+// A functor that iterates over lines itself.
 template <class Fun>
 concept HasLines = requires(Fun& fun, const typename Fun::From* from, typename Fun::To* to) {
   fun.Lines(from, to, ptrdiff_t{1}, ptrdiff_t{1}, size_t{1}, size_t{1});
@@ -133,7 +133,7 @@ struct Rounder {
     const V away = hn::Or(hn::And(negative, down), hn::AndNot(negative, up));
     return hn::Or(hn::And(nearest, near), hn::And(away, hn::Sub(hn::Add(half, half), one)));
   }
-  // The bit to set in a result of which `dropped` was lost.
+  // The bit to set in a result that lost `dropped`.
   HWY_INLINE V Sticky(V dropped) const {
     return hn::IfThenZeroElse(hn::Eq(dropped, hn::Zero(D())), odd);
   }
@@ -223,7 +223,7 @@ struct NarrowFloat : StageBase<float, typename Code::T, kLanes32> {
     const auto over = hn::Gt(result, hn::Set(du, Code::kLargest));
     result = hn::Or(hn::IfThenElse(over, beyond, result), sign);
     auto nan = hn::Gt(size, hn::Set(du, 0x7f800000u));
-    // A NaN that stands for what overflows has no sign.
+    // A NaN that represents an overflow has no sign.
     if constexpr (Code::kOver == Code::kNaN)
       nan = hn::Or(nan, hn::And(over, hn::Eq(beyond, hn::Set(du, Code::kNaN))));
     return hn::IfThenElse(nan, hn::Set(du, Code::kNaN), result);

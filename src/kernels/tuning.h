@@ -1,4 +1,4 @@
-// Sizes and thresholds of the kernels, each with the measurement behind it.
+// Sizes and thresholds of the kernels, each with the measurement that it follows from.
 #ifndef PTO_SRC_KERNELS_TUNING_H_
 #define PTO_SRC_KERNELS_TUNING_H_
 

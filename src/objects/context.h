@@ -86,7 +86,7 @@ class Conversions {
 
 }  // namespace pto
 
-// The struct behind the public handle, hence its name and its place.
+// The struct of the public handle, hence its name and its place.
 struct pto_context {
   pto::Profile profile = pto::Profile::kCpu;
   const pto::KernelTable* kernels = nullptr;
@@ -116,7 +116,7 @@ struct pto_context {
 namespace pto {
 
 // target_name nullptr: PTO_TARGET from the environment if it names a supported
-// target, else the best. nullptr is answered for an unknown or unsupported name
+// target, else the best. nullptr is returned for an unknown or unsupported name
 // and when memory is out.
 pto_context* NewContext(Profile profile, const char* target_name);
 void ReleaseContext(pto_context* ctx);

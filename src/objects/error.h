@@ -18,7 +18,7 @@ struct Error {
   char operand[64] = "";
   char message[320] = "";
 
-  // Keeps what went wrong and answers the rule's class. `what` is the call,
+  // Keeps what went wrong and returns the rule's class. `what` is the call,
   // `at` the operand or parameter at fault.
   [[gnu::format(printf, 5, 6)]] Status Set(Rule broken, const char* what, const char* at, const char* format, ...) {
     const RuleInfo& info = Info(broken);

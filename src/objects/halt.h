@@ -15,7 +15,7 @@ class Halt {
   ~Halt() = default;
 };
 
-// Products of matrices ask `halt` from now on, and answer `stopped` with a part of the result written; nullptr: nobody
+// Matrix products now poll `halt`, and return `stopped` with a partial result; nullptr: no
 // ends them. Any other instruction that began is finished.
 void HaltBy(pto_context* ctx, const Halt* halt);
 

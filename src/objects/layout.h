@@ -71,7 +71,7 @@ struct Layout {
   static Layout ColMajor(int64_t line) { return Layout{.row_step = 1, .col_step = line}; }
 };
 
-// The end of the panel that holds `at`, or `end` if that comes first. A panel's sides are those of a box.
+// The end of the panel that holds `at`, or `end` if it is smaller. A panel has the sides of a box.
 inline int32_t PanelEnd(int32_t at, int32_t panel, int32_t end) {
   return panel == kNoSeam ? end : std::min(end, (at | (panel - 1)) + 1);
 }

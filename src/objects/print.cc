@@ -26,7 +26,7 @@ constexpr FormatInfo kFormats[kPrintFormatCount] = {{8, 4}, {8, 2}, {10, 6}};
 // Room for a sign, the 39 digits of the largest number, a point and six digits more.
 using Number = char[56];
 
-// The digits of a number times 2^exponent, the last one at `end`; answers the first.
+// The digits of a number times 2^exponent, the last one at `end`; returns the first.
 char* WriteDigits(uint64_t number, int exponent, char* end) {
   char* first = end;
   do {
@@ -113,7 +113,7 @@ bool Output::Reserve(int64_t bytes) {
 
 bool Output::Append(const char* text, int64_t bytes) {
   if (full_) return true;
-  // The room for the line that says so is kept.
+  // The room for the line `... cut` is reserved.
   const int64_t left = kLimit - 1 - kCutBytes - bytes_;
   const bool fits = bytes <= left;
   if (!Reserve(bytes_ + std::min(bytes, left) + kCutBytes + 1)) return false;

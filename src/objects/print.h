@@ -23,9 +23,9 @@ class Output {
   int64_t bytes() const { return bytes_; }
   bool full() const { return full_; }
 
-  // Appends the bytes, or as many whole lines of them as there is room for; false when memory is out.
+  // Appends the bytes, or only the whole lines that fit; false if memory is out.
   bool Append(const char* text, int64_t bytes);
-  // Goes back to the first so many bytes; no bytes take no memory.
+  // Truncates to the first `bytes` bytes; 0 bytes release the memory.
   void Cut(int64_t bytes);
 
  private:

@@ -41,7 +41,7 @@ constexpr uint64_t RoundToFormat(bool negative, uint64_t magnitude, int exponent
   const uint64_t sign = static_cast<uint64_t>(negative) << (f.width - 1);
   if (magnitude == 0) return sign;
   const int top = 63 - std::countl_zero(magnitude);
-  // The unit of the result is 2^unit; subnormals have that of the smallest normal number.
+  // The unit of the result is 2^unit; subnormals have the unit of the smallest normal number.
   const int scale = std::max(top + exponent, f.least);
   const int shift = scale - f.fraction - exponent;  // bits of the magnitude below the unit
   uint64_t significand = 0;

@@ -58,7 +58,7 @@ struct Digit {
   bool of_rows;
 };
 
-// The dimensions of `n` rows or columns of which there is more than one index.
+// The dimensions of `n` rows or columns that have more than one index.
 Digit* AddDigits(const MatrixAxis& axis, int64_t n, bool of_rows, Digit* to) {
   int64_t weight = 1;
   for (int i = 0; i < axis.count && n > 1; ++i) {
@@ -97,7 +97,7 @@ bool FindMeeting(const MatrixView& view, int64_t rows, int64_t cols, Meeting* fo
   const int64_t stride = digits[0].stride;
   bool any = false;
   int64_t step[kMaxRank] = {};
-  // Steps in the last dimension go one way: those of the other way are the same two elements.
+  // Steps in the last dimension have one direction: the opposite step is the same pair of elements.
   for (int i = 1; i + 1 < count; ++i) step[i] = 1 - digits[i].extent;
   for (int i = 0; i < count;) {
     int64_t sum = 0;

@@ -17,7 +17,7 @@ namespace pto {
 inline constexpr int kMaxRank = 5;
 inline constexpr int64_t kMaxTensorBytes = int64_t{1} << 40;
 
-// Dimensions and strides stand at the end of the five: those before them are 1.
+// Dimensions and strides fill the end of the five; the leading dimensions are 1.
 struct TensorShape {
   DType dtype = DType::kF32;
   TensorLayout layout = TensorLayout::kND;
@@ -26,7 +26,7 @@ struct TensorShape {
   int64_t stride[kMaxRank] = {};  // elements
 
   int64_t Count() const { return dim[0] * dim[1] * dim[2] * dim[3] * dim[4]; }
-  // Elements from the first to behind the last; 0 for an empty tensor.
+  // Elements from the first to the end of the last; 0 for an empty tensor.
   int64_t Span() const {
     if (Count() == 0) return 0;
     int64_t last = 0;
@@ -86,7 +86,7 @@ bool FindMeeting(const MatrixView& view, int64_t rows, int64_t cols, Meeting* fo
 
 }  // namespace pto
 
-// The struct behind the public handle, hence its name and its place.
+// The struct of the public handle, hence its name and its place.
 struct pto_tensor {
   pto::TensorShape shape;
   pto::MatrixView view;

@@ -21,7 +21,7 @@ Layout LayoutOf(const Geometry& g, int32_t valid_rows, int64_t* count) {
 
 GeometryFault CheckGeometry(const Geometry& g, Profile profile) {
   if (profile == Profile::kCpu) return {};
-  const int64_t size = Info(g.dtype).bytes;  // the ISA counts a byte an element of packed types here
+  const int64_t size = Info(g.dtype).bytes;  // the ISA counts one byte per element of packed types here
   const int64_t capacity = Info(g.location).capacity[static_cast<int>(profile)];
   if (capacity == 0) return {true, Rule::kLocation, static_cast<int64_t>(g.location), 0, "location"};
   if (g.slayout == SLayout::kNoneBox) {

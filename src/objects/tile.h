@@ -68,7 +68,7 @@ constexpr uint64_t PackKind(DType dtype, Location location, BLayout blayout, SLa
   return static_cast<uint64_t>(dtype) | static_cast<uint64_t>(location) << 8 | static_cast<uint64_t>(blayout) << 16 |
          static_cast<uint64_t>(slayout) << 24;
 }
-// Of a tile of a packed type that is no unpacked one: no call takes it as it is.
+// Set on tiles that hold two elements per byte; calls unpack them first.
 inline constexpr uint64_t kKindPacked = uint64_t{1} << 32;
 inline constexpr uint64_t kKindDTypeMask = 0xff;
 inline constexpr uint64_t kKindLocationMask = 0xff00;
@@ -86,9 +86,9 @@ inline uint64_t NewVersion() { return g_tile_versions.fetch_add(1, std::memory_o
 
 }  // namespace pto
 
-// The struct behind the public handle, hence its name and its place.
+// The struct of the public handle, hence its name and its place.
 struct pto_tile {
-  // What every call reads comes first, in one cache line.
+  // Members that every call reads are first, in one cache line.
   uint64_t kind = 0;        // PackKind
   uint64_t valid = 0;       // PackValid
   uint8_t* data = nullptr;  // first element; nullptr for a manual tile without an address
@@ -118,7 +118,7 @@ struct pto_tile {
   }
   bool RowMajorVector() const { return (kind & ~(pto::kKindDTypeMask | pto::kKindPacked)) == 0; }
 
-  // Takes over a reference to the storage and lets go of the former one.
+  // Takes a reference to the storage and releases the former one.
   void SetStorage(pto::Storage* next, uint8_t* first) {
     pto::Storage::Release(storage);
     storage = next;

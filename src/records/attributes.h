@@ -22,7 +22,7 @@ inline constexpr int kMaxValues = std::max(kMaxModeValues, static_cast<int>(std:
 struct AttributeValue {
   const char* name = nullptr;
   bool obeyed = true;  // false: the dialect has the value, this library does not do what it asks for
-  uint32_t flags = 0;  // what the value says to the instruction
+  uint32_t flags = 0;  // the flags that the value sets
 };
 
 // Words are compared without case and underscores: atomicType, atomic_type; AtomicAdd, atomic_add.
@@ -31,7 +31,7 @@ struct AttributeInfo {
   const char* key = nullptr;          // as the dialect prints it
   const char* aliases[2] = {};        // other keys, and kinds, that programs and documents write
   const char* kind = nullptr;         // of #pto<kind value>
-  AttributeValue values[kMaxValues];  // the first is meant without the attribute, unless `usual` says otherwise
+  AttributeValue values[kMaxValues];  // the first is the default, unless `usual` names another one
   const OpInfo* record = nullptr;     // the form of the instruction that takes it; nullptr: `op` does
   int8_t operand = -1;                // the mode of the record that it sets
   int8_t usual = 0;                   // -1: none
@@ -192,7 +192,7 @@ inline const AttributeInfo* NeededAttribute(const OpInfo& op) {
 inline std::string NeededText(const AttributeInfo& info) {
   return std::string(info.key) + " = #pto<" + info.kind + " " + info.values[0].name + ">";
 }
-// nullptr: it is no value of the attribute.
+// nullptr: the attribute does not have the value.
 const AttributeValue* FindValue(const AttributeInfo& info, const Attr& attr);
 // What a statement gives the attribute of this key; "" when it gives nothing that is known.
 std::string_view GivenValue(const Stmt& stmt, std::string_view key);

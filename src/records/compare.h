@@ -12,7 +12,7 @@ inline constexpr TypeMap kBitTypes = TypeMap::Any(dtypes::kInts);
 inline constexpr OpInfo kTCmp = {
     .id = 60,
     .name = "tcmp",
-    .brief = "Compares two tiles into bits.",
+    .brief = "Compares two tiles and stores one bit per element.",
     .formula = "bit (i,j) of dst = src0[i,j] <mode> src1[i,j]",
     .operands = {Out("dst", Extent::kBits, "receives the bits", &kBitTypes), In("src0", "the left operands"),
                  In("src1", "the right operands"), Mode("mode", &kCmpMode, "the comparison"), Flags()},
@@ -21,11 +21,11 @@ inline constexpr OpInfo kTCmp = {
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kI32 | dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kComputed},
     .outside =
-        "Bits of a row that lie behind the last column in its last byte become 0; other bytes of the row and all "
-        "outside the valid region of dst are not written. An empty src0 is a no-op that succeeds.",
-    .specials = "With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.",
+        "In the last byte of a row, bits after the last column become 0; other bytes of the row and all outside the "
+        "valid region of dst are not written. With an empty src0 the call succeeds and does nothing.",
+    .specials = "With a NaN, only PTO_CMP_NE is true. The two zeros are equal. Comparisons are exact.",
     .accuracy = "Exact.",
-    .others = "A2A3 has only EQ and NE for i32, and leaves the bits behind the last column undefined.",
+    .others = "A2A3 has only EQ and NE for i32, and leaves the bits after the last column undefined.",
     .family = Family::kElementwise,
     .source = "TCMP",
 };
@@ -33,7 +33,7 @@ inline constexpr OpInfo kTCmp = {
 inline constexpr OpInfo kTCmpS = {
     .id = 61,
     .name = "tcmps",
-    .brief = "Compares each element with a scalar into bits.",
+    .brief = "Compares each element with a scalar and stores one bit per element.",
     .formula = "bit (i,j) of dst = src[i,j] <mode> scalar",
     .operands = {Out("dst", Extent::kBits, "receives the bits", &kBitTypes), In("src", "the left operands"),
                  ScalarIn("scalar", "the right operand"), Mode("mode", &kCmpMode, "the comparison"), Flags()},
@@ -42,9 +42,9 @@ inline constexpr OpInfo kTCmpS = {
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain | dtypes::kU16, .a5 = dtypes::kComputed},
     .outside =
-        "Bits of a row that lie behind the last column in its last byte become 0; other bytes of the row and all "
-        "outside the valid region of dst are not written. An empty src is a no-op that succeeds.",
-    .specials = "With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.",
+        "In the last byte of a row, bits after the last column become 0; other bytes of the row and all outside the "
+        "valid region of dst are not written. With an empty src the call succeeds and does nothing.",
+    .specials = "With a NaN, only PTO_CMP_NE is true. The two zeros are equal. Comparisons are exact.",
     .accuracy = "Exact.",
     .others = "The common simulator compares with a tolerance.",
     .family = Family::kScalar,
@@ -55,7 +55,7 @@ inline constexpr OpInfo kTCmpSTile = {
     .id = 62,
     .name = "tcmps_tile",
     .mnemonic = "tcmps",
-    .brief = "Compares each element with the first one of a tile into bits.",
+    .brief = "Compares each element with the first element of a tile and stores one bit per element.",
     .formula = "bit (i,j) of dst = src0[i,j] <mode> src1[0,0]",
     .operands = {Out("dst", Extent::kBits, "receives the bits", &kBitTypes), In("src0", "the left operands"),
                  In("src1", Extent::kFirst, "the right operand"), Mode("mode", &kCmpMode, "the comparison"), Flags()},
@@ -64,9 +64,9 @@ inline constexpr OpInfo kTCmpSTile = {
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain | dtypes::kU16, .a5 = dtypes::kComputed},
     .outside =
-        "Bits of a row that lie behind the last column in its last byte become 0; other bytes of the row and all "
-        "outside the valid region of dst are not written. An empty src0 is a no-op that succeeds.",
-    .specials = "With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.",
+        "In the last byte of a row, bits after the last column become 0; other bytes of the row and all outside the "
+        "valid region of dst are not written. With an empty src0 the call succeeds and does nothing.",
+    .specials = "With a NaN, only PTO_CMP_NE is true. The two zeros are equal. Comparisons are exact.",
     .accuracy = "Exact.",
     .others = "A5 compares 64-bit elements with the element at the same place.",
     .family = Family::kScalar,
@@ -89,11 +89,11 @@ inline constexpr OpInfo kTSel = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .specials = "Every bit of an element is kept, those of a NaN too.",
+    .specials = "All bits of an element are kept, including NaN payloads.",
     .accuracy = "Exact.",
     .others =
-        "The common simulator reads the mask as one stream of bits without rows; A5 is right with masks of u8 only. On "
-        "hardware dst must not overlap mask.",
+        "The common simulator reads the mask as one stream of bits without rows; A5 is correct only for masks of u8. "
+        "On hardware dst must not overlap mask.",
     .family = Family::kElementwise,
     .source = "TSEL",
 };
@@ -116,7 +116,7 @@ inline constexpr OpInfo kTSelS = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .specials = "Every bit of an element is kept, those of a NaN too.",
+    .specials = "All bits of an element are kept, including NaN payloads.",
     .accuracy = "Exact.",
     .others = "On hardware dst must not overlap mask.",
     .family = Family::kScalar,

@@ -58,15 +58,15 @@ inline constexpr OpInfo kTCvt = {
                .a5 = dtypes::kUpTo32Bits | dtypes::kI64 | dtypes::kFloat8 | dtypes::kFloat4},
     .specials =
         "Floats to integers: rounded by the mode. PTO_SAT_ON clamps; NaN gives 0. PTO_SAT_OFF keeps the low bits of "
-        "the rounded value; an infinity counts as the nearest 64-bit integer, of u64 the nearest unsigned one. To "
-        "narrower floats: rounded once by the mode. What overflows, and an infinity, gives the largest number with "
-        "PTO_SAT_ON, infinity with PTO_SAT_OFF; a NaN is canonical. A float to its own type becomes integral. To a "
-        "type that has every value of src the conversion is exact, and an infinity stays one. PTO_ROUND_ODD sets the "
-        "last bit of an inexact result. Small floats: e4m3 and e8m0 have no infinity; with PTO_SAT_OFF overflow gives "
-        "NaN. hif8 has one zero, and PTO_ROUND_NONE rounds ties to it away from zero. Of two powers of two without "
-        "digits between them the larger one wins a tie. Zero and negative numbers are NaN as e8m0; numbers below "
-        "2^-127 become its least, 0x00. e2m1 and e1m2 have neither infinity nor NaN: overflow gives the largest "
-        "number in both modes of saturation, and a NaN is -0.",
+        "the rounded value; an infinity counts as the nearest 64-bit integer (unsigned for u64). To narrower floats: "
+        "rounded once by the mode. Overflow and infinity give the largest number with PTO_SAT_ON, infinity with "
+        "PTO_SAT_OFF. A NaN becomes canonical. A float converted to its own type is rounded to an integer. If the "
+        "target type contains every value of src, the conversion is exact and an infinity stays infinite. "
+        "PTO_ROUND_ODD sets the last bit of an inexact result. Small floats: e4m3 and e8m0 have no infinity; with "
+        "PTO_SAT_OFF overflow gives NaN. hif8 has one zero, and PTO_ROUND_NONE rounds ties to it away from zero. A "
+        "tie between two adjacent powers of two gives the larger one. Zero and negative numbers are NaN as e8m0; "
+        "numbers below 2^-127 become its smallest value, 0x00. e2m1 and e1m2 have neither infinity nor NaN: overflow "
+        "gives the largest number in both modes of saturation, and a NaN is -0.",
     .accuracy = "One rounding.",
     .others =
         "A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds ODD to ties. A5 rounds to "

@@ -9,7 +9,7 @@ namespace pto {
 inline constexpr OpInfo kTPow = {
     .id = 1,
     .name = "tpow",
-    .brief = "Raises each element of base to the power of the element of exp at the same place.",
+    .brief = "Raises each element of base to the power of the corresponding element of exp.",
     .formula = "dst[i,j] = base[i,j] ** exp[i,j]",
     .operands = {Out("dst", "receives the powers"), In("base", "the bases"), In("exp", "the exponents"),
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"),
@@ -40,7 +40,7 @@ inline constexpr OpInfo kTPow = {
     .accuracy =
         "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
         "rounded. Integers: exact.",
-    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst of f32 shares no memory with them.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: an f32 dst must not share memory with them.",
     .family = Family::kElementwise,
     .source = "TPOW",
 };
@@ -59,8 +59,7 @@ inline constexpr OpInfo kTRsqrt = {
                 {Rule::kRowMajor, profiles::kHardware, sources::kDocument},
                 {Rule::kSameDType, profiles::kEvery, sources::kDocument},
                 {Rule::kValidEqual, profiles::kHardware, sources::kDocument}},
-    .specials =
-        "+0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN; subnormals are exact inputs.",
+    .specials = "+0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN. Subnormal inputs are exact.",
     .accuracy = "Correctly rounded, always.",
     .family = Family::kElementwise,
     .source = "TRSQRT",
@@ -69,7 +68,7 @@ inline constexpr OpInfo kTRsqrt = {
 inline constexpr OpInfo kTPrelu = {
     .id = 3,
     .name = "tprelu",
-    .brief = "Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).",
+    .brief = "Keeps positive elements and multiplies the others by their own slope (parametric ReLU).",
     .formula = "dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]",
     .operands = {Out("dst", "receives the results"), In("src0", "the values"), In("src1", "the slopes"),
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags("0")},
@@ -85,10 +84,10 @@ inline constexpr OpInfo kTPrelu = {
                 {Rule::kTmpApart, profiles::kA2A3, sources::kDocument},
                 {Rule::kNoOverlap, profiles::kA2A3, sources::kDocument}},
     .shapes =
-        "Under A2A3 tmp has a valid row more than dst has valid rows, which is what the hardware needs (a row of the "
-        "mask for each row of dst, and one to spare), or more than dst has valid columns, as the document words it.",
+        "Under A2A3, tmp has at least one valid row more than dst has valid rows, as the hardware needs, or more than "
+        "dst has valid columns, as the document specifies.",
     .specials =
-        "The comparison is strict: a zero or a NaN takes the product, so 0 * NaN is NaN and -0 * 2 is -0. Integers "
+        "The comparison is strict: a zero or a NaN gives the product, so 0 * NaN is NaN and -0 * 2 is -0. Integers "
         "wrap modulo 2^W.",
     .accuracy = "Correctly rounded: one rounding of the product. Integers: exact modulo 2^W.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: no operand may share memory with another.",
@@ -174,7 +173,7 @@ inline constexpr OpInfo kTMin = {
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kComputed},
     .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
     .accuracy = "Exact.",
-    .others = "Some implementations drop a NaN, or keep that of the first source only.",
+    .others = "Some implementations drop a NaN, or keep only a NaN of the first source.",
     .family = Family::kElementwise,
     .source = "TMIN",
 };
@@ -189,7 +188,7 @@ inline constexpr OpInfo kTMax = {
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kComputed},
     .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
     .accuracy = "Exact.",
-    .others = "Some implementations drop a NaN, or keep that of the first source only.",
+    .others = "Some implementations drop a NaN, or keep only a NaN of the first source.",
     .family = Family::kElementwise,
     .source = "TMAX",
 };
@@ -205,7 +204,7 @@ inline constexpr OpInfo kTAbs = {
                       dtypes::kF32,
                .a2a3 = dtypes::kF16 | dtypes::kF32,
                .a5 = dtypes::kPlain | dtypes::kI8},
-    .specials = "Floats: the sign bit becomes 0, also of a NaN. Integers wrap: |MIN| is MIN.",
+    .specials = "Floats: the sign bit becomes 0, also for a NaN. Integers wrap: |MIN| is MIN.",
     .accuracy = "Exact.",
     .family = Family::kElementwise,
     .source = "TABS",
@@ -221,7 +220,7 @@ inline constexpr OpInfo kTNeg = {
     .dtypes = {.cpu = dtypes::kComputed,
                .a2a3 = dtypes::kPlain,
                .a5 = dtypes::kComputed & ~(dtypes::kI8 | dtypes::kU8)},
-    .specials = "Floats: the sign bit is turned over, also of a NaN. Integers wrap: -MIN is MIN.",
+    .specials = "Floats: the sign bit is inverted, also for a NaN. Integers wrap: -MIN is MIN.",
     .accuracy = "Exact.",
     .family = Family::kElementwise,
     .source = "TNEG",
@@ -230,7 +229,7 @@ inline constexpr OpInfo kTNeg = {
 inline constexpr OpInfo kTRelu = {
     .id = 18,
     .name = "trelu",
-    .brief = "Replaces negative elements by zero.",
+    .brief = "Replaces negative elements with zero.",
     .formula = "dst[i,j] = max(src[i,j], 0)",
     .operands = {Out("dst", "receives the results"), In("src", "the elements"), Flags()},
     .lane = Lane::kRelu,
@@ -239,7 +238,7 @@ inline constexpr OpInfo kTRelu = {
                .a5 = dtypes::kI32 | dtypes::kF16 | dtypes::kF32},
     .specials = "NaN stays NaN; both zeros give +0. Unsigned integers are copied.",
     .accuracy = "Exact.",
-    .others = "The micro-operation of some hardware makes NaN 0, and the common simulator keeps -0.",
+    .others = "The micro-operation of some hardware turns NaN into 0, and the common simulator keeps -0.",
     .family = Family::kElementwise,
     .source = "TRELU",
 };
@@ -247,7 +246,7 @@ inline constexpr OpInfo kTRelu = {
 inline constexpr OpInfo kTNot = {
     .id = 19,
     .name = "tnot",
-    .brief = "Turns over every bit of each element.",
+    .brief = "Inverts all bits of each element.",
     .formula = "dst[i,j] = ~src[i,j]",
     .operands = {Out("dst", "receives the results"), In("src", "the elements"), Flags()},
     .lane = Lane::kNot,
@@ -261,7 +260,7 @@ inline constexpr OpInfo kTNot = {
 inline constexpr OpInfo kTAnd = {
     .id = 20,
     .name = "tand",
-    .brief = "Ands two tiles bit by bit.",
+    .brief = "Combines two tiles by a bitwise AND.",
     .formula = "dst[i,j] = src0[i,j] & src1[i,j]",
     .operands = {Out("dst", "receives the results"), In("src0", "the left operands"), In("src1", "the right operands"),
                  Flags()},
@@ -276,7 +275,7 @@ inline constexpr OpInfo kTAnd = {
 inline constexpr OpInfo kTOr = {
     .id = 21,
     .name = "tor",
-    .brief = "Ors two tiles bit by bit.",
+    .brief = "Combines two tiles by a bitwise OR.",
     .formula = "dst[i,j] = src0[i,j] | src1[i,j]",
     .operands = {Out("dst", "receives the results"), In("src0", "the left operands"), In("src1", "the right operands"),
                  Flags()},
@@ -291,7 +290,7 @@ inline constexpr OpInfo kTOr = {
 inline constexpr OpInfo kTXor = {
     .id = 22,
     .name = "txor",
-    .brief = "Exclusive-ors two tiles bit by bit.",
+    .brief = "Combines two tiles by a bitwise exclusive OR.",
     .formula = "dst[i,j] = src0[i,j] ^ src1[i,j]",
     .operands = {Out("dst", "receives the results"), In("src0", "the left operands"), In("src1", "the right operands"),
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags()},
@@ -373,7 +372,7 @@ inline constexpr OpInfo kTRecip = {
     .rules = {{Rule::kDstApart, profiles::kA2A3}},
     .specials = "Floats: 1/+-0 is +-inf. Integers: truncated; 1/0 is 0.",
     .accuracy = "Correctly rounded. Integers: exact.",
-    .aliasing = "CPU and A5: dst may overlap src in any way. A2A3: dst shares no memory with src.",
+    .aliasing = "CPU and A5: dst may overlap src in any way. A2A3: dst must not share memory with src.",
     .family = Family::kElementwise,
     .source = "TRECIP",
 };
@@ -387,7 +386,7 @@ inline constexpr OpInfo kTAddC = {
                  In("src1", "the second operands"), In("src2", "the last summands"), Flags()},
     .lane = Lane::kAddAdd,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kNone, .a5 = dtypes::kNone},
-    .specials = "From left to right: floats are rounded after each operation, integers wrap modulo 2^W.",
+    .specials = "Operations run from left to right. Floats are rounded after each operation, integers wrap modulo 2^W.",
     .accuracy = "Each operation correctly rounded. Integers: exact modulo 2^W.",
     .family = Family::kElementwise,
     .source = "TADDC",
@@ -402,7 +401,7 @@ inline constexpr OpInfo kTSubC = {
                  In("src1", "the second operands"), In("src2", "the last summands"), Flags()},
     .lane = Lane::kSubAdd,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kNone, .a5 = dtypes::kNone},
-    .specials = "From left to right: floats are rounded after each operation, integers wrap modulo 2^W.",
+    .specials = "Operations run from left to right. Floats are rounded after each operation, integers wrap modulo 2^W.",
     .accuracy = "Each operation correctly rounded. Integers: exact modulo 2^W.",
     .family = Family::kElementwise,
     .source = "TSUBC",
@@ -417,9 +416,9 @@ inline constexpr OpInfo kTMulAddDst = {
                  In("src1", "the right factors"), Flags()},
     .lane = Lane::kMulAddTwice,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
-    .specials = "IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
-    .accuracy = "One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.",
-    .others = "Hardware rounds so; some implementations round the product of other types first, too.",
+    .specials = "IEEE multiply-add, fused except for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W.",
+    .others = "The hardware rounds in the same way; some implementations also round the product of other types first.",
     .family = Family::kElementwise,
     .source = "TMULADDDST",
 };
@@ -427,15 +426,15 @@ inline constexpr OpInfo kTMulAddDst = {
 inline constexpr OpInfo kTFusedMulAdd = {
     .id = 34,
     .name = "tfusedmuladd",
-    .brief = "Multiplies a tile and adds another.",
+    .brief = "Multiplies a tile by dst and adds another tile.",
     .formula = "dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]",
     .operands = {InOut("dst", "the right factors, receives the results"), In("src0", "the left factors"),
                  In("src1", "the summands"), Flags()},
     .lane = Lane::kFma,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
-    .specials = "IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
-    .accuracy = "One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.",
-    .others = "Hardware rounds so; some implementations round the product of other types first, too.",
+    .specials = "IEEE multiply-add, fused except for f16: 0 * inf is NaN, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W.",
+    .others = "The hardware rounds in the same way; some implementations also round the product of other types first.",
     .family = Family::kElementwise,
     .source = "TFUSEDMULADD",
 };
@@ -443,18 +442,17 @@ inline constexpr OpInfo kTFusedMulAdd = {
 inline constexpr OpInfo kTFusedMulAddRelu = {
     .id = 35,
     .name = "tfusedmuladdrelu",
-    .brief = "Multiplies a tile, adds another and replaces negative results by zero.",
+    .brief = "Multiplies a tile by dst, adds another tile and replaces negative results with zero.",
     .formula = "dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)",
     .operands = {InOut("dst", "the right factors, receives the results"), In("src0", "the left factors"),
                  In("src1", "the summands"), Flags()},
     .lane = Lane::kFmaRelu,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .specials =
-        "IEEE multiply-add, fused but for f16: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros give +0. "
-        "Integers wrap "
-        "modulo 2^W first.",
-    .accuracy = "One rounding; of f16 two, of the product and of the sum. Integers: exact modulo 2^W.",
-    .others = "Hardware rounds so; some implementations round the product of other types first, too.",
+        "IEEE multiply-add, fused except for f16: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros give "
+        "+0. Integers wrap modulo 2^W first.",
+    .accuracy = "One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W.",
+    .others = "The hardware rounds in the same way; some implementations also round the product of other types first.",
     .family = Family::kElementwise,
     .source = "TFUSEDMULADDRELU",
 };
@@ -462,7 +460,7 @@ inline constexpr OpInfo kTFusedMulAddRelu = {
 inline constexpr OpInfo kTSubRelu = {
     .id = 36,
     .name = "tsubrelu",
-    .brief = "Subtracts two tiles and replaces negative differences by zero.",
+    .brief = "Subtracts two tiles and replaces negative differences with zero.",
     .formula = "dst[i,j] = max(src0[i,j] - src1[i,j], 0)",
     .operands = {Out("dst", "receives the results"), In("src0", "the minuends"), In("src1", "the subtrahends"),
                  Flags()},
@@ -487,7 +485,7 @@ inline constexpr TypeMap kNarrowedTypes = [] {
 inline constexpr OpInfo kTAddReluConv = {
     .id = 37,
     .name = "taddreluconv",
-    .brief = "Adds two tiles, replaces negative sums by zero and converts to a narrower type.",
+    .brief = "Adds two tiles, replaces negative sums with zero and converts to a narrower type.",
     .formula = "dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst",
     .operands = {Out("dst", "receives the results"), In("src0", Extent::kSame, "the left summands", &kNarrowedTypes),
                  In("src1", Extent::kSame, "the right summands", &kNarrowedTypes), Flags()},
@@ -496,10 +494,10 @@ inline constexpr OpInfo kTAddReluConv = {
     .steps = {Do(Lane::kAdd, 2), Do(Lane::kRelu), BecomeDst()},
     .dtypes = {.cpu = dtypes::kI8 | dtypes::kF16, .a2a3 = dtypes::kI8 | dtypes::kF16, .a5 = dtypes::kI8 | dtypes::kF16},
     .specials =
-        "The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The conversion rounds to "
-        "nearest, ties to even, and clamps: +inf gives the largest number. NaN gives NaN of f16 and 0 of i8.",
+        "The sum has the type of the sources: rounded, or modulo 2^16. Both zeros give +0. The conversion rounds to "
+        "nearest, ties to even, and clamps: +inf gives the largest number. NaN gives NaN as f16 and 0 as i8.",
     .accuracy = "The sum and the conversion are each correctly rounded.",
-    .others = "What an i16 sum beyond its range becomes is not written down elsewhere.",
+    .others = "No document specifies the result of an i16 sum that overflows.",
     .family = Family::kElementwise,
     .source = "TADDRELUCONV",
 };
@@ -507,7 +505,7 @@ inline constexpr OpInfo kTAddReluConv = {
 inline constexpr OpInfo kTSubReluConv = {
     .id = 38,
     .name = "tsubreluconv",
-    .brief = "Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.",
+    .brief = "Subtracts two tiles, replaces negative differences with zero and converts to a narrower type.",
     .formula = "dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst",
     .operands = {Out("dst", "receives the results"), In("src0", Extent::kSame, "the minuends", &kNarrowedTypes),
                  In("src1", Extent::kSame, "the subtrahends", &kNarrowedTypes), Flags()},
@@ -516,10 +514,11 @@ inline constexpr OpInfo kTSubReluConv = {
     .steps = {Do(Lane::kSubRelu, 2), BecomeDst()},
     .dtypes = {.cpu = dtypes::kI8 | dtypes::kF16, .a2a3 = dtypes::kI8 | dtypes::kF16, .a5 = dtypes::kI8 | dtypes::kF16},
     .specials =
-        "The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The conversion "
-        "rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives NaN of f16 and 0 of i8.",
+        "The difference has the type of the sources: rounded, or modulo 2^16. Both zeros give +0. The conversion "
+        "rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives NaN of f16 and 0 of "
+        "i8.",
     .accuracy = "The difference and the conversion are each correctly rounded.",
-    .others = "What an i16 difference beyond its range becomes is not written down elsewhere.",
+    .others = "No document specifies the result of an i16 difference that overflows.",
     .family = Family::kElementwise,
     .source = "TSUBRELUCONV",
 };
@@ -530,7 +529,7 @@ inline constexpr TypeMap kScaleTypes = TypeMap::Any(dtypes::kF32);
 inline constexpr OpInfo kTAddDeqRelu = {
     .id = 39,
     .name = "tadddeqrelu",
-    .brief = "Adds two tiles of integers, scales the sums by a float and replaces negative results by zero.",
+    .brief = "Adds two tiles of integers, scales the sums by a float and replaces negative results with zero.",
     .formula = "dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16",
     .operands = {Out("dst", "receives the results"), In("src0", Extent::kSame, "the left summands", &kDequantisedTypes),
                  In("src1", Extent::kSame, "the right summands", &kDequantisedTypes),
@@ -546,10 +545,10 @@ inline constexpr OpInfo kTAddDeqRelu = {
               {Rule::kTmpApart, profiles::kA2A3},
               {Rule::kDstApart, profiles::kA2A3}},
     .specials =
-        "The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product becomes f16, each rounded to "
-        "nearest, ties to even; beyond the range of f16 the largest number. Both zeros give +0, NaN stays NaN.",
+        "The sum wraps modulo 2^32 and is converted to f32. It is multiplied in f32, and the product is converted to "
+        "f16. Each step rounds to nearest, ties to even; f16 saturates. Both zeros give +0, NaN stays NaN.",
     .accuracy = "Three roundings.",
-    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory with a source.",
     .others =
         "Hardware multiplies by 2^-17, the scale and 2^17, which differs where a product is subnormal; A2A3 destroys "
         "the sources, here they stay; the common simulator does not clamp.",
@@ -585,7 +584,7 @@ inline constexpr OpInfo kTLog = {
     .high_lane = Lane::kLogExact,
     .flags = kHighPrecision,
     .dtypes = {.cpu = dtypes::kFloats, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
-    .specials = "+-0 gives -inf, a negative number NaN, +inf +inf; subnormals are exact inputs.",
+    .specials = "+-0 gives -inf, a negative number gives NaN, +inf gives +inf. Subnormal inputs are exact.",
     .accuracy =
         "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
         "rounded.",
@@ -613,12 +612,12 @@ inline constexpr OpInfo kTRem = {
               {Rule::kTmpCols, profiles::kA2A3},
               {Rule::kDstApart, profiles::kA2A3}},
     .specials =
-        "Floats: the sign is that of the divisor. Where the exact remainder of the truncated division has the other "
-        "sign, the divisor is added to it, which rounds: trem(-1e-10, 3) is 3, the divisor itself. x rem +-inf is x, "
-        "or +-inf where the signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the "
-        "sign of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.",
+        "Floats: the result has the sign of the divisor. If the exact remainder of the truncated division has the "
+        "other sign, the divisor is added, and the sum is rounded: trem(-1e-10, 3) is 3, the divisor itself. x rem "
+        "+-inf is x, or +-inf if the signs differ. A zero divisor or an infinite dividend gives NaN. A zero result "
+        "keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.",
     .accuracy = "Correctly rounded. Integers: exact.",
-    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory with a source.",
     .others = "A5 truncates 64-bit remainders; others lose accuracy for large quotients.",
     .family = Family::kElementwise,
     .source = "TREM",
@@ -636,10 +635,11 @@ inline constexpr OpInfo kTFmod = {
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF32, .a5 = dtypes::kPlain | dtypes::kU16 | dtypes::kU32},
     .rules = {{Rule::kDstApart, profiles::kA2A3}},
     .specials =
-        "Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero divisor or an infinite "
-        "dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.",
+        "Floats: exact, as C fmod; the result has the sign of the dividend. x rem +-inf is x. A zero divisor or an "
+        "infinite dividend gives NaN. A zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem "
+        "-1 is 0.",
     .accuracy = "Exact.",
-    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory with a source.",
     .family = Family::kElementwise,
     .source = "TFMOD",
 };

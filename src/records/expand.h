@@ -1,4 +1,4 @@
-// Records of the instructions that broadcast one element a column, or one a row.
+// Records of the instructions that broadcast one element per column, or one per row.
 #ifndef PTO_SRC_RECORDS_EXPAND_H_
 #define PTO_SRC_RECORDS_EXPAND_H_
 
@@ -12,7 +12,7 @@ inline constexpr OpInfo kTColExpandDiv = {
     .brief = "Divides each column by its own scalar.",
     .formula = "dst[i,j] = src0[i,j] / src1[0,j]",
     .operands = {Out("dst", "receives the quotients"), In("src0", "the dividends"),
-                 In("src1", Extent::kRow, "the divisors, one a column: row 0, or a column-major tile of one column"),
+                 In("src1", Extent::kRow, "the divisors, one per column: row 0, or a column-major tile of one column"),
                  Flags("0")},
     .cpp_template = "dst src0 src1 | precision dst src0 src1",
     .lane = Lane::kDiv,
@@ -55,11 +55,11 @@ inline constexpr OpInfo kTRowExpand = {
     .name = "trowexpand",
     .brief = "Fills each row with its own element.",
     .formula = "dst[i,j] = src[i,0]",
-    .operands = {Out("dst", "receives the elements"), In("src", Extent::kColumn, "one element a row"), Flags()},
+    .operands = {Out("dst", "receives the elements"), In("src", Extent::kColumn, "one element per row"), Flags()},
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kComputed | dtypes::kSmall},
     .rules = {{Rule::kVectorEqual, profiles::kHardware}},
-    .specials = "Every bit is kept, those of a NaN too.",
+    .specials = "All bits are kept, including NaN payloads.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TROWEXPAND",
@@ -70,11 +70,11 @@ inline constexpr OpInfo kTColExpand = {
     .name = "tcolexpand",
     .brief = "Fills each column with its own element.",
     .formula = "dst[i,j] = src[0,j]",
-    .operands = {Out("dst", "receives the elements"), In("src", Extent::kRow, "one element a column"), Flags()},
+    .operands = {Out("dst", "receives the elements"), In("src", Extent::kRow, "one element per column"), Flags()},
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kComputed | dtypes::kSmall},
     .rules = {{Rule::kVectorEqual, profiles::kA5}},
-    .specials = "Every bit is kept, those of a NaN too.",
+    .specials = "All bits are kept, including NaN payloads.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TCOLEXPAND",
@@ -86,8 +86,8 @@ inline constexpr OpInfo kTRowExpandMul = {
     .brief = "Multiplies each row by its own scalar.",
     .formula = "dst[i,j] = src0[i,j] * src1[i,0]",
     .operands = {Out("dst", "receives the products"),
-                 In("src0", Extent::kRepeat, "the left operands, all or one a row"),
-                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+                 In("src0", Extent::kRepeat, "the left operands, all or one per row"),
+                 In("src1", Extent::kRepeat, "the right operands, one per row or all"), Tmp("may be NULL; not touched"),
                  Flags()},
     .lane = Lane::kMul,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kUpTo32Bits},
@@ -103,8 +103,8 @@ inline constexpr OpInfo kTRowExpandAdd = {
     .name = "trowexpandadd",
     .brief = "Adds to each row its own scalar.",
     .formula = "dst[i,j] = src0[i,j] + src1[i,0]",
-    .operands = {Out("dst", "receives the sums"), In("src0", Extent::kRepeat, "the left operands, all or one a row"),
-                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+    .operands = {Out("dst", "receives the sums"), In("src0", Extent::kRepeat, "the left operands, all or one per row"),
+                 In("src1", Extent::kRepeat, "the right operands, one per row or all"), Tmp("may be NULL; not touched"),
                  Flags()},
     .lane = Lane::kAdd,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kUpTo32Bits},
@@ -121,8 +121,8 @@ inline constexpr OpInfo kTRowExpandSub = {
     .brief = "Subtracts from each row its own scalar.",
     .formula = "dst[i,j] = src0[i,j] - src1[i,0]",
     .operands = {Out("dst", "receives the differences"),
-                 In("src0", Extent::kRepeat, "the left operands, all or one a row"),
-                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+                 In("src0", Extent::kRepeat, "the left operands, all or one per row"),
+                 In("src1", Extent::kRepeat, "the right operands, one per row or all"), Tmp("may be NULL; not touched"),
                  Flags()},
     .lane = Lane::kSub,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kUpTo32Bits},
@@ -139,8 +139,8 @@ inline constexpr OpInfo kTRowExpandDiv = {
     .brief = "Divides each row by its own scalar.",
     .formula = "dst[i,j] = src0[i,j] / src1[i,0]",
     .operands = {Out("dst", "receives the quotients"),
-                 In("src0", Extent::kRepeat, "the left operands, all or one a row"),
-                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+                 In("src0", Extent::kRepeat, "the left operands, all or one per row"),
+                 In("src1", Extent::kRepeat, "the right operands, one per row or all"), Tmp("may be NULL; not touched"),
                  Flags("0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded without it")},
     .lane = Lane::kDiv,
     .flags = kHighPrecision,
@@ -159,8 +159,9 @@ inline constexpr OpInfo kTRowExpandMax = {
     .name = "trowexpandmax",
     .brief = "Takes the larger of each element and the scalar of its row.",
     .formula = "dst[i,j] = max(src0[i,j], src1[i,0])",
-    .operands = {Out("dst", "receives the maxima"), In("src0", Extent::kRepeat, "the left operands, all or one a row"),
-                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+    .operands = {Out("dst", "receives the maxima"),
+                 In("src0", Extent::kRepeat, "the left operands, all or one per row"),
+                 In("src1", Extent::kRepeat, "the right operands, one per row or all"), Tmp("may be NULL; not touched"),
                  Flags()},
     .lane = Lane::kMax,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kUpTo32Bits},
@@ -176,8 +177,9 @@ inline constexpr OpInfo kTRowExpandMin = {
     .name = "trowexpandmin",
     .brief = "Takes the smaller of each element and the scalar of its row.",
     .formula = "dst[i,j] = min(src0[i,j], src1[i,0])",
-    .operands = {Out("dst", "receives the minima"), In("src0", Extent::kRepeat, "the left operands, all or one a row"),
-                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+    .operands = {Out("dst", "receives the minima"),
+                 In("src0", Extent::kRepeat, "the left operands, all or one per row"),
+                 In("src1", Extent::kRepeat, "the right operands, one per row or all"), Tmp("may be NULL; not touched"),
                  Flags()},
     .lane = Lane::kMin,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kUpTo32Bits},
@@ -259,11 +261,11 @@ inline constexpr OpInfo kTColExpandMin = {
 inline constexpr OpInfo kTRowExpandExpdif = {
     .id = 77,
     .name = "trowexpandexpdif",
-    .brief = "Takes the exponential of the difference to the scalar of each row.",
+    .brief = "Subtracts from each row its own scalar and takes the exponential.",
     .formula = "dst[i,j] = exp(src0[i,j] - src1[i,0])",
     .operands = {Out("dst", "receives the exponentials"),
-                 In("src0", Extent::kRepeat, "the left operands, all or one a row"),
-                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+                 In("src0", Extent::kRepeat, "the left operands, all or one per row"),
+                 In("src1", Extent::kRepeat, "the right operands, one per row or all"), Tmp("may be NULL; not touched"),
                  Flags()},
     .lane = Lane::kExpDif,
     .dtypes = {.cpu = dtypes::kFloats, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
@@ -272,8 +274,8 @@ inline constexpr OpInfo kTRowExpandExpdif = {
         "f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the difference is rounded to "
         "f32 first. -inf gives +0, overflow +inf.",
     .accuracy =
-        "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: correctly rounded, as of the "
-        "exact difference.",
+        "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: the exponential of the exact "
+        "difference, correctly rounded.",
     .family = Family::kReduce,
     .source = "TROWEXPANDEXPDIF",
 };
@@ -281,7 +283,7 @@ inline constexpr OpInfo kTRowExpandExpdif = {
 inline constexpr OpInfo kTColExpandExpdif = {
     .id = 85,
     .name = "tcolexpandexpdif",
-    .brief = "Takes the exponential of the difference to the scalar of each column.",
+    .brief = "Subtracts from each column its own scalar and takes the exponential.",
     .formula = "dst[i,j] = exp(src0[i,j] - src1[0,j])",
     .operands = {Out("dst", "receives the exponentials"), In("src0", "the left operands"),
                  In("src1", Extent::kRow,
@@ -293,8 +295,8 @@ inline constexpr OpInfo kTColExpandExpdif = {
         "f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the difference is rounded to "
         "f32 first. -inf gives +0, overflow +inf.",
     .accuracy =
-        "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: correctly rounded, as of the "
-        "exact difference.",
+        "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: the exponential of the exact "
+        "difference, correctly rounded.",
     .family = Family::kReduce,
     .source = "TCOLEXPANDEXPDIF",
 };

@@ -114,7 +114,7 @@ constexpr Region LeadHasRows(Region has, const RegionFacts&) { return {has.rows,
 constexpr Region LeadHasCols(Region has, const RegionFacts&) { return {-1, has.cols}; }
 
 inline constexpr char kSameRegion[] =
-    "A2A3 and A5: the valid region of $ equals that of @; CPU: the valid regions of sources may be larger.";
+    "A2A3 and A5: the valid region of $ equals the valid region of @; CPU: the valid regions of sources may be larger.";
 
 inline constexpr ExtentInfo kExtents[] = {
     {.extent = Extent::kSame,
@@ -137,8 +137,9 @@ inline constexpr ExtentInfo kExtents[] = {
      .vector = true,
      .lead = LeadHasRows},
     {.extent = Extent::kRepeat,
-     .sentence = "One of $ has the valid region of @; the other may have one valid column, the scalars of the rows, or "
-                 "32 bytes of columns (CPU: any number), which repeat along each row.",
+     .sentence = "One of $ has the valid region of @. The other may have one valid column, with one scalar per row, or "
+                 "32 bytes "
+                 "of columns (CPU: any number), which repeat along each row.",
      .together = " and ",
      .layout = Rule::kRowMajor,
      .rules = {Rule::kRepeatValid, kNoRule},
@@ -146,8 +147,9 @@ inline constexpr ExtentInfo kExtents[] = {
      .lead = LeadIsAlike},
     {.extent = Extent::kPart, .layout = Rule::kRowMajor, .lead = LeadIsAlike},
     {.extent = Extent::kBits,
-     .sentence = "$ holds a bit for each element of @: row i of bits is row i of the tile, the lowest bit of its first "
-                 "byte is column 0.",
+     .sentence =
+         "$ holds one bit for each element of @: row i of bits is row i of the tile, the lowest bit of its first "
+         "byte is column 0.",
      .rules = {Rule::kBitsCovered, kNoRule},
      .fit = {.rows = Fit::kAtLeast, .cols = Fit::kBits},
      .result = [](Region lead, const RegionFacts& f) -> Region {
@@ -174,7 +176,7 @@ inline constexpr ExtentInfo kExtents[] = {
      .rules = {Rule::kFirstElement, kNoRule},
      .fit = {.rows = Fit::kSome, .cols = Fit::kSome}},
     {.extent = Extent::kTransposed,
-     .sentence = "$ is valid in the valid columns of @ by its valid rows.",
+     .sentence = "The valid rows of $ are the valid columns of @, and the reverse.",
      .rules = {Rule::kTransposedValid, kNoRule},
      .result = [](Region lead, const RegionFacts&) -> Region {
        return {lead.cols, lead.rows};
@@ -192,11 +194,11 @@ inline constexpr ExtentInfo kExtents[] = {
      .joins = true,
      .lead = LeadIsAlike},
     {.extent = Extent::kWhole,
-     .sentence = "$ has as many rows and columns as @, valid or not.",
+     .sentence = "$ has the same allocated rows and columns as @.",
      .rules = {Rule::kPadShape, kNoRule},
      .whole = true},
     {.extent = Extent::kAround,
-     .sentence = "$ has at least the rows and the columns of @, valid or not.",
+     .sentence = "$ has at least the allocated rows and columns of @.",
      .rules = {Rule::kPadShape, kNoRule},
      .whole = true},
     {.extent = Extent::kOwn, .upright = true, .fit = {.rows = Fit::kAny, .cols = Fit::kAny}},

@@ -58,30 +58,30 @@ inline constexpr TypeMap kStoredFrom = kStored.FromSums();
 inline constexpr TypeMap kWord = TypeMap::Any(dtypes::kU64);
 inline constexpr TypeMap kWords = TypeMap::Any(dtypes::kI64 | dtypes::kU64);
 
-// Where what is converted goes.
+// The destination of the converted elements.
 enum class Way : uint8_t { kMove, kExtract, kInsert, kStore };
 // By what it is scaled: nothing, one word, a word for each column.
 enum class Scale : uint8_t { kNone, kOne, kColumns };
 
 inline constexpr char kWordText[] =
-    "A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset; 46 says that bytes are "
-    "signed. To bytes: src * scale is rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset "
-    "is added, and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and "
-    "bf16: src * scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is "
-    "canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero first, a NaN "
-    "stays one.";
+    "A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits 35..32, a signed offset in "
+    "bits 45..37, and the signedness of bytes in bit 46. To bytes: src * scale is rounded to an integer, ties to "
+    "even, and clamped to -256..255; NaN gives 0. Then the offset is added, and the sum is clamped to -128..127 or "
+    "0..255. Bit 46 decides which, for both i8 and u8. To f16 and bf16: src * scale, rounded once and limited to the "
+    "largest finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted right with "
+    "its sign and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.";
 inline constexpr char kWordsText[] =
-    "A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less 1; 45..37 a signed "
-    "offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even, clamped to "
-    "-256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of "
-    "i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at most the largest finite number; to f32 "
-    "without that limit; a NaN is canonical. To i16: src is shifted right with its sign and clamped. Relu makes "
-    "negative src zero first, a NaN stays one.";
+    "A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0), the shift minus 1 in bits "
+    "35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src * scale is rounded "
+    "to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then the offset is added, and the sum is "
+    "clamped to -128..127 or 0..255. Bit 46 decides which, for both i8 and u8. To f16 and bf16: src * scale, rounded "
+    "once and limited to the largest finite number. To f32: without that limit. A NaN becomes canonical. To i16: src "
+    "is shifted right with its sign and clamped. Relu first replaces negative elements with zero; a NaN stays NaN.";
 inline constexpr char kPlainText[] =
-    "f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical; "
-    "after "
-    "pto_context_saturate() what is too large and infinity become the largest finite number of their sign, and NaN 0. "
-    "Relu makes negative src zero first, also -0; a NaN stays one. Elements of one type keep their bits, but for that.";
+    "f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a NaN becomes canonical. After "
+    "pto_context_saturate(), overflow and infinity become the largest finite number with their sign, and NaN becomes "
+    "0. Relu first replaces negative elements and -0 with +0; a NaN stays NaN. Without a conversion, other elements "
+    "keep their bits.";
 
 constexpr const char* FormulaOf(Way way, Scale scale) {
   constexpr const char* kFormulas[4][3] = {
@@ -103,7 +103,7 @@ constexpr const char* TemplateOf(Way way, Scale scale) {
   constexpr const char* kTemplates[4][3] = {
       {"dst src relu | phase dst src relu | dst src acc_to_vec relu= | phase dst src acc_to_vec relu=",
        "dst src relu= | phase dst src relu= | dst src acc_to_vec relu= | phase dst src acc_to_vec relu=",
-       // In brackets: clang takes two joined texts among others for a forgotten comma.
+       // In parentheses: clang would report two adjacent strings in a list as a missing comma.
        ("TMOV_FP: dst src fp relu= | TMOV_FP: phase dst src fp relu= | TMOV: dst src fp acc_to_vec relu= | "
         "TMOV: phase dst src fp acc_to_vec relu=")},
       {"dst src relu | dst src acc_to_vec relu=", "dst src relu= | dst src acc_to_vec relu=",
@@ -190,22 +190,23 @@ constexpr OpInfo Record(int32_t id, const char* name, const char* mnemonic, cons
       .sources = {{store ? Rule::kTransferCovers : Rule::kLocationMove, profiles::kHardware, sources::kDocument},
                   {store ? Rule::kTransferCovers : Rule::kNull, profiles::kCpu, sources::kLibrary},
                   {store ? Rule::kTransferLayout : Rule::kNull, profiles::kHardware, sources::kImplementation}},
-      .shapes = store ? "dst as of TSTORE." : "",
+      .shapes = store ? "As for TSTORE." : "",
       .outside =
-          store ? "Nothing but the window of dst is written; an empty valid region is a no-op that succeeds. "
-                  "Where strides give two elements of the window one place, both are added, in row order; "
-                  "without addition they are refused."
+          store ? "Only the window of dst is written. With an empty valid region the call succeeds and does nothing. "
+                  "If strides give two elements of the window the same position, both are added, in row order. "
+                  "Without addition such strides are an error."
           : way == Way::kMove && plain
-              ? "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds. Of a "
-                "split dst is valid in half of the rows, or columns, of src, and receives the half of vector "
-                "core 0: vector cores are cores of programs. CPU: a dst as large as src receives all."
-          : insert ? "Nothing of dst but the window is written; an empty src is a no-op that succeeds."
-                   : "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.",
+              ? "Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does "
+                "nothing. With a split, dst has half of the valid rows or columns of src and receives the half of "
+                "vector core 0; only programs have vector cores. CPU: a dst as large as src receives all."
+          : insert ? "Only the window of dst is written. With an empty src the call succeeds and does nothing."
+                   : "Nothing outside the valid region of dst is written. If it is empty, the call succeeds and "
+                     "does nothing.",
       .specials = plain                  ? kPlainText
                   : scale == Scale::kOne ? kWordText
                                          : kWordsText,
       .accuracy = plain ? "One rounding." : "One rounding of the exact product; offset, shift and clamps are exact.",
-      .aliasing = "dst may overlap the sources in any way: the result is as if all had been read first.",
+      .aliasing = "dst may overlap the sources in any way: the result is as if all sources were read first.",
       .others = kOthers[static_cast<int>(scale)],
       .family = store ? Family::kMemory : Family::kRearrange,
       .source = source,
@@ -215,41 +216,41 @@ constexpr OpInfo Record(int32_t id, const char* name, const char* mnemonic, cons
 }  // namespace fixpipe
 
 inline constexpr OpInfo kTMovAcc =
-    fixpipe::Record(340, "tmov_acc", "tmov", "Copies sums, rectified and in another type if asked for.",
-                    fixpipe::Way::kMove, fixpipe::Scale::kNone, "TMOV with ReluPreMode, AccToVecMode");
+    fixpipe::Record(340, "tmov_acc", "tmov", "Copies sums, optionally rectified and converted.", fixpipe::Way::kMove,
+                    fixpipe::Scale::kNone, "TMOV with ReluPreMode, AccToVecMode");
 inline constexpr OpInfo kTMovQuant =
-    fixpipe::Record(341, "tmov_quant", "tmov", "Copies sums through one quantisation word.", fixpipe::Way::kMove,
+    fixpipe::Record(341, "tmov_quant", "tmov", "Copies sums, quantised by one word.", fixpipe::Way::kMove,
                     fixpipe::Scale::kOne, "TMOV with preQuantScalar");
 inline constexpr OpInfo kTMovFp =
-    fixpipe::Record(342, "tmov_fp", "tmov", "Copies sums through a quantisation word for each column.",
-                    fixpipe::Way::kMove, fixpipe::Scale::kColumns, "TMOV_FP");
-inline constexpr OpInfo kTExtractAcc = fixpipe::Record(
-    343, "textract_acc", "textract", "Copies a window of sums, rectified and in another type if asked for.",
-    fixpipe::Way::kExtract, fixpipe::Scale::kNone, "TEXTRACT with ReluPreMode, AccToVecMode");
+    fixpipe::Record(342, "tmov_fp", "tmov", "Copies sums, quantised by one word per column.", fixpipe::Way::kMove,
+                    fixpipe::Scale::kColumns, "TMOV_FP");
+inline constexpr OpInfo kTExtractAcc =
+    fixpipe::Record(343, "textract_acc", "textract", "Copies a window of sums, optionally rectified and converted.",
+                    fixpipe::Way::kExtract, fixpipe::Scale::kNone, "TEXTRACT with ReluPreMode, AccToVecMode");
 inline constexpr OpInfo kTExtractQuant =
-    fixpipe::Record(344, "textract_quant", "textract", "Copies a window of sums through one quantisation word.",
+    fixpipe::Record(344, "textract_quant", "textract", "Copies a window of sums, quantised by one word.",
                     fixpipe::Way::kExtract, fixpipe::Scale::kOne, "TEXTRACT with preQuantScalar");
-inline constexpr OpInfo kTExtractFp = fixpipe::Record(
-    345, "textract_fp", "textract", "Copies a window of sums through a quantisation word for each column.",
-    fixpipe::Way::kExtract, fixpipe::Scale::kColumns, "TEXTRACT_FP");
-inline constexpr OpInfo kTInsertAcc = fixpipe::Record(
-    346, "tinsert_acc", "tinsert", "Writes sums into a window, rectified and in another type if asked for.",
-    fixpipe::Way::kInsert, fixpipe::Scale::kNone, "TINSERT with ReluPreMode, AccToVecMode");
+inline constexpr OpInfo kTExtractFp =
+    fixpipe::Record(345, "textract_fp", "textract", "Copies a window of sums, quantised by one word per column.",
+                    fixpipe::Way::kExtract, fixpipe::Scale::kColumns, "TEXTRACT_FP");
+inline constexpr OpInfo kTInsertAcc =
+    fixpipe::Record(346, "tinsert_acc", "tinsert", "Writes sums into a window, optionally rectified and converted.",
+                    fixpipe::Way::kInsert, fixpipe::Scale::kNone, "TINSERT with ReluPreMode, AccToVecMode");
 inline constexpr OpInfo kTInsertQuant =
-    fixpipe::Record(347, "tinsert_quant", "tinsert", "Writes sums into a window through one quantisation word.",
+    fixpipe::Record(347, "tinsert_quant", "tinsert", "Writes sums into a window, quantised by one word.",
                     fixpipe::Way::kInsert, fixpipe::Scale::kOne, "TINSERT with preQuantScalar");
-inline constexpr OpInfo kTInsertFp = fixpipe::Record(
-    348, "tinsert_fp", "tinsert", "Writes sums into a window through a quantisation word for each column.",
-    fixpipe::Way::kInsert, fixpipe::Scale::kColumns, "TINSERT_FP");
-inline constexpr OpInfo kTStoreAcc = fixpipe::Record(
-    349, "tstore_acc", "tstore", "Copies sums into a tensor, rectified, in another type or added if asked for.",
-    fixpipe::Way::kStore, fixpipe::Scale::kNone, "TSTORE with ReluPreMode");
+inline constexpr OpInfo kTInsertFp =
+    fixpipe::Record(348, "tinsert_fp", "tinsert", "Writes sums into a window, quantised by one word per column.",
+                    fixpipe::Way::kInsert, fixpipe::Scale::kColumns, "TINSERT_FP");
+inline constexpr OpInfo kTStoreAcc =
+    fixpipe::Record(349, "tstore_acc", "tstore", "Copies sums into a tensor, optionally rectified, converted or added.",
+                    fixpipe::Way::kStore, fixpipe::Scale::kNone, "TSTORE with ReluPreMode");
 inline constexpr OpInfo kTStoreQuant =
-    fixpipe::Record(350, "tstore_quant", "tstore", "Copies sums into a tensor through one quantisation word.",
+    fixpipe::Record(350, "tstore_quant", "tstore", "Copies sums into a tensor, quantised by one word.",
                     fixpipe::Way::kStore, fixpipe::Scale::kOne, "TSTORE with preQuantScalar");
-inline constexpr OpInfo kTStoreFp = fixpipe::Record(
-    351, "tstore_fp", "tstore", "Copies sums into a tensor through a quantisation word for each column.",
-    fixpipe::Way::kStore, fixpipe::Scale::kColumns, "TSTORE_FP");
+inline constexpr OpInfo kTStoreFp =
+    fixpipe::Record(351, "tstore_fp", "tstore", "Copies sums into a tensor, quantised by one word per column.",
+                    fixpipe::Way::kStore, fixpipe::Scale::kColumns, "TSTORE_FP");
 
 }  // namespace pto
 

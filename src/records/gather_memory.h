@@ -9,16 +9,16 @@ namespace pto {
 inline constexpr TypeMap kTableIndexTypes = TypeMap::Any(dtypes::kI32 | dtypes::kU32);
 inline constexpr DTypeSet kTableTypes = dtypes::kComputed & ~(dtypes::kI64 | dtypes::kU64);
 
-#define PTO_TABLE_SHAPES                                                                                              \
-  "The table is seen as a matrix as TLOAD sees its source. PTO_COALESCE_ROW: idx has one row with an index for each " \
-  "valid row of the tile, or (CPU and A5) one column, and the table has at least the valid columns of the tile. "     \
-  "PTO_COALESCE_ELEM: idx is valid where the tile is (CPU: or in more), and an index counts the elements of the "     \
-  "table row by row. An index is a number without sign: -1 is 4294967295."
+#define PTO_TABLE_SHAPES                                                                                               \
+  "The table is a matrix, with the rows and columns that TLOAD uses. PTO_COALESCE_ROW: idx has one row with an index " \
+  "for each valid row of the tile, or (CPU and A5) one column. The table has at least the valid columns of the tile. " \
+  "PTO_COALESCE_ELEM: the valid region of idx equals the valid region of the tile (CPU: or contains it). An index "    \
+  "counts the elements of the table row by row. Indices are unsigned: -1 is 4294967295."
 
 inline constexpr OpInfo kMGather = {
     .id = 300,
     .name = "mgather",
-    .brief = "Loads the rows, or the elements, of a tensor that indices name.",
+    .brief = "Loads the rows or elements of a tensor that indices select.",
     .formula = "dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table",
     .operands = {Out("dst", "receives the elements"),
                  {"table", Role::kTensorIn, "the tensor to choose from", Extent::kOwn},
@@ -36,16 +36,16 @@ inline constexpr OpInfo kMGather = {
     .sources = {{Rule::kTablePlace, profiles::kEvery, sources::kDocument}},
     .shapes = PTO_TABLE_SHAPES,
     .specials =
-        "Every bit of an element is kept. PTO_GATHER_OOB_UNDEFINED: an index that table does not have is refused "
-        "before "
-        "anything is written. CLAMP: it is the last row or element. WRAP: it is taken modulo the number of rows or "
-        "elements. ZERO: zeros, and nothing is read.",
+        "All bits of an element are kept. An index out of range: PTO_GATHER_OOB_UNDEFINED reports an error before "
+        "anything is written. CLAMP uses the last row or element. WRAP takes the index modulo the number of rows or "
+        "elements. ZERO gives zeros and reads nothing.",
     .accuracy = "Exact.",
-    .aliasing = "The memory of dst may overlap that of table and idx: the result is as if these had been read first.",
+    .aliasing =
+        "The memory of dst may overlap the memory of table and idx: the result is as if table and idx were read first.",
     .others =
         "The common simulator takes elements where no mode is said, hardware rows. Programs that leave the mode out "
-        "get rows here. Into mat hardware gathers by indices in global memory, with scratch there: here idx is a tile "
-        "that has been loaded, or over that memory (pto_tile_wrap), and nobody asks for scratch; C++ takes tensors.",
+        "get rows here. Into mat hardware gathers by indices in global memory, with scratch there: here idx is a "
+        "tile that has been loaded, or over that memory (pto_tile_wrap), and no scratch is needed; C++ takes tensors.",
     .family = Family::kMemory,
     .source = "MGATHER, also from global memory to L1",
 };
@@ -53,14 +53,14 @@ inline constexpr OpInfo kMGather = {
 inline constexpr OpInfo kMScatter = {
     .id = 301,
     .name = "mscatter",
-    .brief = "Stores rows, or elements, of a tile to those of a tensor that indices name, or combines them.",
+    .brief = "Stores or combines rows or elements of a tile into the rows or elements of a tensor that indices select.",
     .formula =
         "table[idx[i], j] = op(table[idx[i], j], src[i,j]), or the same of table[idx[i,j] / C, idx[i,j] mod C], C = "
         "the "
         "columns of table",
     .operands = {{"table", Role::kTensorOut, "receives the elements, or is combined with them", Extent::kOwn},
                  In("src", "the elements"),
-                 In("idx", Extent::kTableIndex, "to which row or element each goes", &kTableIndexTypes),
+                 In("idx", Extent::kTableIndex, "the row or element to which each is written", &kTableIndexTypes),
                  Mode("coalesce", &kCoalesceMode, "whether an index names a row or an element"),
                  Mode("atomic", &kScatterAtomicMode, "whether elements take their place, or are combined"),
                  Mode("oob", &kScatterOobMode, "what becomes of what has an index that table does not have"),
@@ -79,18 +79,17 @@ inline constexpr OpInfo kMScatter = {
               {Rule::kAtomicDType, profiles::kCpu, dtypes::kSmall},
               Rule::kTableRange},
     .shapes = PTO_TABLE_SHAPES,
-    .outside = "Nothing but the elements that indices name is written; an empty src is a no-op that succeeds.",
+    .outside =
+        "Only the elements that indices select are written. With an empty src the call succeeds and does nothing.",
     .specials =
-        "PTO_SCATTER_ATOMIC_NONE: every bit is kept, and of several elements for one place the last in row order "
-        "stays, "
-        "whatever conflict says. ADD, MAX and MIN: each result is that of TADD, TMAX or TMIN, all elements for one "
-        "place "
-        "are combined in row order, and none of another thread that combines with the same element at the same time "
-        "is lost; in which order threads do is open, and with floats so are the last bits of sums then. "
-        "PTO_SCATTER_OOB_UNDEFINED: an index that table does not have is refused before anything is written. SKIP: "
-        "nothing is written for it. CLAMP: it is the last row or element. WRAP: it is taken modulo their number.",
-    .accuracy = "Copies are exact, sums correctly rounded; integers are exact modulo 2^W.",
-    .aliasing = "The memory of table may overlap that of src and idx: these are read first.",
+        "PTO_SCATTER_ATOMIC_NONE: all bits are kept. If several elements have the same index, the last one in row "
+        "order stays, for every value of conflict. ADD, MAX and MIN combine elements as TADD, TMAX or TMIN, in row "
+        "order. Updates of the same element by several threads are atomic; their order is not defined, so the last "
+        "bits of float sums may vary then. An index out of range: PTO_SCATTER_OOB_UNDEFINED reports an error before "
+        "anything is written. SKIP writes nothing. CLAMP uses the last row or element. WRAP takes the index modulo "
+        "their number.",
+    .accuracy = "Copies are exact, sums are correctly rounded. Integers: exact modulo 2^W.",
+    .aliasing = "The memory of table may overlap the memory of src and idx, which are read first.",
     .others =
         "The common simulator takes elements where no mode is said, hardware rows; programs that leave the mode out "
         "get "

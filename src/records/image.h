@@ -9,7 +9,9 @@ namespace pto {
 inline constexpr OpInfo kTImg2Col = {
     .id = 352,
     .name = "timg2col",
-    .brief = "Unfolds an image into rows of patches, one for each place of a filter, so that a product convolves it.",
+    .brief =
+        "Unfolds an image into rows of patches, one per filter position, so that a matrix product computes the "
+        "convolution.",
     .formula =
         "dst[i,j] = src[n, c1, y * stride_h + ky * dilation_h - pad_top, x * stride_w + kx * dilation_w - pad_left, "
         "c0], "
@@ -24,12 +26,12 @@ inline constexpr OpInfo kTImg2Col = {
                  Int("pos_k", "the first column, counted in points of the filter and channels"),
                  IntAt("filter_h", "", "src.GetFilterH()", "the height of the filter"),
                  IntAt("filter_w", "", "src.GetFilterW()", "its width"),
-                 IntAt("stride_h", "", "src.GetStrideH()", "by how many rows of the image it goes down"),
-                 IntAt("stride_w", "", "src.GetStrideW()", "by how many columns it goes on"),
+                 IntAt("stride_h", "", "src.GetStrideH()", "the step of the filter, in rows of the image"),
+                 IntAt("stride_w", "", "src.GetStrideW()", "the step of the filter, in columns of the image"),
                  IntAt("dilation_h", "", "src.GetDilationH()", "how many rows its points are apart"),
                  IntAt("dilation_w", "", "src.GetDilationW()", "how many columns its points are apart"),
                  IntAt("pad_left", "", "src.GetPadList(0)", "columns of padding before the image"),
-                 IntAt("pad_right", "", "src.GetPadList(1)", "and behind it"),
+                 IntAt("pad_right", "", "src.GetPadList(1)", "and after it"),
                  IntAt("pad_top", "", "src.GetPadList(2)", "rows of padding above the image"),
                  IntAt("pad_bottom", "", "src.GetPadList(3)", "and below it"),
                  IntAt("channels", "", "src.GetChannelSize()", "how many channels hold data; 0: all"),
@@ -47,18 +49,18 @@ inline constexpr OpInfo kTImg2Col = {
     .sources = {{Rule::kImageLayout, profiles::kEvery, sources::kImplementation},
                 {Rule::kLocationLeft, profiles::kHardware, sources::kImplementation}},
     .shapes =
-        "The filter has (h + pad_top + pad_bottom - dilation_h * (filter_h - 1) - 1) / stride_h + 1 places down the "
-        "image, and as many along it as the same says of the width. The last of (n, y, x) and of (c1, ky, kx, c0) "
-        "counts fastest. dst may begin and end anywhere in the whole matrix, and reach beyond it.",
+        "The filter has (h + pad_top + pad_bottom - dilation_h * (filter_h - 1) - 1) / stride_h + 1 positions down "
+        "the image; the width uses the same formula. The last index of (n, y, x) and of (c1, ky, kx, c0) varies "
+        "fastest. dst may begin and end anywhere in the whole matrix, and reach beyond it.",
     .specials =
-        "Every bit is kept, those of a NaN too. What lies in the padding, beyond the last image, place or channel is "
-        "pad.",
+        "All bits are kept, including NaN payloads. Elements in the padding, and beyond the last image, position or "
+        "channel, are pad.",
     .accuracy = "Exact.",
-    .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
+    .aliasing = "The memory of dst may overlap the memory of src: the result is as if src was read first.",
     .others =
-        "On hardware src is a convolution tile in mat, and what the numbers say is in registers that SETFMATRIX and "
-        "SET_IMG2COL_RPT fill from it; here they come with the call, and a tensor over any memory is the tile. The "
-        "common simulator does not look at the number of channels.",
+        "On hardware, src is a convolution tile in mat, and SETFMATRIX and SET_IMG2COL_RPT copy its numbers to "
+        "registers. Here the numbers are arguments of the call, and src is a tensor over any memory. The common "
+        "simulator ignores the number of channels.",
     .family = Family::kRearrange,
     .source = "TIMG2COL",
 };

@@ -37,7 +37,7 @@ inline constexpr TypeMap kPickTypes =
 inline constexpr OpInfo kTGather = {
     .id = 180,
     .name = "tgather",
-    .brief = "Collects the elements that indices name.",
+    .brief = "Collects the elements that indices select.",
     .formula = "dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0",
     .operands = {Out("dst", "receives the elements"), In("src0", Extent::kOwn, "the elements to choose from"),
                  In("indices", Extent::kIndex, "where each is, counted row by row", &kGatherIndexTypes),
@@ -52,12 +52,12 @@ inline constexpr OpInfo kTGather = {
               {Rule::kTmpApart, profiles::kA2A3}},
     .shapes =
         "src0 may have any valid region. An index counts elements row by row over all columns "
-        "of src0, also those that are not valid.",
+        "of src0, valid or not.",
     .specials =
-        "Every bit of an element is kept, those of a NaN too. An index that names no valid element of src0 is "
-        "refused before anything is written.",
+        "All bits of an element are kept, including NaN payloads. An index without a valid element in src0 is an "
+        "error; nothing is written then.",
     .accuracy = "Exact.",
-    .others = "The common simulator stores 0 for an index outside; hardware does not look.",
+    .others = "The common simulator stores 0 for an index out of range; hardware does not check.",
     .family = Family::kIrregular,
     .source = "TGATHER",
 };
@@ -78,18 +78,19 @@ inline constexpr OpInfo kTGatherCmp = {
     .id = 302,
     .name = "tgather_cmp",
     .mnemonic = "tgather",
-    .brief = "Collects the places of elements that compare so with a number of their row, and counts them.",
+    .brief =
+        "Collects the positions of elements for which a comparison with a number per row is true, and counts them.",
     .formula =
         "row i of dst = offset + i * C + j for each j with mode(src0[i,j], k_value[i]), one after another, C = the "
         "columns "
         "of src0; cdst[i] = how many there are",
-    .operands = {Out("dst", Extent::kRows, "receives the places", &kFoundTypes),
+    .operands = {Out("dst", Extent::kRows, "receives the positions", &kFoundTypes),
                  Out("cdst", Extent::kRowResults, "receives their number", &kFoundTypes),
                  In("src0", "the elements to look at"),
-                 In("k_value", Extent::kColumn, "what they are compared with, one number per row", &kThresholdTypes),
+                 In("k_value", Extent::kColumn, "the numbers to compare with, one per row", &kThresholdTypes),
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"),
-                 Int("offset", "the number of the first element of src0"),
-                 Mode("mode", &kCmpMode, "which elements are meant"), Flags()},
+                 Int("offset", "the number of the first element of src0"), Mode("mode", &kCmpMode, "the comparison"),
+                 Flags()},
     .cpp_order = "dst src0 k_value cdst tmp offset",
     .cpp_template = "dst src0 k_value cdst tmp mode",
     .lead = 2,
@@ -105,22 +106,19 @@ inline constexpr OpInfo kTGatherCmp = {
               Rule::kDstsApart},
     .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
     .shapes =
-        "A row of dst takes as many places as it has valid columns, the first ones; cdst counts all of them. A number "
-        "is "
-        "counted row by row over all columns of src0, also those that are not valid, modulo 2^32.",
+        "A row of dst receives the first positions, up to its valid columns; cdst counts all of them. A position "
+        "counts elements row by row over all columns of src0, valid or not, modulo 2^32.",
     .outside =
-        "Elements of dst behind those that are found are not written, nor is anything outside its valid region or "
-        "column 0 "
-        "of cdst. A src0 without rows is a no-op that succeeds.",
+        "Elements of dst after the found positions are not written, nor is anything outside its valid region or "
+        "column 0 of cdst. If src0 has no rows, the call succeeds and does nothing.",
     .specials =
-        "Beside floats an integer k_value is rounded to the type of src0, to nearest, ties to even; beside integers it "
-        "is compared as it is. A NaN is found by PTO_CMP_NE only; the two zeros are equal.",
+        "For float elements, an integer k_value is rounded to the type of src0, to nearest, ties to even. For integer "
+        "elements, it is compared unchanged. Only PTO_CMP_NE is true for a NaN. The two zeros are equal.",
     .accuracy = "Exact.",
     .others =
-        "A5 rounds elements to integers, compares without sign and counts in steps of 64; the common simulator has no "
-        "such "
-        "form. Hardware wants tmp for a bit an element, the places, and k_value in the type of src0, one behind the "
-        "other.",
+        "A5 rounds elements to integers, compares without sign and counts in steps of 64; the common simulator does "
+        "not have this form. On hardware, tmp holds one bit per element, the positions, and k_value in the type of "
+        "src0, one after the other.",
     .family = Family::kIrregular,
     .source = "TGATHER",
 };
@@ -129,7 +127,7 @@ inline constexpr OpInfo kTGatherMask = {
     .id = 181,
     .name = "tgather_mask",
     .mnemonic = "tgather",
-    .brief = "Collects the elements, or the rows, that a pattern of four picks.",
+    .brief = "Collects the elements or rows that a pattern of four selects.",
     .formula =
         "dst = those src[i,j] whose j mod 4 is in the pattern, one after another, row by row; by columns: those rows i "
         "of src whose i mod 4 is",
@@ -143,15 +141,15 @@ inline constexpr OpInfo kTGatherMask = {
     .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kMiddle, .a5 = dtypes::kComputed | dtypes::kFloat8},
     .rules = {{Rule::kFullRows, profiles::kHardware}, {Rule::kPickRoom}},
     .shapes =
-        "The valid region of dst has room for the elements that are picked. PTO_GATHER_AXIS_ROW: they fill its valid "
-        "columns row by row from (0, 0) on, so that those of several rows of src may share one of dst. "
-        "PTO_GATHER_AXIS_COL: each row that is picked is a row of dst.",
+        "The valid region of dst has room for the selected elements. PTO_GATHER_AXIS_ROW: they fill its valid columns "
+        "row by row from (0, 0) on, so a row of dst may receive elements from several rows of src. "
+        "PTO_GATHER_AXIS_COL: each selected row becomes a row of dst.",
     .outside =
-        "Elements of dst behind those that are picked are not written, nor is anything outside its valid region. An "
-        "empty src is a no-op that succeeds.",
-    .specials = "Every bit of an element is kept, whatever the type of dst.",
+        "Elements of dst after the selected elements are not written, nor is anything outside its valid region. With "
+        "an empty src the call succeeds and does nothing.",
+    .specials = "All bits of an element are kept for every type of dst.",
     .accuracy = "Exact.",
-    .others = "Hardware walks on behind the rows that are picked by columns.",
+    .others = "With PTO_GATHER_AXIS_COL, hardware continues after the selected rows.",
     .family = Family::kIrregular,
     .source = "TGATHER",
 };
@@ -159,7 +157,7 @@ inline constexpr OpInfo kTGatherMask = {
 inline constexpr OpInfo kTGatherB = {
     .id = 182,
     .name = "tgatherb",
-    .brief = "Collects the blocks of 32 bytes that offsets name.",
+    .brief = "Collects the blocks of 32 bytes that offsets select.",
     .formula = "block b of row i of dst = the 32 bytes of src from byte offset[i,b] on",
     .operands = {Out("dst", "receives the blocks"), In("src", Extent::kOwn, "the elements to choose from"),
                  In("offset", Extent::kBlockIndex, "where each block begins, in bytes", &kOffsetTypes), Flags()},
@@ -167,16 +165,16 @@ inline constexpr OpInfo kTGatherB = {
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
     .shapes =
-        "offset has a valid row for each valid row of dst and an offset for every 32 bytes of it; of the last block "
-        "of a row as much is read as dst has columns. src may have any valid region; its bytes count row by row over "
-        "all of its columns.",
+        "offset has a valid row for each valid row of dst and one offset for every 32 bytes of it; the last block of "
+        "a row is read only up to the columns of dst. src may have any valid region; an offset counts bytes row by "
+        "row over all its columns.",
     .specials =
-        "Every bit of an element is kept. An offset that is no multiple of the element, or names an element "
-        "that is not valid in src, is refused before anything is written.",
+        "All bits of an element are kept. An offset must be a multiple of the element size and select a valid element "
+        "of src. Otherwise the call is an error, and nothing is written.",
     .accuracy = "Exact.",
     .others =
-        "The common simulator leaves a block as it was whose offset lies outside; hardware does not look, and "
-        "A2A3 writes on behind the last column.",
+        "The common simulator does not change a block whose offset is out of range. Hardware does not check offsets, "
+        "and A2A3 writes beyond the last column.",
     .family = Family::kIrregular,
     .source = "TGATHERB",
 };
@@ -184,10 +182,11 @@ inline constexpr OpInfo kTGatherB = {
 inline constexpr OpInfo kTScatter = {
     .id = 183,
     .name = "tscatter",
-    .brief = "Clears a tile and writes each element where an index says.",
+    .brief = "Clears a tile and writes each element to the position that its index selects.",
     .formula = "dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst",
     .operands = {Out("dst", Extent::kOwn, "receives the elements"), In("src", "the elements"),
-                 In("indexes", Extent::kIndex, "where each goes, counted row by row", &kScatterIndexTypes), Flags()},
+                 In("indexes", Extent::kIndex, "the position of each element, counted row by row", &kScatterIndexTypes),
+                 Flags()},
     .lead = 1,
     .walk = Walk::kScatter,
     .lane = Lane::kCopy,
@@ -195,15 +194,15 @@ inline constexpr OpInfo kTScatter = {
     .shapes =
         "Only the elements of src that have an index are moved. dst may have any valid region. An index counts "
         "elements row by row over all columns "
-        "of dst, also those that are not valid.",
+        "of dst, valid or not.",
     .outside =
         "All of dst is cleared first, also what is not valid. If src or indexes is empty, nothing is cleared or "
         "written, and the call succeeds.",
     .specials =
-        "Every bit of an element is kept. Of elements with one index the last stays, row by row. An index that "
-        "names no valid element of dst is refused before anything is written.",
+        "All bits of an element are kept. If several elements have the same index, the last one in row order stays. "
+        "An index without a valid element in dst is an error; nothing is written then.",
     .accuracy = "Exact.",
-    .others = "The common simulator does not clear dst. A document of the ISA has the index count rows.",
+    .others = "The common simulator does not clear dst. In a document of the ISA, the index counts rows.",
     .family = Family::kIrregular,
     .source = "TSCATTER",
 };
@@ -212,7 +211,9 @@ inline constexpr OpInfo kTScatterMask = {
     .id = 184,
     .name = "tscatter_mask",
     .mnemonic = "tscatter",
-    .brief = "Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with zeros between.",
+    .brief =
+        "Writes elements or rows to the positions of a larger tile that a pattern of four selects, and zeros "
+        "elsewhere.",
     .formula =
         "dst[i,j] = j mod 4 is in the pattern ? src[i, number of such columns before j] : 0; by columns: the same of i",
     .operands = {Out("dst", "receives the elements"), In("src", Extent::kOwn, "the elements"),
@@ -224,11 +225,12 @@ inline constexpr OpInfo kTScatterMask = {
     .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kComputed},
     .rules = {{Rule::kSpreadSource}},
     .shapes =
-        "Along the axis src has a valid element for each one of dst that the pattern picks, along the other it is "
-        "valid where dst is.",
-    .specials = "Every bit of an element is kept.",
+        "Along the axis, src has one valid element for each element of dst that the pattern selects. Along the other "
+        "axis, src and dst have the same valid extent.",
+    .specials = "All bits of an element are kept.",
     .accuracy = "Exact.",
-    .others = "Hardware clears what is not valid in dst, too, but with PTO_MASK_P1111, which is a move.",
+    .others =
+        "Hardware also clears elements outside the valid region of dst, except with PTO_MASK_P1111, which is a move.",
     .family = Family::kIrregular,
     .source = "TSCATTER",
 };

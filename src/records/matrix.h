@@ -8,7 +8,7 @@ namespace pto {
 
 // What mixes: floats of a byte with a sign, of either make.
 inline constexpr DTypeSet kFloat8Factors = dtypes::kE4M3 | dtypes::kE5M2;
-// Whose products which accumulators sum. A2A3 has no floats of a byte.
+// Factor types that each accumulator type accepts. A2A3 has no 8-bit floats.
 inline constexpr TypeMap kFactorTypes = [] {
   TypeMap map;
   for (int p = 0; p < kProfileCount; ++p) {
@@ -77,23 +77,23 @@ inline constexpr ProductKind kPlainProduct = {
     .hardware = profiles::kHardware,
     .own = Rule::kMadMode,
     .specials =
-        "Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or the "
-        "bias on where there is one, else from +0, each rounded once to f32; all others are exact in f32. Subnormals "
-        "are kept. bf16: for each 32 values of k, counted from the start of the call, an even chain (k = 0, 2, 4 ...) "
-        "and an odd chain of fused multiply-adds start from +0. Each 32 values add the sum of the two chains to the "
-        "result. Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands, chains, sums "
-        "and results are zeros of their sign; a result is subnormal if it is below 2^-126 after it was rounded to 24 "
-        "bits. i8: exact, modulo 2^32. A NaN is canonical. mad rounds each f32 of a and b once before, subnormals, "
-        "too; beyond the largest it is infinity.",
+        "f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in increasing order. It starts "
+        "at acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. Subnormals are kept. "
+        "bf16: for each 32 values of k, counted from the start of the call, an even chain (k = 0, 2, 4 ...) and an "
+        "odd chain of fused multiply-adds start from +0. Each 32 values add the sum of the two chains to the result. "
+        "Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands, chains, sums and "
+        "results become zeros with their sign; a result counts as subnormal if it is below 2^-126 after rounding to "
+        "24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad first rounds each f32 of a and b once, including "
+        "subnormals; overflow gives infinity.",
     .accuracy =
-        "One rounding to nearest even for each product that is added, and for bf16 two more for each 32; the same "
-        "bits for every layout, blocking and machine. bf16: calls of k = 16 each have other bits than one of k = 32; "
-        "a k that is split at multiples of 32 has the same. Integers: exact modulo 2^32.",
+        "One rounding to nearest even for each added product, and for bf16 two more for each 32 products. The bits "
+        "are the same for every layout, blocking and machine. bf16: two calls with k = 16 give other bits than one "
+        "call with k = 32; splitting k at multiples of 32 does not change the bits. Integers: exact modulo 2^32.",
     .others =
-        "Hardware does not document the order in which it sums, so that floats can differ in their last bits: compare "
-        "with results of devices by a tolerance, not bit by bit. It adds to what dst holds and does not look at "
-        "acc_in: there the two are one tile. Its core keeps mad as a state; a test of it takes subnormals for zero "
-        "where mad rounds. The common simulator sums from 0 and adds an accumulator or a bias last.",
+        "The order of sums on hardware is not documented, so floats can differ in their last bits: compare with "
+        "device results by a tolerance, not bit by bit. Hardware adds to dst and ignores acc_in: there the two are "
+        "one tile. Its core keeps mad as a state; one test treats subnormals as zero where mad rounds. The common "
+        "simulator sums from 0 and adds an accumulator or a bias last.",
 };
 inline constexpr ProductKind kScaledProduct = {
     .scaled = true,
@@ -104,18 +104,18 @@ inline constexpr ProductKind kScaledProduct = {
     .hardware = profiles::kA5,
     .own = Rule::kScalePairs,
     .specials =
-        "Each factor is its element times its scale, a power of two: exact, however large or small. Each sum is a "
-        "chain of fused multiply-adds over k in increasing order, from acc_in or the bias on where there is one, "
-        "else from +0, each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of "
-        "zeros too. Subnormals are kept, a NaN is canonical.",
+        "Each factor is an element times its scale, a power of two; this is exact for all magnitudes. Each sum is a "
+        "chain of fused multiply-adds over k in increasing order. It starts at acc_in or the bias if there is one, "
+        "otherwise at +0. Each step rounds once to f32. A NaN scale (255) makes its 32 products NaN, including "
+        "products of zeros. Subnormals are kept. A NaN is canonical.",
     .accuracy =
-        "One rounding to nearest even for each product that is added; the same bits for every layout, blocking and "
+        "One rounding to nearest even for each added product. The bits are the same for every layout, blocking and "
         "machine.",
     .others =
-        "Hardware does not document the order in which it sums, so that results can differ in their last bits: compare "
-        "with results of devices by a tolerance, not bit by bit. It finds scales by the address of their matrix "
-        "(TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes a NaN scale for 2^128, "
-        "and does not know infinity and NaN of its factors.",
+        "The order of sums on hardware is not documented, so results can differ in their last bits: compare with "
+        "device results by a tolerance, not bit by bit. Hardware derives the address of the scales from the address "
+        "of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, treats a NaN "
+        "scale as 2^128, and does not support infinity and NaN in factors.",
 };
 
 // The record of a product; `row`: hardware multiplies one row.
@@ -140,10 +140,11 @@ constexpr OpInfo Product(int32_t id, const char* name, const char* brief, const 
                 {Rule::kMatrixSize, kind.hardware},
                 {kind.own, kind.hardware},
                 row ? RuleUse{Rule::kOneRow, kind.hardware} : RuleUse{}},
-      .shapes = row ? "The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and b "
-                      "its valid columns (CPU: or more). A2A3 and A5: m is 1."
-                    : "The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and b "
-                      "its valid columns (CPU: or more).",
+      .shapes = row ? "a has k valid columns and b has k valid rows. a has the valid rows of dst and b its valid "
+                      "columns (CPU: or "
+                      "more). A2A3 and A5: m is 1."
+                    : "a has k valid columns and b has k valid rows. a has the valid rows of dst and b its valid "
+                      "columns (CPU: or more).",
       .specials = kind.specials,
       .accuracy = kind.accuracy,
       .others = kind.others,
@@ -154,31 +155,29 @@ constexpr OpInfo Product(int32_t id, const char* name, const char* brief, const 
 
 inline constexpr OpInfo kTMatMul =
     Product(220, "tmatmul", "Multiplies two matrices.", kPlainProduct, ProductStart::kZero, false, "TMATMUL");
-inline constexpr OpInfo kTMatMulAcc =
-    Product(221, "tmatmul_acc", "Multiplies two matrices and adds what an accumulator holds.", kPlainProduct,
-            ProductStart::kAcc, false, "TMATMUL_ACC");
+inline constexpr OpInfo kTMatMulAcc = Product(221, "tmatmul_acc", "Multiplies two matrices and adds an accumulator.",
+                                              kPlainProduct, ProductStart::kAcc, false, "TMATMUL_ACC");
 inline constexpr OpInfo kTMatMulBias =
     Product(222, "tmatmul_bias", "Multiplies two matrices and adds a bias to each row.", kPlainProduct,
             ProductStart::kBias, false, "TMATMUL_BIAS");
 inline constexpr OpInfo kTGemv =
     Product(223, "tgemv", "Multiplies a row and a matrix.", kPlainProduct, ProductStart::kZero, true, "TGEMV");
-inline constexpr OpInfo kTGemvAcc =
-    Product(224, "tgemv_acc", "Multiplies a row and a matrix and adds what an accumulator holds.", kPlainProduct,
-            ProductStart::kAcc, true, "TGEMV_ACC");
+inline constexpr OpInfo kTGemvAcc = Product(224, "tgemv_acc", "Multiplies a row and a matrix and adds an accumulator.",
+                                            kPlainProduct, ProductStart::kAcc, true, "TGEMV_ACC");
 inline constexpr OpInfo kTGemvBias = Product(225, "tgemv_bias", "Multiplies a row and a matrix and adds a bias.",
                                              kPlainProduct, ProductStart::kBias, true, "TGEMV_BIAS");
 inline constexpr OpInfo kTMatMulMx = Product(380, "tmatmul_mx", "Multiplies two matrices with block scales.",
                                              kScaledProduct, ProductStart::kZero, false, "TMATMUL_MX");
 inline constexpr OpInfo kTMatMulMxAcc =
-    Product(381, "tmatmul_mx_acc", "Multiplies two matrices with block scales and adds what an accumulator holds.",
-            kScaledProduct, ProductStart::kAcc, false, "TMATMUL_MX");
+    Product(381, "tmatmul_mx_acc", "Multiplies two matrices with block scales and adds an accumulator.", kScaledProduct,
+            ProductStart::kAcc, false, "TMATMUL_MX");
 inline constexpr OpInfo kTMatMulMxBias =
     Product(382, "tmatmul_mx_bias", "Multiplies two matrices with block scales and adds a bias to each row.",
             kScaledProduct, ProductStart::kBias, false, "TMATMUL_MX");
 inline constexpr OpInfo kTGemvMx = Product(383, "tgemv_mx", "Multiplies a row and a matrix with block scales.",
                                            kScaledProduct, ProductStart::kZero, true, "TGEMV_MX");
 inline constexpr OpInfo kTGemvMxAcc =
-    Product(384, "tgemv_mx_acc", "Multiplies a row and a matrix with block scales and adds what an accumulator holds.",
+    Product(384, "tgemv_mx_acc", "Multiplies a row and a matrix with block scales and adds an accumulator.",
             kScaledProduct, ProductStart::kAcc, true, "TGEMV_MX");
 inline constexpr OpInfo kTGemvMxBias =
     Product(385, "tgemv_mx_bias", "Multiplies a row and a matrix with block scales and adds a bias.", kScaledProduct,

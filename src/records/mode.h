@@ -8,7 +8,7 @@
 namespace pto {
 
 struct ModeValue {
-  const char* name;  // as programs spell it, and behind the prefix in C
+  const char* name;  // the name in programs, and after the prefix in C
   const char* brief;
 };
 
@@ -45,8 +45,8 @@ inline constexpr ModeInfo kCmpMode = {
     "cmp",
     "CmpMode",
     "How two elements are compared.",
-    {{"EQ", "Equal; the two zeros are."},
-     {"NE", "Not equal; true when an operand is a NaN."},
+    {{"EQ", "Equal; the two zeros are equal."},
+     {"NE", "Not equal; true if an operand is a NaN."},
      {"LT", "Less."},
      {"LE", "Less or equal."},
      {"GT", "Greater."},
@@ -77,8 +77,8 @@ inline constexpr ModeInfo kSaturationMode = {
     "sat_mode",
     "saturation_mode",
     "SaturationMode",
-    "What a conversion does with values that the type does not have.",
-    {{"ON", "The nearest value of the type; NaN becomes the integer 0."},
+    "How a conversion treats values that the type cannot represent.",
+    {{"ON", "It gives the nearest value of the type; NaN becomes the integer 0."},
      {"OFF", "Integers keep the low bits of the rounded value, floats overflow to infinity."},
      {"DEFAULT", "The default of the pair of types."}},
     2,
@@ -90,8 +90,8 @@ inline constexpr ModeInfo kOrderMode = {
     "isBinary",
     "",
     "bool",
-    "In which order a sum adds.",
-    {{"SEQUENTIAL", "One after another."}, {"TREE", "Neighbours in pairs, then their sums likewise."}},
+    "The order of additions in a sum.",
+    {{"SEQUENTIAL", "One after another."}, {"TREE", "Neighbours in pairs, then their sums in pairs, and so on."}},
 };
 
 inline constexpr ModeInfo kDirectionMode = {
@@ -100,7 +100,7 @@ inline constexpr ModeInfo kDirectionMode = {
     "descending",
     "",
     "bool",
-    "Which way numbers count.",
+    "The direction in which numbers count.",
     {{"UP", "Upwards."}, {"DOWN", "Downwards."}},
     0,
     "",
@@ -113,8 +113,9 @@ inline constexpr ModeInfo kTriangleMode = {
     "isUpperOrLower",
     "",
     "bool",
-    "Which triangle is meant.",
-    {{"LOWER", "That below the diagonal, with it."}, {"UPPER", "That above the diagonal, with it."}},
+    "The triangle that is filled.",
+    {{"LOWER", "The triangle below the diagonal, including the diagonal."},
+     {"UPPER", "The triangle above the diagonal, including the diagonal."}},
     0,
     "",
     true,
@@ -127,7 +128,7 @@ inline constexpr ModeInfo kInsertMode = {
     "insertMode",
     "insert_mode",
     "TInsertMode",
-    "In how many transfers a tile is inserted.",
+    "The number of transfers that insert a tile.",
     {{"SPLIT2", "Two."}, {"SPLIT4", "Four."}},
     0,
     "",
@@ -142,7 +143,7 @@ inline constexpr ModeInfo kMaskMode = {
     "maskPattern",
     "mask_pattern",
     "MaskPattern",
-    "Which of four neighbours are meant; the last digit of a pattern is the first of them.",
+    "The selected elements of every four neighbours; the last digit of a pattern is the first neighbour.",
     {{"P0101", "The even ones."},
      {"P1010", "The odd ones."},
      {"P0001", "The first."},
@@ -157,7 +158,7 @@ inline constexpr ModeInfo kMaskMode = {
     1,
 };
 
-// What a value of kMaskMode picks: one of every so many neighbours.
+// The elements that a value of kMaskMode selects: one of every 2 or 4 neighbours.
 struct Pattern {
   int32_t first;
   int32_t every;
@@ -173,7 +174,7 @@ inline constexpr ModeInfo kGatherAxisMode = {
     "gatherAxis",
     "gather_axis",
     "GatherAxis",
-    "What a pattern picks.",
+    "What a pattern selects.",
     {{"ROW", "Elements of each row."}, {"COL", "Whole rows: elements of each column."}},
     0,
     "GATHER_",
@@ -185,7 +186,7 @@ inline constexpr ModeInfo kScatterAxisMode = {
     "scatterAxis",
     "scatter_axis",
     "ScatterAxis",
-    "What a pattern spreads.",
+    "What a pattern distributes.",
     {{"ROW", "Elements of each row."}, {"COL", "Whole rows: elements of each column."}},
     0,
     "SCATTER_",
@@ -197,8 +198,8 @@ inline constexpr ModeInfo kAtomicMode = {
     "atomicType",
     "atomic_type",
     "AtomicType",
-    "What elements do to those of global memory.",
-    {{"NONE", "They take their place."}, {"ADD", "They are added, each in a step that other threads see whole."}},
+    "How elements are combined with elements of global memory.",
+    {{"NONE", "They replace the elements."}, {"ADD", "They are added; each addition is atomic."}},
     0,
     "ATOMIC_",
     true,
@@ -213,7 +214,7 @@ inline constexpr ModeInfo kMergeEndMode = {
     "",
     "bool",
     "When a merge of lists ends.",
-    {{"ALL", "When all lists have ended."}, {"FIRST", "When one list has ended."}},
+    {{"ALL", "When all lists are exhausted."}, {"FIRST", "When one list is exhausted."}},
 };
 
 inline constexpr ModeInfo kHistMode = {
@@ -222,7 +223,7 @@ inline constexpr ModeInfo kHistMode = {
     "byte",
     "hist_byte",
     "HistByte",
-    "Which byte of an element is counted; 0 is the lowest.",
+    "The byte of each element to count; 0 is the lowest.",
     {{"BYTE_0", "The lowest."},
      {"BYTE_1", "The second."},
      {"BYTE_2", "The third."},
@@ -235,7 +236,7 @@ inline constexpr ModeInfo kRoundsMode = {
     "rounds",
     "rounds",
     "uint16_t",
-    "How many rounds a random generator makes.",
+    "The number of rounds of a random generator.",
     {{"R10", "Ten."}, {"R7", "Seven."}},
 };
 
@@ -245,7 +246,7 @@ inline constexpr ModeInfo kCoalesceMode = {
     "coalesce",
     "coalesce",
     "Coalesce",
-    "What an index of a table names.",
+    "What an index of a table selects.",
     {{"ROW", "A row."}, {"ELEM", "An element, counted row by row."}},
     0,
     "",
@@ -261,10 +262,10 @@ inline constexpr ModeInfo kGatherOobMode = {
     "gatherOob",
     "gather_oob",
     "GatherOOB",
-    "What an index that a table does not have gives.",
-    {{"UNDEFINED", "It is refused before anything is written."},
-     {"CLAMP", "The last that the table has."},
-     {"WRAP", "The index modulo as many as the table has."},
+    "The result of an index that is out of range.",
+    {{"UNDEFINED", "An error; nothing is written."},
+     {"CLAMP", "The last one in the table."},
+     {"WRAP", "The index modulo the size of the table."},
      {"ZERO", "Zeros."}},
     0,
     "",
@@ -280,11 +281,11 @@ inline constexpr ModeInfo kScatterAtomicMode = {
     "scatterAtomicOp",
     "scatter_atomic_op",
     "ScatterAtomicOp",
-    "What elements do to those of a table.",
-    {{"NONE", "They take their place."},
-     {"ADD", "They are added, each in a step that other threads see whole."},
-     {"MAX", "The larger stays, likewise."},
-     {"MIN", "The smaller stays, likewise."}},
+    "How elements are combined with elements of a table.",
+    {{"NONE", "They replace the elements."},
+     {"ADD", "They are added; each addition is atomic."},
+     {"MAX", "The larger one stays; each update is atomic."},
+     {"MIN", "The smaller one stays; each update is atomic."}},
     0,
     "",
     false,
@@ -299,11 +300,11 @@ inline constexpr ModeInfo kScatterOobMode = {
     "scatterOob",
     "scatter_oob",
     "ScatterOOB",
-    "Where what has an index that a table does not have goes.",
-    {{"UNDEFINED", "It is refused before anything is written."},
+    "What happens to elements whose index is out of range.",
+    {{"UNDEFINED", "An error; nothing is written."},
      {"SKIP", "Nowhere."},
-     {"CLAMP", "To the last that the table has."},
-     {"WRAP", "To the index modulo as many as the table has."}},
+     {"CLAMP", "They are written to the last one in the table."},
+     {"WRAP", "They are written to the index modulo the size of the table."}},
     0,
     "",
     false,
@@ -318,8 +319,8 @@ inline constexpr ModeInfo kScatterConflictMode = {
     "scatterConflict",
     "scatter_conflict",
     "ScatterConflict",
-    "Which of several elements for one place stays.",
-    {{"LAST", "The last in row order."}, {"DEFAULT", "Any, says the ISA; here the last in row order, too."}},
+    "The element that stays if several have the same index.",
+    {{"LAST", "The last in row order."}, {"DEFAULT", "Any according to the ISA; here also the last in row order."}},
     1,
     "",
     false,
@@ -334,8 +335,8 @@ inline constexpr ModeInfo kReluMode = {
     "reluPreMode",
     "relu_pre_mode",
     "ReluPreMode",
-    "What becomes of negative sums on their way out of an accumulator.",
-    {{"NO_RELU", "They stay."}, {"NORMAL_RELU", "They become zero; a NaN stays one."}},
+    "How negative sums leave an accumulator.",
+    {{"NO_RELU", "Unchanged."}, {"NORMAL_RELU", "As zero; a NaN stays NaN."}},
 };
 
 inline constexpr ModeInfo kAccToVecMode = {
@@ -344,11 +345,11 @@ inline constexpr ModeInfo kAccToVecMode = {
     "accToVecMode",
     "acc_to_vec_mode",
     "AccToVecMode",
-    "To which vector cores of hardware sums go; the result is the same.",
-    {{"SINGLE_MODE_VEC0", "To the first."},
-     {"SINGLE_MODE_VEC1", "To the second."},
-     {"DUAL_MODE_SPLIT_M", "Half of the rows to each."},
-     {"DUAL_MODE_SPLIT_N", "Half of the columns to each."}},
+    "The vector cores of hardware that receive sums; the values are the same.",
+    {{"SINGLE_MODE_VEC0", "The first core."},
+     {"SINGLE_MODE_VEC1", "The second core."},
+     {"DUAL_MODE_SPLIT_M", "Both cores, half of the rows each."},
+     {"DUAL_MODE_SPLIT_N", "Both cores, half of the columns each."}},
 };
 
 // Values of kAccToVecMode.
@@ -368,8 +369,8 @@ inline constexpr ModeInfo kMadMode = {
     "madMode",
     "mad_mode",
     "MadMode",
-    "To how many bits a product of matrices of f32 rounds these first; others have no more bits.",
-    {{"NONE", "To none."},
+    "The precision to which a matrix product first rounds f32 factors; other types are not rounded.",
+    {{"NONE", "No rounding."},
      {"HF32_RINT", "To 11 bits of the fraction; ties to even."},
      {"HF32_ROUND", "To 11 bits of the fraction; ties away from zero."},
      {"TF32_RINT", "To 10 bits of the fraction; ties to even."},
@@ -389,9 +390,9 @@ inline constexpr ModeInfo kScaleAlgMode = {
     "scaleAlg",
     "quant_scale_alg",
     "QuantScaleAlg",
-    "How the exponent of a group follows from its largest magnitude.",
-    {{"OCP", "Its exponent less that of the largest number of the type."},
-     {"NV", "That of the least power of two that brings it into the range of the type."}},
+    "How the exponent of a group is computed from its largest magnitude.",
+    {{"OCP", "Its exponent minus the exponent of the largest number of the type."},
+     {"NV", "The exponent of the smallest power of two that brings it into the range of the type."}},
 };
 
 // Every mode, in the order in which the header lists them.

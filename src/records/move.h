@@ -26,19 +26,19 @@ inline constexpr OpInfo kTLoad = {
                 {Rule::kTransferCovers, profiles::kCpu, sources::kLibrary},
                 {Rule::kTransferLayout, profiles::kHardware, sources::kImplementation}},
     .shapes =
-        "src is seen as a matrix: ND has its last dimension as columns and the others as rows; DN has its last but one "
-        "as rows and the others, the last fastest, as columns; see pto_layout for the others. The matrix has at least "
-        "the valid rows and the valid "
-        "columns of dst; of a larger one the window at its origin is loaded.",
+        "src is a matrix. With ND, the last dimension forms the columns and the others form the rows. With DN, the "
+        "last dimension but one forms the rows and the others, the last one fastest, form the columns. See "
+        "pto_layout for the other layouts. The matrix has at least the valid rows and columns of dst; the "
+        "instruction loads the window at its origin.",
     .outside =
         "All of dst that lies outside its valid region is filled with its pad value, PTO_PAD_NULL with zeros; with an "
         "empty valid region that is the whole tile.",
     .specials =
-        "Every bit is kept, those of a NaN too; types of one width are not converted. A pad of PTO_PAD_MAX is "
-        "+inf and of PTO_PAD_MIN is -inf for floats, the limits of the type for integers. Floats of a byte or less are "
-        "padded with zeros.",
+        "All bits are kept, including NaN payloads; types of the same width are not converted. PTO_PAD_MAX and "
+        "PTO_PAD_MIN give +inf and -inf for floats, and the limits of the type for integers. Floats of 8 bits or "
+        "fewer are padded with zeros.",
     .accuracy = "Exact.",
-    .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
+    .aliasing = "The memory of dst may overlap the memory of src: the result is as if src was read first.",
     .family = Family::kMemory,
     .source = "TLOAD",
 };
@@ -67,18 +67,16 @@ inline constexpr OpInfo kTStore = {
                 {Rule::kTransferCovers, profiles::kCpu, sources::kLibrary},
                 {Rule::kTransferLayout, profiles::kHardware, sources::kImplementation}},
     .shapes =
-        "dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid rows and the valid "
-        "columns "
-        "of src; into a larger one the window at its origin is stored.",
+        "dst is a matrix, with the rows and columns that TLOAD uses. It has at least the valid rows and columns of "
+        "src; the instruction stores into the window at its origin.",
     .outside =
-        "Nothing but that window of dst is written; an empty valid region is a no-op that succeeds. Strides that give "
-        "two elements of the window one place are refused; elsewhere in dst they may.",
+        "Only that window of dst is written. With an empty valid region the call succeeds and does nothing. Strides "
+        "must not give two elements of that window the same position.",
     .specials =
-        "Every bit is kept, those of a NaN too; types of one width are not converted. f32 becomes f16 or bf16 where "
-        "dst "
-        "holds that: rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.",
+        "All bits are kept, including NaN payloads; types of the same width are not converted. If dst is f16 or bf16, "
+        "f32 is rounded to nearest, ties to even. Overflow becomes infinity; a NaN becomes canonical.",
     .accuracy = "Exact, or one rounding.",
-    .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
+    .aliasing = "The memory of dst may overlap the memory of src: the result is as if src was read first.",
     .family = Family::kMemory,
     .source = "TSTORE",
 };
@@ -90,7 +88,7 @@ inline constexpr OpInfo kTStoreAtomic = {
     .id = 260,
     .name = "tstore_atomic",
     .mnemonic = "tstore",
-    .brief = "Copies the valid region of a tile into a tensor, or adds it to what is there.",
+    .brief = "Copies the valid region of a tile into a tensor, or adds it to the tensor.",
     .formula = "dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix",
     .operands = {TensorOut("dst", "receives the elements, or is added to: a tensor, or a window of one"),
                  In("src", "the tile"), Mode("atomic", &kAtomicMode, "whether elements are added"), Flags("0")},
@@ -109,16 +107,17 @@ inline constexpr OpInfo kTStoreAtomic = {
                 {Rule::kTransferCovers, profiles::kHardware, sources::kDocument},
                 {Rule::kTransferCovers, profiles::kCpu, sources::kLibrary},
                 {Rule::kTransferLayout, profiles::kHardware, sources::kImplementation}},
-    .shapes = "As of TSTORE.",
+    .shapes = "As for TSTORE.",
     .outside =
-        "Nothing but that window of dst is written; an empty valid region is a no-op that succeeds. Where strides "
-        "give two elements of the window one place, both are added, in row order; without addition they are refused.",
+        "Only that window of dst is written. With an empty valid region the call succeeds and does nothing. If "
+        "strides give two elements of the window the same position, both are added, in row order. Without addition "
+        "such strides are an error.",
     .specials =
-        "PTO_ATOMIC_ADD: each sum is that of TADD, and no addition of another thread that adds to the same element at "
-        "the same time is lost; in which order threads add is open, and with floats so are the last bits then. "
-        "PTO_ATOMIC_NONE: as TSTORE.",
+        "PTO_ATOMIC_ADD: each sum is the result of TADD, and additions of several threads to the same element are "
+        "atomic; in which order threads add is open, and with floats so are the last bits then. PTO_ATOMIC_NONE: as "
+        "TSTORE.",
     .accuracy = "Correctly rounded sums; integers are exact modulo 2^W.",
-    .aliasing = "The memory of dst may overlap that of src: src is read first.",
+    .aliasing = "The memory of dst may overlap the memory of src, which is read first.",
     .family = Family::kMemory,
     .source = "TSTORE with AtomicType",
 };
@@ -126,7 +125,7 @@ inline constexpr OpInfo kTStoreAtomic = {
 inline constexpr OpInfo kTPrefetch = {
     .id = 261,
     .name = "tprefetch",
-    .brief = "Says that a tensor will be needed, and stages it in a tile.",
+    .brief = "Announces that a tensor will be needed, and loads it into a tile.",
     .formula = "dst[i,j] = src[i,j] of the matrix that src is seen as",
     .operands = {Out("dst", "is overwritten"), TensorIn("src", "the tensor, or a window of one"), Flags("0")},
     .walk = Walk::kLoad,
@@ -136,15 +135,14 @@ inline constexpr OpInfo kTPrefetch = {
     .sources = {{Rule::kLocationLoad, profiles::kHardware, sources::kDocument},
                 {Rule::kSameWidth, profiles::kEvery, sources::kDocument},
                 {Rule::kTransferCovers, profiles::kEvery, sources::kLibrary}},
-    .shapes = "As of TLOAD.",
+    .shapes = "As for TLOAD.",
     .outside = "As TLOAD, here; the ISA promises nothing of dst.",
     .specials =
-        "The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of any layout, so that "
-        "results "
-        "are the same everywhere, and later loads find the tensor in the caches.",
+        "In the ISA, this is a hint that leaves the tile undefined. Here it is a TLOAD in any layout, so results are "
+        "the same everywhere, and later loads find the tensor in the caches.",
     .accuracy = "Exact.",
-    .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
-    .others = "The common simulator copies flat, without regard to strides and layouts.",
+    .aliasing = "The memory of dst may overlap the memory of src: the result is as if src was read first.",
+    .others = "The common simulator copies flat and ignores strides and layouts.",
     .family = Family::kMemory,
     .source = "TPREFETCH",
 };
@@ -152,7 +150,7 @@ inline constexpr OpInfo kTPrefetch = {
 inline constexpr OpInfo kTMov = {
     .id = 9,
     .name = "tmov",
-    .brief = "Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.",
+    .brief = "Copies a tile into another tile; the layouts and the on-chip memories may differ.",
     .formula = "dst[i,j] = src[i,j]",
     .operands = {Out("dst", "receives the elements"), In("src", Extent::kSame, "the elements", &kMovedWholeTypes),
                  Flags("0")},
@@ -169,14 +167,14 @@ inline constexpr OpInfo kTMov = {
                 {Rule::kOperandDType, profiles::kHardware, sources::kDocument},
                 {Rule::kValidEqual, profiles::kHardware, sources::kDocument}},
     .specials =
-        "Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that: rounded to nearest, ties "
-        "to even; what is too large becomes infinity, a NaN is canonical. f16 and bf16 become f32, as bias is.",
+        "All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to nearest, ties to even. "
+        "Overflow becomes infinity; a NaN becomes canonical. f16 and bf16 become f32 in the bias table.",
     .accuracy = "Exact, or one rounding.",
     .others =
-        "The ISA's TMOV with scratch orders exponents of groups for products with block scales. It is a TMOV to a Zz "
-        "tile with a fractal of 32: rows of 16, in these columns of 2, in these rows, in these columns. That is the "
-        "order of its text and of exp_zz in the common simulator's TQUANT; the formula beside the text has two ranges "
-        "swapped. Out of columns A5 may want 64 rows.",
+        "The ISA's TMOV with scratch orders group exponents for products with block scales. Here, use a TMOV to a Zz "
+        "tile with a fractal of 32: blocks of 16 rows and 2 columns. This is the order of the ISA's text and of "
+        "exp_zz in the common simulator's TQUANT; the formula beside the text has two ranges swapped. From columns, "
+        "A5 may need 64 rows.",
     .family = Family::kRearrange,
     .source = "TMOV",
 };

@@ -83,7 +83,7 @@ struct TypeMap {
     }
     return map;
   }
-  // Under each profile the types of the set that have as many bits as that of the lead operand.
+  // Under each profile, the types of the set that have the same width as the type of the lead operand.
   static constexpr TypeMap SameWidth(ByProfile<DTypeSet> sets) {
     TypeMap map;
     for (int p = 0; p < kProfileCount; ++p) {
@@ -142,7 +142,8 @@ struct Operand {
   const TypeMap* types = &kAsLead;  // operands of one map match
   const ModeInfo* mode = nullptr;   // set where the role is kMode
   const char* cpp_type = nullptr;   // in C++ no tile or integer, but part of this type
-  const char* cpp_at = nullptr;     // of numbers: which; the parameter comes with the first, or is another operand
+  const char* cpp_at =
+      nullptr;  // for numbers: the index; the first of them adds the parameter, or it is another operand
 
   // Whether the operand has a list of element types; without one it has the type of the lead operand.
   constexpr bool Typed() const { return !types->as_lead; }
@@ -189,7 +190,7 @@ static_assert(sizeof(kFamilyNames) / sizeof(kFamilyNames[0]) == static_cast<size
 // Same value as PTO_HIGH_PRECISION.
 inline constexpr uint32_t kHighPrecision = 1;
 
-// What a record says of a rule's source.
+// A record's source of a rule.
 struct SourceUse {
   Rule rule = Rule::kNull;
   ProfileSet profiles = 0;
@@ -204,10 +205,10 @@ struct RuleUse {
   Rule rule = Rule::kNull;
   ProfileSet profiles = 0;
   DTypeSet dtypes = 0;
-  SourceSet sources[kProfileCount] = {};  // who says so; derived
+  SourceSet sources[kProfileCount] = {};  // the source; derived
 };
 
-// How many operands there are of which kind, and where: counted once, as every check of every call asks.
+// The number and position of the operands of each kind: counted once, because every check of every call uses them.
 struct OperandPlaces {
   int8_t count = 0;
   int8_t outputs = 0;
@@ -297,7 +298,7 @@ enum class Fault : uint8_t {
 
 struct OpInfo {
   int32_t id;                   // stable, never reused
-  const char* name;             // in C behind pto_
+  const char* name;             // in C after pto_
   const char* mnemonic = name;  // in programs; forms of one instruction share it
   bool own_mnemonic = false;    // programs may also write its name
   const char* brief;            // one sentence, third person
@@ -305,13 +306,13 @@ struct OpInfo {
   Operand operands[kMaxOperands];       // outputs, inputs, tmp, scalars, integers and modes, flags
   OperandPlaces places = FindPlaces();  // derived
   const char* cpp_order = "";           // in C++, where it is another: names
-  // Parameters of the template in C++, where they are others than the tiles: names, those of modes with `=` behind
+  // Parameters of the template in C++, where they are others than the tiles: names, those of modes with `=` after
   // where they may be left out. `phase`, `precision`, `ctrl` and `fmatrix` are hints that change nothing. Several
   // lists, with `|` between them and where it is another the name of the intrinsic before them, are as many overloads;
   // a mode that only others have is the usual one.
   const char* cpp_template = "";
   bool cpp_zeros = false;  // in C++ integers may be left out: they are 0
-  // In programs and in C++ the scalar stands behind so many tiles that are read; -1: behind all.
+  // In programs and in C++, the scalar follows this number of read tiles; -1: all of them.
   int8_t scalar_at = -1;
   int lead = 0;                     // the operand whose element type and valid region rule
   OperandLikes like = FindLikes();  // derived
@@ -330,16 +331,17 @@ struct OpInfo {
   ProfileSet scalar_unit = profiles::kNone;        // profiles that run it on pipe S ...
   ProfileSet scalar_unit_alone = profiles::kNone;  // ... and which of these run it on V if there is a tmp
   RuleUse rules[kMaxRules] = {};                   // beside those that operands and walk bring
-  SourceUse sources[kMaxRules] = {};               // who says so, where it is not the usual source
+  SourceUse sources[kMaxRules] = {};               // the source, if it is not the usual one
   RuleList all = CollectRules();                   // derived: every rule, in the order in which they are looked at
   // Element types that need no check but the quick one of Execute(); derived.
   DTypeSet quick[kProfileCount] = {QuickDTypes(Profile::kCpu), QuickDTypes(Profile::kA2A3), QuickDTypes(Profile::kA5)};
   QuickForm form = QuickFormOf();  // derived
   const char* shapes = "";         // the rest is prose for the contract
-  const char* outside = "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.";
+  const char* outside =
+      "Nothing outside the valid region of dst is written. If it is empty, the call succeeds and does nothing.";
   const char* specials;
   const char* accuracy;
-  const char* aliasing = "dst may overlap the sources in any way: the result is as if all had been read first.";
+  const char* aliasing = "dst may overlap the sources in any way: the result is as if all sources were read first.";
   const char* others = "";  // what other implementations do, where they differ
   const char* since = "0.1";
   Family family;
@@ -419,14 +421,14 @@ struct OpInfo {
   }
   // Of elements that neither source has, the result is the neutral element of the combination (not under A2A3).
   constexpr bool FillsUncovered() const { return walk == Walk::kPartial && (lane == Lane::kMax || lane == Lane::kMin); }
-  // Elements leave their places among those of other tiles.
+  // Elements change their positions relative to other tiles.
   constexpr bool Shuffles() const { return walk == Walk::kZip || walk == Walk::kUnzip; }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
   // A transfer of the bits of any type, with neither scalar, vector nor mode.
   constexpr bool MovesTensor() const {
     return Transfers() && Needed() == 2 && ScalarIndex() < 0 && Find(Role::kMode) < 0 && dtypes[0] == dtypes::kStored;
   }
-  // The result goes to global memory.
+  // The result is in global memory.
   constexpr bool Stores() const { return operands[0].role == Role::kTensorOut; }
   constexpr int TmpIndex() const { return places.tmp; }
   constexpr int ScalarIndex() const { return places.scalar; }
@@ -459,7 +461,7 @@ struct OpInfo {
     return (flags & kHighPrecision) != 0 && (precise & Bit(profile)) != 0;
   }
 
-  // Rules that follow from operands and walk come with them; those of the record follow.
+  // Rules that follow from the operands and the walk are implied; these are the rules of the record.
   constexpr RuleList CollectRules() const {
     RuleList list;
     if (!Transfers()) {

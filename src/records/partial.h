@@ -9,7 +9,7 @@ namespace pto {
 inline constexpr OpInfo kTPartAdd = {
     .id = 5,
     .name = "tpartadd",
-    .brief = "Adds two tiles where both are valid and copies the valid one where only one is.",
+    .brief = "Adds two tiles where both are valid, and copies the valid tile elsewhere.",
     .formula = "dst[i,j] = src0[i,j] + src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that one is",
     .operands = {Out("dst", "receives the sums; its valid region is the domain"),
                  In("src0", Extent::kPart, "the left summands"), In("src1", Extent::kPart, "the right summands"),
@@ -24,10 +24,9 @@ inline constexpr OpInfo kTPartAdd = {
                 {Rule::kSameDType, profiles::kEvery, sources::kDocument},
                 {Rule::kPartialValid, profiles::kEvery, sources::kDocument}},
     .shapes =
-        "At least one source has the valid region of dst; the other exceeds it in neither direction and may be empty. "
-        "An "
-        "empty dst is a no-op, whatever the sources.",
-    .specials = "Floats: IEEE addition. Integers wrap modulo 2^W. A copy keeps every bit, those of a NaN too.",
+        "At least one source has the valid region of dst; the other source must not exceed it and may be empty. If "
+        "dst is empty, the instruction does nothing.",
+    .specials = "Floats: IEEE addition. Integers wrap modulo 2^W. A copy keeps all bits, including NaN payloads.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
     .family = Family::kIrregular,
     .source = "TPARTADD",
@@ -36,7 +35,7 @@ inline constexpr OpInfo kTPartAdd = {
 inline constexpr OpInfo kTPartMul = {
     .id = 90,
     .name = "tpartmul",
-    .brief = "Multiplies two tiles where both are valid and copies the valid one where only one is.",
+    .brief = "Multiplies two tiles where both are valid, and copies the valid tile elsewhere.",
     .formula = "dst[i,j] = src0[i,j] * src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that one is",
     .operands = {Out("dst", "receives the results; its valid region is the domain"),
                  In("src0", Extent::kPart, "the left operands"), In("src1", Extent::kPart, "the right operands"),
@@ -46,9 +45,9 @@ inline constexpr OpInfo kTPartMul = {
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kUpTo32Bits},
     .row_major = profiles::kA2A3,
     .shapes =
-        "At least one source has the valid region of dst; the other exceeds it in neither direction and may be "
-        "empty. An empty dst is a no-op, whatever the sources.",
-    .specials = "Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps every bit, those of a NaN too.",
+        "At least one source has the valid region of dst; the other source must not exceed it and may be empty. If "
+        "dst is empty, the instruction does nothing.",
+    .specials = "Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps all bits, including NaN payloads.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
     .family = Family::kIrregular,
     .source = "TPARTMUL",
@@ -57,7 +56,7 @@ inline constexpr OpInfo kTPartMul = {
 inline constexpr OpInfo kTPartMax = {
     .id = 91,
     .name = "tpartmax",
-    .brief = "Takes the larger of two tiles where both are valid and copies the valid one where only one is.",
+    .brief = "Takes the larger element where both tiles are valid, and copies the valid tile elsewhere.",
     .formula =
         "dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only that one is",
     .operands = {Out("dst", "receives the results; its valid region is the domain"),
@@ -68,15 +67,15 @@ inline constexpr OpInfo kTPartMax = {
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kComputed},
     .row_major = profiles::kA2A3,
     .shapes =
-        "Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at least one has the "
-        "valid "
-        "region of dst. Elsewhere elements of dst that neither source has become the neutral element, -inf or the "
-        "least integer. "
-        "An empty dst is a no-op, whatever the sources.",
-    .specials = "A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of a NaN too.",
+        "Neither source may exceed the valid region of dst; each may be empty. Under A2A3 at least one has the valid "
+        "region of dst. Under A5 and CPU, elements of dst that no source covers become the neutral element, -inf or "
+        "the smallest integer. If dst is empty, the instruction does nothing.",
+    .specials =
+        "A NaN in either source gives NaN; +0 is larger than -0. A copy keeps all bits, including NaN payloads.",
     .accuracy = "Exact.",
     .others =
-        "The documents leave elements that neither source has to the implementation; A5 hardware fills them alike.",
+        "In the documents, elements that no source covers are implementation-defined; A5 hardware fills them in the "
+        "same way.",
     .family = Family::kIrregular,
     .source = "TPARTMAX",
 };
@@ -84,7 +83,7 @@ inline constexpr OpInfo kTPartMax = {
 inline constexpr OpInfo kTPartMin = {
     .id = 92,
     .name = "tpartmin",
-    .brief = "Takes the smaller of two tiles where both are valid and copies the valid one where only one is.",
+    .brief = "Takes the smaller element where both tiles are valid, and copies the valid tile elsewhere.",
     .formula =
         "dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only that one is",
     .operands = {Out("dst", "receives the results; its valid region is the domain"),
@@ -95,15 +94,15 @@ inline constexpr OpInfo kTPartMin = {
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kComputed},
     .row_major = profiles::kA2A3,
     .shapes =
-        "Neither source exceeds the valid region of dst, and either may be empty. Under A2A3 at least one has the "
-        "valid "
-        "region of dst. Elsewhere elements of dst that neither source has become the neutral element, +inf or the "
-        "greatest integer. "
-        "An empty dst is a no-op, whatever the sources.",
-    .specials = "A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of a NaN too.",
+        "Neither source may exceed the valid region of dst; each may be empty. Under A2A3 at least one has the valid "
+        "region of dst. Under A5 and CPU, elements of dst that no source covers become the neutral element, +inf or "
+        "the largest integer. If dst is empty, the instruction does nothing.",
+    .specials =
+        "A NaN in either source gives NaN; +0 is larger than -0. A copy keeps all bits, including NaN payloads.",
     .accuracy = "Exact.",
     .others =
-        "The documents leave elements that neither source has to the implementation; A5 hardware fills them alike.",
+        "In the documents, elements that no source covers are implementation-defined; A5 hardware fills them in the "
+        "same way.",
     .family = Family::kIrregular,
     .source = "TPARTMIN",
 };
@@ -119,9 +118,7 @@ inline constexpr TypeMap kPartIndexTypes = [] {
 inline constexpr OpInfo kTPartArgmax = {
     .id = 93,
     .name = "tpartargmax",
-    .brief =
-        "Takes the larger of two values with its index where both are valid, and copies the valid pair where only "
-        "one is.",
+    .brief = "Takes the larger value and its index where both are valid, and copies the valid pair elsewhere.",
     .formula =
         "(dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else (src1, "
         "src1_idx)[i,j]; where only one pair is valid that one",
@@ -136,11 +133,10 @@ inline constexpr OpInfo kTPartArgmax = {
     .lane = Lane::kMax,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .shapes =
-        "At least one source has the valid region of dst; the other exceeds it in neither direction and may be "
-        "empty. An empty dst is a no-op, whatever the sources. Each tile of indices has the valid region of its "
-        "values.",
+        "At least one source has the valid region of dst; the other source must not exceed it and may be empty. If "
+        "dst is empty, the instruction does nothing. Each tile of indices has the same valid region as its values.",
     .specials =
-        "Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and indices are copies, "
+        "Equal values give the pair of src1. A NaN wins; of two NaNs, the pair of src1. Values and indices are copied "
         "bit for bit.",
     .accuracy = "Exact.",
     .others = "Hardware gives ties to src0.",
@@ -151,9 +147,7 @@ inline constexpr OpInfo kTPartArgmax = {
 inline constexpr OpInfo kTPartArgmin = {
     .id = 94,
     .name = "tpartargmin",
-    .brief =
-        "Takes the smaller of two values with its index where both are valid, and copies the valid pair where only "
-        "one is.",
+    .brief = "Takes the smaller value and its index where both are valid, and copies the valid pair elsewhere.",
     .formula =
         "(dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else (src1, "
         "src1_idx)[i,j]; where only one pair is valid that one",
@@ -168,11 +162,10 @@ inline constexpr OpInfo kTPartArgmin = {
     .lane = Lane::kMin,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .shapes =
-        "At least one source has the valid region of dst; the other exceeds it in neither direction and may be "
-        "empty. An empty dst is a no-op, whatever the sources. Each tile of indices has the valid region of its "
-        "values.",
+        "At least one source has the valid region of dst; the other source must not exceed it and may be empty. If "
+        "dst is empty, the instruction does nothing. Each tile of indices has the same valid region as its values.",
     .specials =
-        "Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and indices are copies, "
+        "Equal values give the pair of src1. A NaN wins; of two NaNs, the pair of src1. Values and indices are copied "
         "bit for bit.",
     .accuracy = "Exact.",
     .others = "Hardware gives ties to src0.",

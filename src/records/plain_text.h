@@ -10,10 +10,10 @@
 
 namespace pto {
 
-// The last line of output that was longer than 1 MiB, in place of what is cut behind a whole line.
+// The last line of output that was longer than 1 MiB, in place of the lines that were cut.
 inline constexpr std::string_view kCutLine = "... cut: no more than 1 MiB is kept\n";
 
-// Bytes of the well-formed UTF-8 character that text[at] begins; 0 when there is none. `*point` is its number.
+// Bytes of the well-formed UTF-8 character at text[at]; 0 if it is malformed. `*point` is its code point.
 inline size_t CharacterAt(std::string_view text, size_t at, uint32_t* point) {
   const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
   const uint32_t first = byte(at);
@@ -37,7 +37,7 @@ inline bool IsControl(uint32_t point) {
          (point >= 0x2066 && point <= 0x2069);
 }
 
-// Appends the character at text[at], a byte when it is none, and answers the bytes it has.
+// Appends the character at text[at], or a byte if it is malformed, and returns its number of bytes.
 inline size_t AppendPlain(std::string_view text, size_t at, std::string_view keep, std::string* out) {
   uint32_t point = 0;
   const size_t size = CharacterAt(text, at, &point);
@@ -57,7 +57,7 @@ inline size_t AppendPlain(std::string_view text, size_t at, std::string_view kee
   return bytes;
 }
 
-// All of a text; the controls in `keep` stay as they are.
+// A whole string; the control characters in `keep` do not change.
 inline std::string Plain(std::string_view text, std::string_view keep = "") {
   std::string out;
   out.reserve(text.size());

@@ -13,18 +13,18 @@ inline constexpr TypeMap kQuantisedTypes = TypeMap::Any(dtypes::kI8 | dtypes::kI
 inline constexpr OpInfo kTDequant = {
     .id = 386,
     .name = "tdequant",
-    .brief = "Turns quantised integers back into f32, with an offset and a scale for each row.",
+    .brief = "Converts quantised integers back to f32, with an offset and a scale for each row.",
     .formula = "dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]",
     .operands = {Out("dst", "receives the numbers"), In("src", Extent::kSame, "the integers", &kQuantisedTypes),
                  In("scale", Extent::kColumn, "the steps between integers, f32: multipliers, one a row"),
-                 In("offset", Extent::kColumn, "the integers that stand for 0, f32, one a row"), Flags()},
+                 In("offset", Extent::kColumn, "the integers that represent 0, as f32, one per row"), Flags()},
     .walk = Walk::kChain,
     .lane = Lane::kSub,
     .steps = {Become(DType::kF32), Do(Lane::kSub, 3), Do(Lane::kMul, 2), BecomeDst()},
     .dtypes = {.cpu = dtypes::kF32, .a2a3 = dtypes::kF32, .a5 = dtypes::kF32},
     .specials =
-        "Integers are exact in f32; the difference is rounded to f32, and so is the product. As in IEEE 754: an "
-        "infinite scale times a difference of 0 is NaN, a NaN is canonical.",
+        "Integers are exact in f32. The difference and the product are each rounded to f32, as in IEEE 754: an "
+        "infinite scale times a difference of 0 is NaN. A NaN is canonical.",
     .accuracy = "Two roundings to nearest, ties to even.",
     .others =
         "The document and the common simulator take further columns of scale and offset for further columns of src, "
@@ -57,13 +57,13 @@ constexpr OpInfo QuantisedToInteger(int32_t id, const char* name, bool offset, c
       .steps = {Do(Lane::kMul, 2), offset ? Do(Lane::kAdd, 3) : BecomeDst(), offset ? BecomeDst() : Step()},
       .dtypes = {.cpu = dtypes::kF32, .a2a3 = dtypes::kF32, .a5 = dtypes::kF32},
       .specials =
-          "Each step is rounded to f32, the result to the nearest integer, ties to even, and clamped to the range "
-          "of its type; NaN gives 0.",
+          "Each step is rounded to f32. The result is rounded to the nearest integer, ties to even, and clamped to "
+          "the range of its type. NaN gives 0.",
       .accuracy = "Each step is correctly rounded.",
       .others =
           "A document of the ISA divides by the scale and clamps to the range of i8 for both types; every "
-          "implementation does as above. There NaN is undefined, and A2A3 destroys src and needs scratch of its "
-          "size; here src stays and nobody asks for scratch.",
+          "implementation multiplies, as here. NaN is undefined there. A2A3 destroys src and needs scratch of its "
+          "size; here src does not change and no scratch is needed.",
       .family = Family::kIrregular,
       .source = "TQUANT",
   };
@@ -108,7 +108,7 @@ constexpr OpInfo QuantisedToGroups(int32_t id, const char* name, Extent groups, 
       .operands = {Out("dst", Extent::kSame, "receives the elements", &kGroupedTypes),
                    Out("exp", groups, "receives the exponent of each group as e8m0", &kExponentTypes),
                    Out("max", groups, "receives the largest magnitude of each group"),
-                   Out("scaling", groups, "receives what each group was multiplied by, 2^(127-exp)", &kMultiplierTypes),
+                   Out("scaling", groups, "receives the factor of each group, 2^(127-exp)", &kMultiplierTypes),
                    In("src", "the numbers"), Mode("alg", &kScaleAlgMode, "how the exponents are chosen"), Flags()},
       .lead = 4,
       .walk = Walk::kQuantise,
@@ -116,23 +116,21 @@ constexpr OpInfo QuantisedToGroups(int32_t id, const char* name, Extent groups, 
       .dtypes = {.cpu = dtypes::kFloats, .a2a3 = dtypes::kNone, .a5 = dtypes::kFloats},
       .rules = {{Rule::kDstsApart}},
       .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
-      .shapes =
-          "exp, max and scaling have a row and column for each group of src; the last group of a line may be "
-          "shorter.",
+      .shapes = "exp, max and scaling have one element per group of src; the last group of a line may be shorter.",
       .outside =
-          "Nothing outside the valid region of src, and outside its groups, is written; an empty one is a no-op "
-          "that succeeds.",
+          "Nothing outside the valid region of src, and outside its groups, is written. If it is empty, the call "
+          "succeeds and does nothing.",
       .specials =
-          "OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is that of max / 448 or "
-          "max / 6, the reciprocal rounded to f32 and the product, too, up to the next power of two; of infinity "
-          "254. scaling is 2^(127-exp), exactly. Where a group has a NaN, max and scaling are NaN and exp is 255. "
-          "Products are rounded once to the type, ties to even; beyond its range they are its largest number, "
-          "infinity, too. NaN is 0x7f of e4m3 and 6 of e2m1, which has none.",
+          "OCP: exp is the exponent of max minus 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is the exponent of max / "
+          "448 or max / 6, rounded up to the next power of two; the reciprocal and the product are each rounded to "
+          "f32; infinity gives 254. scaling is exactly 2^(127-exp). If a group has a NaN, max and scaling are NaN "
+          "and exp is 255. Products are rounded once to the type, ties to even; overflow and infinity give its "
+          "largest number. NaN becomes 0x7f as e4m3, and 6 as e2m1, which has no NaN.",
       .accuracy = "One rounding.",
       .others =
-          "A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically; implementations do as "
-          "above. The common simulator has no e4m3 and writes its bytes to i8, and wants whole groups; the exponent"
-          " tile of hardware may be written in boxes at once, here it is a tile of any layout.",
+          "A document of the ISA uses 1 for the exponent of e2m1 and rounds stochastically; implementations do not. "
+          "The common simulator has no e4m3, writes the bytes to i8, and needs whole groups. Hardware can write the "
+          "exponents in boxes at once; here exp is a tile of any layout.",
       .family = Family::kIrregular,
       .source = source,
   };

@@ -45,7 +45,7 @@ inline constexpr TypeMap kRowSumTypes = [] {
 inline constexpr OpInfo kTRowSum = {
     .id = 100,
     .name = "trowsum",
-    .brief = "Adds up each row.",
+    .brief = "Sums each row.",
     .formula = "dst[i,0] = sum of src[i,j] over j",
     .operands = {Out("dst", Extent::kRowResults, "receives the results", &kRowSumTypes), In("src", "the elements"),
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags()},
@@ -56,10 +56,12 @@ inline constexpr OpInfo kTRowSum = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but column 0 of the valid rows of dst is written; no row is a no-op that succeeds.",
+    .outside =
+        "Only column 0 of the valid rows of dst is written. Without valid rows the call succeeds and does nothing.",
     .specials =
-        "Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are combined 8+8, 4+4, 2+2, "
-        "1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, W the bits of dst.",
+        "Floats: element j is added to partial sum j mod 16, in f32, each starting at -0. The partial sums are "
+        "combined 8+8, 4+4, 2+2, 1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, where W is the "
+        "number of bits of dst.",
     .accuracy = "One rounding to the type of dst of f32 partial sums, in a fixed order. Integers: exact modulo 2^W.",
     .others = PTO_OTHER_ORDERS("add"),
     .family = Family::kReduce,
@@ -69,7 +71,7 @@ inline constexpr OpInfo kTRowSum = {
 inline constexpr OpInfo kTRowProd = {
     .id = 101,
     .name = "trowprod",
-    .brief = "Multiplies up each row.",
+    .brief = "Multiplies the elements of each row.",
     .formula = "dst[i,0] = product of src[i,j] over j",
     .operands = {Out("dst", Extent::kRowResults, "receives the results"), In("src", "the elements"),
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags()},
@@ -80,10 +82,11 @@ inline constexpr OpInfo kTRowProd = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but column 0 of the valid rows of dst is written; no row is a no-op that succeeds.",
+    .outside =
+        "Only column 0 of the valid rows of dst is written. Without valid rows the call succeeds and does nothing.",
     .specials =
-        "Of floats element j goes to partial product j mod 16, in f32, each from 1; these are combined 8+8, 4+4, "
-        "2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.",
+        "Floats: element j is multiplied into partial product j mod 16, in f32, each starting at 1. The partial "
+        "products are combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.",
     .accuracy =
         "One rounding to the element type of f32 partial products, in a fixed order. Integers: exact modulo 2^W.",
     .others = PTO_OTHER_ORDERS("multiply"),
@@ -108,8 +111,9 @@ inline constexpr OpInfo kTRowMax = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but column 0 of the valid rows of dst is written; no row is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for (argmax).",
+    .outside =
+        "Only column 0 of the valid rows of dst is written. Without valid rows the call succeeds and does nothing.",
+    .specials = "A NaN gives NaN. +0 is larger than -0; the argmax instructions treat them as equal.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TROWMAX",
@@ -132,8 +136,9 @@ inline constexpr OpInfo kTRowMin = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but column 0 of the valid rows of dst is written; no row is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for (argmin).",
+    .outside =
+        "Only column 0 of the valid rows of dst is written. Without valid rows the call succeeds and does nothing.",
+    .specials = "A NaN gives NaN. -0 is smaller than +0; the argmin instructions treat them as equal.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TROWMIN",
@@ -155,8 +160,10 @@ inline constexpr OpInfo kTRowArgmax = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
-    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
+    .outside =
+        "Only column 0 of the valid rows of the outputs is written. Without valid rows the call succeeds and does "
+        "nothing.",
+    .specials = "Equal elements give the first one. The two zeros are equal. A NaN wins; the first of several NaNs.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TROWARGMAX",
@@ -180,9 +187,12 @@ inline constexpr OpInfo kTRowArgmaxValue = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
+    .outside =
+        "Only column 0 of the valid rows of the outputs is written. Without valid rows the call succeeds and does "
+        "nothing.",
     .specials =
-        "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
+        "Equal elements give the first one. The two zeros are equal. A NaN wins; the first of several NaNs. Values "
+        "are copied bit for bit.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TROWARGMAX",
@@ -204,8 +214,10 @@ inline constexpr OpInfo kTRowArgmin = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
-    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
+    .outside =
+        "Only column 0 of the valid rows of the outputs is written. Without valid rows the call succeeds and does "
+        "nothing.",
+    .specials = "Equal elements give the first one. The two zeros are equal. A NaN wins; the first of several NaNs.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TROWARGMIN",
@@ -229,9 +241,12 @@ inline constexpr OpInfo kTRowArgminValue = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but column 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.",
+    .outside =
+        "Only column 0 of the valid rows of the outputs is written. Without valid rows the call succeeds and does "
+        "nothing.",
     .specials =
-        "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
+        "Equal elements give the first one. The two zeros are equal. A NaN wins; the first of several NaNs. Values "
+        "are copied bit for bit.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TROWARGMIN",
@@ -240,7 +255,7 @@ inline constexpr OpInfo kTRowArgminValue = {
 inline constexpr OpInfo kTColSum = {
     .id = 110,
     .name = "tcolsum",
-    .brief = "Adds up each column.",
+    .brief = "Sums each column.",
     .formula = "dst[0,j] = sum of src[i,j] over i",
     .operands = {Out("dst", Extent::kColResults, "receives the results", &kColSumTypes), In("src", "the elements"),
                  Flags()},
@@ -248,10 +263,10 @@ inline constexpr OpInfo kTColSum = {
     .walk = Walk::kFold,
     .lane = Lane::kAdd,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kComputed},
-    .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
+    .outside = "Only row 0 of dst is written. With an empty src the call succeeds and does nothing.",
     .specials =
-        "Of floats from top to bottom, in f32, from -0, and rounded to the type of dst once. Integers wrap modulo "
-        "2^W.",
+        "Floats are added in f32 from top to bottom, starting at -0, and rounded to the type of dst once. Integers "
+        "wrap modulo 2^W.",
     .accuracy = "One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo 2^W.",
     .others = PTO_OTHER_ORDERS("add"),
     .family = Family::kReduce,
@@ -262,7 +277,7 @@ inline constexpr OpInfo kTColSumOrder = {
     .id = 111,
     .name = "tcolsum_order",
     .mnemonic = "tcolsum",
-    .brief = "Adds up each column in a chosen order.",
+    .brief = "Sums each column in a chosen order.",
     .formula = "dst[0,j] = sum of src[i,j] over i",
     .operands = {Out("dst", Extent::kColResults, "receives the results", &kColSumTypes), In("src", "the elements"),
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"),
@@ -275,11 +290,11 @@ inline constexpr OpInfo kTColSumOrder = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
+    .outside = "Only row 0 of dst is written. With an empty src the call succeeds and does nothing.",
     .specials =
-        "PTO_ORDER_SEQUENTIAL as TCOLSUM; PTO_ORDER_TREE adds neighbours in pairs, then their sums likewise; of an odd "
-        "number the last joins the sum of the pair before it. Floats in f32, rounded to the type of dst once. Integers "
-        "wrap modulo 2^W.",
+        "PTO_ORDER_SEQUENTIAL is the order of TCOLSUM. PTO_ORDER_TREE adds neighbours in pairs, then their sums in "
+        "the same way; with an odd number, the last element is added to the sum of the pair before it. Floats are "
+        "added in f32 and rounded to the type of dst once. Integers wrap modulo 2^W.",
     .accuracy = "One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo 2^W.",
     .others =
         PTO_OTHER_ORDERS("add") " "
@@ -292,7 +307,7 @@ inline constexpr OpInfo kTColSumOrder = {
 inline constexpr OpInfo kTColProd = {
     .id = 112,
     .name = "tcolprod",
-    .brief = "Multiplies up each column.",
+    .brief = "Multiplies the elements of each column.",
     .formula = "dst[0,j] = product of src[i,j] over i",
     .operands = {Out("dst", Extent::kColResults, "receives the results"), In("src", "the elements"), Flags()},
     .lead = 1,
@@ -301,10 +316,10 @@ inline constexpr OpInfo kTColProd = {
     .dtypes = {.cpu = dtypes::kComputed,
                .a2a3 = dtypes::kPlain,
                .a5 = dtypes::kUpTo32Bits & ~(dtypes::kI8 | dtypes::kU8)},
-    .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
+    .outside = "Only row 0 of dst is written. With an empty src the call succeeds and does nothing.",
     .specials =
-        "Of floats from top to bottom, in f32, from 1, and rounded to the element type once. Integers wrap modulo "
-        "2^W.",
+        "Floats are multiplied in f32 from top to bottom, starting at 1, and rounded to the element type once. "
+        "Integers wrap modulo 2^W.",
     .accuracy = "One rounding to the element type of an f32 product, in a fixed order. Integers: exact modulo 2^W.",
     .others = PTO_OTHER_ORDERS("multiply"),
     .family = Family::kReduce,
@@ -321,8 +336,8 @@ inline constexpr OpInfo kTColMax = {
     .walk = Walk::kFold,
     .lane = Lane::kMax,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kComputed},
-    .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for (argmax).",
+    .outside = "Only row 0 of dst is written. With an empty src the call succeeds and does nothing.",
+    .specials = "A NaN gives NaN. +0 is larger than -0; the argmax instructions treat them as equal.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TCOLMAX",
@@ -338,8 +353,8 @@ inline constexpr OpInfo kTColMin = {
     .walk = Walk::kFold,
     .lane = Lane::kMin,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kPlain, .a5 = dtypes::kComputed},
-    .outside = "Nothing but row 0 of dst is written; an empty src is a no-op that succeeds.",
-    .specials = "A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for (argmin).",
+    .outside = "Only row 0 of dst is written. With an empty src the call succeeds and does nothing.",
+    .specials = "A NaN gives NaN. -0 is smaller than +0; the argmin instructions treat them as equal.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TCOLMIN",
@@ -361,8 +376,8 @@ inline constexpr OpInfo kTColArgmax = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
-    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
+    .outside = "Only row 0 of the outputs is written. With an empty src the call succeeds and does nothing.",
+    .specials = "Equal elements give the first one. The two zeros are equal. A NaN wins; the first of several NaNs.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TCOLARGMAX",
@@ -386,9 +401,10 @@ inline constexpr OpInfo kTColArgmaxValue = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
+    .outside = "Only row 0 of the outputs is written. With an empty src the call succeeds and does nothing.",
     .specials =
-        "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
+        "Equal elements give the first one. The two zeros are equal. A NaN wins; the first of several NaNs. Values "
+        "are copied bit for bit.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TCOLARGMAX",
@@ -410,8 +426,8 @@ inline constexpr OpInfo kTColArgmin = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
-    .specials = "The first of equal elements, and the two zeros are equal; the first NaN wins.",
+    .outside = "Only row 0 of the outputs is written. With an empty src the call succeeds and does nothing.",
+    .specials = "Equal elements give the first one. The two zeros are equal. A NaN wins; the first of several NaNs.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TCOLARGMIN",
@@ -435,9 +451,10 @@ inline constexpr OpInfo kTColArgminValue = {
     .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
-    .outside = "Nothing but row 0 of the outputs is written; an empty src is a no-op that succeeds.",
+    .outside = "Only row 0 of the outputs is written. With an empty src the call succeeds and does nothing.",
     .specials =
-        "The first of equal elements, and the two zeros are equal; the first NaN wins. Values are copies, bit for bit.",
+        "Equal elements give the first one. The two zeros are equal. A NaN wins; the first of several NaNs. Values "
+        "are copied bit for bit.",
     .accuracy = "Exact.",
     .family = Family::kReduce,
     .source = "TCOLARGMIN",
@@ -448,12 +465,13 @@ inline constexpr OpInfo kTPairReduceSum = {
     .name = "tpairreducesum",
     .brief = "Adds neighbours along each row.",
     .formula = "dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind",
-    .operands = {Out("dst", "receives the sums, and zeros behind them"), In("src", "the summands"), Flags()},
+    .operands = {Out("dst", "receives the sums, followed by zeros"), In("src", "the summands"), Flags()},
     .walk = Walk::kPairSum,
     .lane = Lane::kAdd,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .specials =
-        "Of an odd number of columns the last element stands alone. Floats: IEEE addition. Integers wrap modulo 2^W.",
+        "With an odd number of columns, the last element has no partner and is copied. Floats: IEEE addition. "
+        "Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
     .others = "A2A3 and A5 drop an odd last element and do not write the zeros.",
     .family = Family::kIrregular,

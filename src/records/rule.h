@@ -78,7 +78,7 @@ struct RuleInfo {
   const char* sentence;
   const char* remedy;                // for callers of the C API
   const char* in_programs = remedy;  // for writers of programs
-  sources::ByProfile sources = {};   // where a record says nothing; none: each record has to say it
+  sources::ByProfile sources = {};   // the default of records; none: each record must specify it
   Quick quick = Quick::kNever;
   bool for_dst = false;  // asks a source for an element, row or column of each of dst: an empty dst asks for nothing
 };

@@ -96,7 +96,7 @@ inline constexpr OpInfo kTDivSScalar = {
         "Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is truncated, x/0 is 0 "
         "and MIN/-1 is MIN.",
     .accuracy = "Correctly rounded. Integers: exact.",
-    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory with a source.",
     .family = Family::kScalar,
     .source = "TDIVS",
 };
@@ -134,7 +134,7 @@ inline constexpr OpInfo kTMaxS = {
 inline constexpr OpInfo kTAndS = {
     .id = 51,
     .name = "tands",
-    .brief = "Ands each element with a scalar.",
+    .brief = "Combines each element and a scalar by a bitwise AND.",
     .formula = "dst[i,j] = src[i,j] & scalar",
     .operands = {Out("dst", "receives the results"), In("src", "the elements"), ScalarIn("scalar", "the right operand"),
                  Flags()},
@@ -143,7 +143,7 @@ inline constexpr OpInfo kTAndS = {
     .rules = {{Rule::kDstApart, profiles::kA2A3}},
     .specials = "Bits.",
     .accuracy = "Exact.",
-    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory with a source.",
     .family = Family::kScalar,
     .source = "TANDS",
 };
@@ -151,7 +151,7 @@ inline constexpr OpInfo kTAndS = {
 inline constexpr OpInfo kTOrS = {
     .id = 52,
     .name = "tors",
-    .brief = "Ors each element with a scalar.",
+    .brief = "Combines each element and a scalar by a bitwise OR.",
     .formula = "dst[i,j] = src[i,j] | scalar",
     .operands = {Out("dst", "receives the results"), In("src", "the elements"), ScalarIn("scalar", "the right operand"),
                  Flags()},
@@ -160,7 +160,7 @@ inline constexpr OpInfo kTOrS = {
     .rules = {{Rule::kDstApart, profiles::kA2A3}},
     .specials = "Bits.",
     .accuracy = "Exact.",
-    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory with a source.",
     .family = Family::kScalar,
     .source = "TORS",
 };
@@ -168,7 +168,7 @@ inline constexpr OpInfo kTOrS = {
 inline constexpr OpInfo kTXorS = {
     .id = 53,
     .name = "txors",
-    .brief = "Exclusive-ors each element with a scalar.",
+    .brief = "Combines each element and a scalar by a bitwise exclusive OR.",
     .formula = "dst[i,j] = src[i,j] ^ scalar",
     .operands = {Out("dst", "receives the results"), In("src", "the elements"),
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"),
@@ -231,7 +231,7 @@ inline constexpr OpInfo kTLRelu = {
     .lane = Lane::kPrelu,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .specials =
-        "The comparison is strict: a zero or a NaN takes the product, so -0 * 2 is -0. Integers wrap modulo 2^W.",
+        "The comparison is strict: a zero or a NaN gives the product, so -0 * 2 is -0. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded: one rounding of the product. Integers: exact modulo 2^W.",
     .family = Family::kScalar,
     .source = "TLRELU",
@@ -250,7 +250,7 @@ inline constexpr TypeMap kScaledTypes = [] {
 inline constexpr OpInfo kTAxpy = {
     .id = 57,
     .name = "taxpy",
-    .brief = "Adds a tile times a scalar to a tile.",
+    .brief = "Adds the product of a tile and a scalar to a tile.",
     .formula = "dst[i,j] = src[i,j] * scalar + dst[i,j]",
     .operands = {InOut("dst", "the summands, receives the results"),
                  In("src", Extent::kSame, "the left factors", &kScaledTypes),
@@ -276,7 +276,7 @@ inline constexpr OpInfo kTAddSC = {
     .scalar_at = 1,
     .lane = Lane::kAddAdd,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kNone, .a5 = dtypes::kNone},
-    .specials = "From left to right: floats are rounded after each operation, integers wrap modulo 2^W.",
+    .specials = "Operations run from left to right. Floats are rounded after each operation, integers wrap modulo 2^W.",
     .accuracy = "Each addition correctly rounded. Integers: exact modulo 2^W.",
     .family = Family::kScalar,
     .source = "TADDSC",
@@ -292,7 +292,7 @@ inline constexpr OpInfo kTSubSC = {
     .scalar_at = 1,
     .lane = Lane::kSubAdd,
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kNone, .a5 = dtypes::kNone},
-    .specials = "From left to right: floats are rounded after each operation, integers wrap modulo 2^W.",
+    .specials = "Operations run from left to right. Floats are rounded after each operation, integers wrap modulo 2^W.",
     .accuracy = "Each operation correctly rounded. Integers: exact modulo 2^W.",
     .family = Family::kScalar,
     .source = "TSUBSC",
@@ -322,7 +322,7 @@ inline constexpr OpInfo kTPowS = {
     .accuracy =
         "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
         "rounded. Integers: exact.",
-    .aliasing = "CPU and A5: dst may overlap base in any way. A2A3: dst of f32 shares no memory with it.",
+    .aliasing = "CPU and A5: dst may overlap base in any way. A2A3: an f32 dst must not share memory with it.",
     .family = Family::kScalar,
     .source = "TPOWS",
 };
@@ -369,12 +369,12 @@ inline constexpr OpInfo kTRemS = {
               {Rule::kTmpCols, profiles::kA2A3},
               {Rule::kDstApart, profiles::kA2A3}},
     .specials =
-        "Floats: the sign is that of the divisor. Where the exact remainder of the truncated division has the other "
-        "sign, the divisor is added to it, which rounds: trems(-1e-10, 3) is 3, the divisor itself. x rem +-inf is x, "
-        "or +-inf where the signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the "
-        "sign of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.",
+        "Floats: the result has the sign of the divisor. If the exact remainder of the truncated division has the "
+        "other sign, the divisor is added, and the sum is rounded: trems(-1e-10, 3) is 3, the divisor itself. x rem "
+        "+-inf is x, or +-inf if the signs differ. A zero divisor or an infinite dividend gives NaN. A zero result "
+        "keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.",
     .accuracy = "Correctly rounded. Integers: exact.",
-    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory with a source.",
     .family = Family::kScalar,
     .source = "TREMS",
 };
@@ -391,10 +391,11 @@ inline constexpr OpInfo kTFmodS = {
     .dtypes = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kF32, .a5 = dtypes::kPlain | dtypes::kU16 | dtypes::kU32},
     .rules = {{Rule::kDstApart, profiles::kA2A3}},
     .specials =
-        "Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero divisor or an infinite "
-        "dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.",
+        "Floats: exact, as C fmod; the result has the sign of the dividend. x rem +-inf is x. A zero divisor or an "
+        "infinite dividend gives NaN. A zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem "
+        "-1 is 0.",
     .accuracy = "Exact.",
-    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share memory with a source.",
     .family = Family::kScalar,
     .source = "TFMODS",
 };

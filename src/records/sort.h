@@ -30,15 +30,16 @@ inline constexpr OpInfo kTSort32 = {
     .tmp_touched = profiles::kHardware,
     .rules = {{Rule::kRecordsCovered}, {Rule::kIndexRows}},
     .shapes =
-        "A record is an element, zeros up to the fourth byte, and an index; dst has room for one for each element of "
-        "src. idx has the valid columns of src, and its valid rows or one for all. The last columns of a row are a "
-        "group of fewer than 32.",
-    .outside = "Nothing of dst behind the records of a row is written. An empty src is a no-op that succeeds.",
+        "A record is an element, zeros up to the fourth byte, and an index. dst has room for one record per element "
+        "of src. idx has the valid columns of src, and either the same valid rows or one row for all. The last group "
+        "of a row may have fewer than 32 columns.",
+    .outside =
+        "Nothing of dst after the records of a row is written. With an empty src the call succeeds and does nothing.",
     .specials =
         "Equal elements: the smaller index first, then the one that came first; the two zeros are equal. NaN "
         "come last, all equal. Elements and indices keep every bit.",
     .accuracy = "Exact.",
-    .others = "Hardware without tmp leaves a group of fewer than 32 out; where it puts a NaN is not said.",
+    .others = "Without tmp, hardware omits a group of fewer than 32. Its order of NaNs is not documented.",
     .family = Family::kIrregular,
     .source = "TSORT32",
 };
@@ -46,7 +47,7 @@ inline constexpr OpInfo kTSort32 = {
 inline constexpr OpInfo kTMrgSort = {
     .id = 191,
     .name = "tmrgsort",
-    .brief = "Merges each four blocks of sorted records of a row into one.",
+    .brief = "Merges every four sorted blocks of records in a row into one block.",
     .formula = "dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged",
     .operands = {Out("dst", Extent::kRecords, "receives the records"),
                  In("src", Extent::kRecords, "the blocks, one after another"),
@@ -55,16 +56,16 @@ inline constexpr OpInfo kTMrgSort = {
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kSorted, .a2a3 = dtypes::kF16 | dtypes::kF32, .a5 = dtypes::kF16 | dtypes::kF32},
     .rules = {{Rule::kListRows}, {Rule::kOneList, profiles::kHardware}, {Rule::kBlockLength}},
-    .shapes = "dst and src are valid in the same rows; the columns of both are those that are valid in dst and in src.",
-    .outside = "Columns behind the last four whole blocks are not written. An empty dst is a no-op that succeeds.",
+    .shapes = "dst and src have the same valid rows; the columns are the common valid columns of dst and src.",
+    .outside =
+        "Columns after the last four whole blocks are not written. With an empty dst the call succeeds and does "
+        "nothing.",
     .specials =
-        "Records are in the order of tsort32 by their elements alone: of equal elements those of the earlier block "
-        "come "
-        "first, whatever their indices, so that a top-k of ties depends on how the row was split. Blocks that are not "
-        "sorted are merged by the same rule: of the records that "
-        "are next the largest.",
+        "Records are ordered by their elements, as in TSORT32. Equal elements keep the order of their blocks, "
+        "independent of their indices, so a top-k with ties depends on how the row was split. Unsorted blocks are "
+        "merged by the same rule: the largest of the next records is taken.",
     .accuracy = "Exact.",
-    .others = "The common simulator does nothing where block_len is no whole number of records.",
+    .others = "The common simulator does nothing if block_len is not a whole number of records.",
     .family = Family::kIrregular,
     .source = "TMRGSORT",
 };
@@ -72,14 +73,14 @@ inline constexpr OpInfo kTMrgSort = {
 // The operand of a merge of lists that receives the counts.
 inline constexpr int kExecuted = 1;
 
-// The operands of the forms that merge so many lists.
+// The operands of the form that merges `lists` lists.
 constexpr Operand MergeOperand(int lists, int at) {
   constexpr const char* kNames[] = {"src0", "src1", "src2", "src3"};
   constexpr const char* kBriefs[] = {"the first list", "the second list", "the third list", "the fourth list"};
   if (at == 0) return Out("dst", Extent::kRecords, "receives the records");
   if (at == 1) {
     Operand counts =
-        Out("executed", Extent::kRecords, "receives how many records of each list are used", &kExecutedTypes);
+        Out("executed", Extent::kRecords, "receives the number of used records of each list", &kExecutedTypes);
     counts.cpp_type = "MrgSortExecutedNumList";
     return counts;
   }
@@ -89,7 +90,7 @@ constexpr Operand MergeOperand(int lists, int at) {
   return at == 4 + lists ? Flags() : Operand();
 }
 
-// The record of the form that merges so many lists.
+// The record of the form that merges `lists` lists.
 constexpr OpInfo MergeOfLists(int32_t id, const char* name, const char* brief, const char* formula, int lists,
                               const char* cpp_order, const char* cpp_template) {
   return OpInfo{
@@ -117,17 +118,17 @@ constexpr OpInfo MergeOfLists(int32_t id, const char* name, const char* brief, c
                 {Rule::kTmpApart, profiles::kA2A3}},
       .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
       .shapes =
-          "Every list has as many records as its valid columns hold, and dst receives as many as its own hold at most: "
-          "to keep the largest, make dst shorter. All are valid in the same rows. executed has four valid columns, of "
-          "which those without a list become 0; a list has at most 65535 records.",
+          "The valid columns of a list determine its number of records, at most 65535. dst receives at most the "
+          "records that its valid columns hold: to keep only the largest, make dst shorter. All tiles have the same "
+          "valid rows. executed has four valid columns; columns without a list become 0.",
       .outside =
-          "Nothing of dst behind the last record, and nothing of executed but four columns of each row is written. No "
-          "row is a no-op that succeeds.",
+          "Nothing of dst after the last record is written, and only four columns in each row of executed. Without "
+          "valid rows the call succeeds and does nothing.",
       .specials =
-          "Records are in the order of tsort32 by their elements alone: of equal elements those of the earlier list "
-          "come first, whatever their indices, so that a top-k of ties depends on how it was split. Lists that are not "
-          "sorted are merged by the same rule: of the records that are next the "
-          "largest. With PTO_MERGE_END_FIRST merging ends behind the last record of any list.",
+          "Records are ordered by their elements, as in TSORT32. Equal elements keep the order of their lists, "
+          "independent of their indices, so a top-k with ties depends on how it was split. Unsorted lists are merged "
+          "by the same rule: the largest of the next records is taken. With PTO_MERGE_END_FIRST, merging ends after "
+          "the last record of any list.",
       .accuracy = "Exact.",
       .family = Family::kIrregular,
       .source = "TMRGSORT",
@@ -149,7 +150,7 @@ inline constexpr OpInfo kTMrgSortTwo = MergeOfLists(194, "tmrgsort_two", "Merges
 inline constexpr OpInfo kTHistogram = {
     .id = 200,
     .name = "thistogram",
-    .brief = "Counts for each row how often a byte of its elements is at most so much.",
+    .brief = "Counts for each row the elements whose byte is at most 0, 1, ..., 255.",
     .formula = "dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter",
     .operands = {Out("dst", Extent::kBins, "receives the counts", &kBinTypes), In("src", "the elements"),
                  In("idx", Extent::kOwn, "the filter: bytes above the one that is counted", &kFilterTypes),
@@ -161,14 +162,13 @@ inline constexpr OpInfo kTHistogram = {
     .dtypes = {.cpu = dtypes::kU16 | dtypes::kU32, .a2a3 = dtypes::kNone, .a5 = dtypes::kU16 | dtypes::kU32},
     .rules = {{Rule::kHistByte}, {Rule::kBinsCovered}, {Rule::kFilterCovered}},
     .shapes =
-        "dst has the valid rows of src and 256 valid columns. Of u16 idx[i,0] is the upper byte that counts in row i; "
-        "of "
-        "u32 idx[0,0], idx[1,0] and idx[2,0] are the highest bytes, as many as lie above the one that is counted, for "
+        "dst has the valid rows of src and 256 valid columns. For u16, idx[i,0] is the upper byte to match in row i. "
+        "For u32, idx[0,0], idx[1,0] and idx[2,0] are the bytes to match above the counted byte, highest first, for "
         "all rows.",
-    .outside = "Nothing of dst but 256 columns of each row is written. An empty src is a no-op that succeeds.",
-    .specials = "Counts run up: dst[i,255] is the number of elements of row i that pass the filter.",
+    .outside = "Only 256 columns of each row of dst are written. With an empty src the call succeeds and does nothing.",
+    .specials = "Counts are cumulative: dst[i,255] is the number of elements of row i that pass the filter.",
     .accuracy = "Exact.",
-    .others = "A document of the ISA says that each byte is counted by itself.",
+    .others = "A document of the ISA specifies that each byte is counted by itself.",
     .family = Family::kIrregular,
     .source = "THISTOGRAM",
 };
@@ -189,14 +189,14 @@ inline constexpr OpInfo kTRandom = {
     .walk = Walk::kRandom,
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kI32 | dtypes::kU32, .a2a3 = dtypes::kNone, .a5 = dtypes::kI32 | dtypes::kU32},
-    .shapes = "C = the valid columns of dst: every row begins with a block of its own.",
+    .shapes = "C is the number of valid columns of dst. Each row begins with its own block.",
     .specials =
-        "The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter has 128 bits and wraps; "
-        "the next call goes on where this one ended when the rows times ceil(C / 4) are added to it.",
+        "Words are passed as the bits of an int32_t, for example (int32_t)0xD1B54A32. The counter has 128 bits and "
+        "wraps. To continue the stream in the next call, add rows * ceil(C / 4) to the counter.",
     .accuracy = "Exact: the published stream.",
     .others =
-        "The common simulator writes the words of a block 64 columns apart; A5 skips blocks where C is no multiple "
-        "of 256.",
+        "The common simulator writes the words of a block 64 columns apart; A5 skips blocks if C is not a multiple of "
+        "256.",
     .family = Family::kIrregular,
     .source = "TRANDOM",
 };

@@ -23,11 +23,11 @@ enum class TensorLayout : uint8_t {
 
 // How five dimensions make a matrix: some give its rows, the others its columns, and of those that give the same the
 // last is the fastest.
-// Whose exponents of groups A5 loads in such an order: those of the left or of the right factor of a product.
+// The factor of a product, left or right, whose group exponents A5 loads in this order.
 enum class Exponents : uint8_t { kNone, kLeft, kRight };
 struct MatrixOrder {
   const char* name;
-  uint8_t rows;           // bit d: dimension d gives rows; 0: the layout is no matrix
+  uint8_t rows;           // bit d: dimension d forms rows; 0: the layout is not a matrix
   ProfileSet stores_acc;  // hardware profiles that store an accumulator so
   Exponents exponents = Exponents::kNone;
 };
@@ -50,7 +50,7 @@ inline constexpr MatrixOrder kMatrixOrders[] = {
     {"MX_B_NN", Dims({2, 4}), profiles::kNone, Exponents::kRight},
     {"HIF4_A_ZZ", Dims({0, 1, 3}), profiles::kNone},
     {"HIF4_B_NN", Dims({2, 4}), profiles::kNone},
-    // Images, a pixel a row: n (g, d) c1 h w c0; n c h w behind g or nothing; n h w c; n c d h w.
+    // Images, one pixel per row: n (g, d) c1 h w c0; n c h w after g or nothing; n h w c; n c d h w.
     {"NC1HWC0", Dims({0, 2, 3}), profiles::kA2A3},
     {"GNC1HWC0", Dims({0, 2, 3}), profiles::kNone},
     {"NCHW", Dims({0, 1, 3, 4}), profiles::kA5},
@@ -58,7 +58,7 @@ inline constexpr MatrixOrder kMatrixOrders[] = {
     {"NHWC", Dims({0, 1, 2, 3}), profiles::kA5},
     {"NDC1HWC0", Dims({0, 2, 3}), profiles::kA2A3},
     {"NCDHW", Dims({0, 2, 3, 4}), profiles::kA5},
-    // Filters, a filter a row: (d) c1 h w, n1, n0, c0.
+    // Filters, one filter per row: (d) c1 h w, n1, n0, c0.
     {"FRACTAL_Z", Dims({2, 3}), profiles::kNone},
     {"FRACTAL_Z_S16S8", Dims({2, 3}), profiles::kNone},
     {"FRACTAL_Z_3D", Dims({2, 3}), profiles::kNone},

@@ -28,7 +28,7 @@ constexpr int AccumulatorOf(const OpInfo& op) {
   return op.walk == Walk::kMatMul && op.operands[op.Outputs()].extent == Extent::kSame ? op.Outputs() : -1;
 }
 
-// What stands in ins(...): what is read, tmp behind it, the scalar where the record has it,
+// What stands in ins(...): what is read, tmp after it, the scalar where the record has it,
 // integers last. outs(...) are the first operands of the record, as they come.
 struct TextOrders {
   TextOrder all, without_tmp, without_accumulator;
@@ -71,7 +71,7 @@ constexpr bool ScalarTypeOf(const OpInfo& op, Profile profile, const int* dtypes
     return true;
   }
   if (!op.operands[scalar].Typed()) return false;
-  // That of no tile: the first that the map has.
+  // Without a tile: the first type of the map.
   const int lead = dtypes[op.lead] == kDTypeCount ? 0 : dtypes[op.lead];
   const DTypeSet set = op.operands[scalar].types->of[static_cast<int>(profile)][lead];
   for (int d = 0; d < kDTypeCount; ++d) {

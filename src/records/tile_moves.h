@@ -9,7 +9,7 @@ namespace pto {
 // What a way between on-chip memories without conversion brings.
 inline constexpr DTypeSet kMatrixTypes = dtypes::kI8 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32 | dtypes::kI32;
 
-// Bits move: types of one width may have other names, but for those of which two share a byte.
+// Bits are moved: types of the same width may differ, except packed types.
 inline constexpr TypeMap kTransposedTypes = [] {
   TypeMap map = TypeMap::SameWidth({.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits});
   for (int d = 0; d < kDTypeCount; ++d) map.of[0][d] |= dtypes::kStored & DTypeSet{1} << d;
@@ -28,9 +28,9 @@ inline constexpr OpInfo kTTrans = {
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kStored, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
     .rules = {{Rule::kTmpRequired, profiles::kA2A3}, {Rule::kTmpTransposed, profiles::kA2A3}},
-    .specials = "Every bit is kept, those of a NaN too; types of one width are not converted.",
+    .specials = "All bits are kept, including NaN payloads; types of the same width are not converted.",
     .accuracy = "Exact.",
-    .others = "On hardware dst must not be src, and padding behind the last column of dst may be overwritten.",
+    .others = "On hardware dst must not be src, and padding after the last column of dst may be overwritten.",
     .family = Family::kRearrange,
     .source = "TTRANS",
 };
@@ -38,7 +38,7 @@ inline constexpr OpInfo kTTrans = {
 inline constexpr OpInfo kTExtract = {
     .id = 141,
     .name = "textract",
-    .brief = "Copies a window of a tile into a smaller one, whatever the layouts of the two.",
+    .brief = "Copies a window of a tile into a smaller tile; the layouts may differ.",
     .formula = "dst[i,j] = src[index_row + i, index_col + j]",
     .operands = {Out("dst", "receives the window"),
                  In("src", Extent::kWindow, "the tile that has the window", &kMovedTypes),
@@ -53,9 +53,8 @@ inline constexpr OpInfo kTExtract = {
     .rules = {{Rule::kLocationMove, profiles::kHardware}, {Rule::kWindowPlace, profiles::kHardware}},
     .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument}},
     .specials =
-        "Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that: rounded to nearest, ties "
-        "to "
-        "even; what is too large becomes infinity, a NaN is canonical.",
+        "All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to nearest, ties to even. "
+        "Overflow becomes infinity; a NaN becomes canonical.",
     .accuracy = "Exact, or one rounding.",
     .others =
         "Documents compare the window with the allocated rows and columns of src, implementations with the valid "
@@ -68,7 +67,7 @@ inline constexpr OpInfo kTExtractTwo = {
     .id = 142,
     .name = "textract_two",
     .mnemonic = "textract",
-    .brief = "Copies two windows of a tile into two smaller ones.",
+    .brief = "Copies two windows of a tile into two smaller tiles.",
     .formula = "dst0[i,j] = src[index_row0 + i, index_col0 + j]; dst1[i,j] = src[index_row1 + i, index_col1 + j]",
     .operands = {Out("dst0", "receives the first window"), Out("dst1", Extent::kOwn, "receives the second window"),
                  In("src", Extent::kWindow, "the tile that has the windows"),
@@ -83,11 +82,13 @@ inline constexpr OpInfo kTExtractTwo = {
     .row_major = profiles::kNone,
     .rules = {Rule::kDstsApart, {Rule::kWindowPlace, profiles::kA2A3}},
     .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
-    .shapes = "dst1 has a valid region of its own.",
-    .outside = "Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.",
-    .specials = "Every bit is kept, those of a NaN too.",
+    .shapes = "dst1 has its own valid region.",
+    .outside =
+        "Nothing outside the valid regions of dst0 and dst1 is written. With empty regions the call succeeds and does "
+        "nothing.",
+    .specials = "All bits are kept, including NaN payloads.",
     .accuracy = "Exact.",
-    .aliasing = "dst0 and dst1 are apart; either may overlap src: the result is as if src had been read first.",
+    .aliasing = "dst0 and dst1 must not overlap. Each may overlap src: the result is as if src was read first.",
     .others = "On hardware src is row-major and the destinations are Nz.",
     .family = Family::kRearrange,
     .source = "TEXTRACT with two destinations",
@@ -96,7 +97,7 @@ inline constexpr OpInfo kTExtractTwo = {
 inline constexpr OpInfo kTInsert = {
     .id = 143,
     .name = "tinsert",
-    .brief = "Writes a tile into a window of a larger one, whatever the layouts of the two.",
+    .brief = "Writes a tile into a window of a larger tile; the layouts may differ.",
     .formula = "dst[index_row + i, index_col + j] = src[i,j]",
     .operands = {{"dst", Role::kInOut, "has the window", Extent::kWindow, &kInsertedTypes},
                  In("src", "the elements"),
@@ -111,15 +112,14 @@ inline constexpr OpInfo kTInsert = {
     .row_major = profiles::kNone,
     .rules = {{Rule::kLocationMove, profiles::kHardware}, {Rule::kWindowPlace, profiles::kA2A3}},
     .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument}},
-    .outside = "Nothing of dst but the window is written; an empty src is a no-op that succeeds.",
+    .outside = "Only the window of dst is written. With an empty src the call succeeds and does nothing.",
     .specials =
-        "Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that: rounded to nearest, ties "
-        "to "
-        "even; what is too large becomes infinity, a NaN is canonical.",
+        "All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to nearest, ties to even. "
+        "Overflow becomes infinity; a NaN becomes canonical.",
     .accuracy = "Exact, or one rounding.",
     .others =
-        "Documents compare the window with the allocated rows and columns of dst, implementations with the valid "
-        "ones, as here.",
+        "Documents compare the window with the allocated rows and columns of dst; implementations, and this library, "
+        "use the valid ones.",
     .family = Family::kRearrange,
     .source = "TINSERT",
 };
@@ -128,7 +128,7 @@ inline constexpr OpInfo kTInsertSplit = {
     .id = 144,
     .name = "tinsert_split",
     .mnemonic = "tinsert",
-    .brief = "Writes a tile into a window of a larger one, in so many transfers.",
+    .brief = "Writes a tile into a window of a larger tile, in two or four transfers.",
     .formula = "dst[index_row + i, index_col + j] = src[i,j]",
     .operands = {{"dst", Role::kInOut, "has the window", Extent::kWindow},
                  In("src", "the elements"),
@@ -146,10 +146,10 @@ inline constexpr OpInfo kTInsertSplit = {
     .row_major = profiles::kNone,
     .rules = {{Rule::kLocationMove, profiles::kHardware}},
     .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument}},
-    .outside = "Nothing of dst but the window is written; an empty src is a no-op that succeeds.",
-    .specials = "Every bit is kept, those of a NaN too.",
+    .outside = "Only the window of dst is written. With an empty src the call succeeds and does nothing.",
+    .specials = "All bits are kept, including NaN payloads.",
     .accuracy = "Exact.",
-    .others = "On hardware rows up to the next multiple of 16 may be written, too.",
+    .others = "Hardware may also write rows up to the next multiple of 16.",
     .family = Family::kRearrange,
     .source = "TINSERT, split",
 };
@@ -164,7 +164,7 @@ inline constexpr OpInfo kTConcat = {
     .walk = Walk::kMove,
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
-    .specials = "Every bit is kept, those of a NaN too.",
+    .specials = "All bits are kept, including NaN payloads.",
     .accuracy = "Exact.",
     .others =
         "A2A3 asks only that the columns of both fit into dst, and may overwrite what follows them in dst up to a "
@@ -180,7 +180,7 @@ inline constexpr OpInfo kTConcatCounts = {
     .id = 149,
     .name = "tconcat_counts",
     .mnemonic = "tconcat",
-    .brief = "Places the first columns of two tiles side by side, in each row as many as tiles of counts say.",
+    .brief = "Places the first columns of two tiles side by side; tiles of counts specify how many in each row.",
     .formula = "row i of dst = src0[i,0..n0-1], src1[i,0..n1-1], nk = srck_idx[i,0] / bytes of its type",
     .operands = {Out("dst", "receives the elements"), In("src0", Extent::kRows, "the elements on the left"),
                  In("src1", Extent::kRows, "the elements on the right"),
@@ -191,11 +191,12 @@ inline constexpr OpInfo kTConcatCounts = {
     .lane = Lane::kCopy,
     .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kUpTo32Bits, .a5 = dtypes::kUpTo32Bits},
     .shapes =
-        "Counts are read as unsigned. n0 is at most the valid columns of src0 and of dst, n1 at most those of src1 and "
-        "what n0 leaves of dst.",
+        "Counts are unsigned. n0 is limited to the valid columns of src0 and of dst, n1 to the valid columns of src1 "
+        "and the columns of dst after n0.",
     .outside =
-        "Nothing of a row but its first n0 + n1 columns is written; an empty valid region is a no-op that succeeds.",
-    .specials = "Every bit is kept, those of a NaN too.",
+        "Only the first n0 + n1 columns of each row are written. With an empty valid region the call succeeds and "
+        "does nothing.",
+    .specials = "All bits are kept, including NaN payloads.",
     .accuracy = "Exact.",
     .others =
         "No document states the unit of the counts; implementations divide by the bytes of the index type. Hardware "
@@ -208,10 +209,12 @@ inline constexpr OpInfo kTConcatCountsOut = {
     .id = 150,
     .name = "tconcat_counts_out",
     .mnemonic = "tconcat",
-    .brief = "Places the first columns of two tiles side by side as counts say, and tells how many there are.",
+    .brief =
+        "Places the first columns of two tiles side by side, as tiles of counts specify, and stores the resulting "
+        "counts.",
     .formula = "row i of dst = src0[i,0..n0-1], src1[i,0..n1-1]; dst_idx[i,0] = (n0 + n1) * bytes of its type",
     .operands = {Out("dst", "receives the elements"),
-                 Out("dst_idx", Extent::kRowResults, "receives how much of each row there is", &kCountTypes),
+                 Out("dst_idx", Extent::kRowResults, "receives the number of columns of each row", &kCountTypes),
                  In("src0", Extent::kRows, "the elements on the left"),
                  In("src1", Extent::kRows, "the elements on the right"),
                  In("src0_idx", Extent::kColumn, "how much of each row of src0, as bytes of the counts' type",
@@ -225,15 +228,16 @@ inline constexpr OpInfo kTConcatCountsOut = {
     .rules = {Rule::kDstsApart},
     .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
     .shapes =
-        "Counts are read as unsigned. n0 is at most the valid columns of src0 and of dst, n1 at most those of src1 and "
-        "what n0 leaves of dst.",
+        "Counts are unsigned. n0 is limited to the valid columns of src0 and of dst, n1 to the valid columns of src1 "
+        "and the columns of dst after n0.",
     .outside =
-        "Nothing of a row but its first n0 + n1 columns, and the results in column 0 of dst_idx, is written; an empty "
-        "valid region is a no-op that succeeds.",
-    .specials = "Every bit is kept, those of a NaN too. Results wrap modulo 2^W.",
+        "Only the first n0 + n1 columns of each row, and column 0 of dst_idx, are written. With an empty valid region "
+        "the call succeeds and does nothing.",
+    .specials = "All bits are kept, including NaN payloads. Results wrap modulo 2^W.",
     .accuracy = "Exact.",
     .aliasing =
-        "dst and dst_idx are apart; either may overlap the sources: the result is as if all had been read first.",
+        "dst and dst_idx must not overlap. Each may overlap the sources: the result is as if all sources were read "
+        "first.",
     .others = "Some implementations add the counts that they were given instead of those that fit.",
     .family = Family::kRearrange,
     .source = "TCONCAT with counts in and out",
@@ -242,7 +246,7 @@ inline constexpr OpInfo kTConcatCountsOut = {
 inline constexpr OpInfo kTFillPad = {
     .id = 145,
     .name = "tfillpad",
-    .brief = "Copies a tile and fills everything outside its valid region with the pad value of the other.",
+    .brief = "Copies a tile and fills everything outside the valid region with the pad value of dst.",
     .formula = "dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad",
     .operands = {Out("dst", Extent::kWhole, "receives the elements and the padding"), In("src", "the elements"),
                  Flags()},
@@ -256,10 +260,10 @@ inline constexpr OpInfo kTFillPad = {
     .sources = {{Rule::kPadPlace, profiles::kHardware, sources::kDocument}},
     .outside = "All rows and columns of dst are written, whatever its valid region, which stays as it is.",
     .specials =
-        "Every bit is kept, those of a NaN too. A pad of PTO_PAD_NULL or PTO_PAD_ZERO is zero, PTO_PAD_MAX is +inf "
-        "and PTO_PAD_MIN is -inf for floats, the limits of the type for integers.",
+        "All bits are kept, including NaN payloads. PTO_PAD_NULL and PTO_PAD_ZERO give zero. PTO_PAD_MAX and "
+        "PTO_PAD_MIN give +inf and -inf for floats, and the limits of the type for integers.",
     .accuracy = "Exact.",
-    .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
+    .aliasing = "dst may overlap src in any way: the result is as if src was read first.",
     .others = "Hardware fills the valid rows of dst only, and refuses PTO_PAD_NULL in vec.",
     .family = Family::kRearrange,
     .source = "TFILLPAD",
@@ -268,9 +272,9 @@ inline constexpr OpInfo kTFillPad = {
 inline constexpr OpInfo kTFillPadInplace = {
     .id = 146,
     .name = "tfillpad_inplace",
-    .brief = "Fills everything of a tile outside a valid region with its pad value.",
+    .brief = "Fills a tile outside a valid region with its pad value.",
     .formula = "dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad",
-    .operands = {Out("dst", Extent::kWhole, "receives the padding"), In("src", "the elements, usually those of dst"),
+    .operands = {Out("dst", Extent::kWhole, "receives the padding"), In("src", "the elements, usually the same as dst"),
                  Flags()},
     .lead = 1,
     .walk = Walk::kMove,
@@ -280,11 +284,11 @@ inline constexpr OpInfo kTFillPadInplace = {
     .row_major = profiles::kNone,
     .rules = {{Rule::kPadPlace, profiles::kHardware}},
     .sources = {{Rule::kPadPlace, profiles::kHardware, sources::kDocument}},
-    .shapes = "Where src is over the memory of dst its elements stay where they are.",
+    .shapes = "If src and dst share memory, the elements stay in place.",
     .outside = "All rows and columns of dst are written, whatever its valid region, which stays as it is.",
     .specials = "As TFILLPAD.",
     .accuracy = "Exact.",
-    .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
+    .aliasing = "dst may overlap src in any way: the result is as if src was read first.",
     .family = Family::kRearrange,
     .source = "TFILLPAD_INPLACE",
 };
@@ -292,7 +296,7 @@ inline constexpr OpInfo kTFillPadInplace = {
 inline constexpr OpInfo kTFillPadExpand = {
     .id = 147,
     .name = "tfillpad_expand",
-    .brief = "Copies a tile into a larger one and fills everything else with the pad value of that.",
+    .brief = "Copies a tile into a larger tile and fills everything else with the pad value of dst.",
     .formula = "dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad",
     .operands = {Out("dst", Extent::kAround, "receives the elements and the padding"), In("src", "the elements"),
                  Flags()},
@@ -307,7 +311,7 @@ inline constexpr OpInfo kTFillPadExpand = {
     .outside = "All rows and columns of dst are written, whatever its valid region, which stays as it is.",
     .specials = "As TFILLPAD.",
     .accuracy = "Exact.",
-    .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
+    .aliasing = "dst may overlap src in any way: the result is as if src was read first.",
     .family = Family::kRearrange,
     .source = "TFILLPAD_EXPAND",
 };
@@ -315,7 +319,7 @@ inline constexpr OpInfo kTFillPadExpand = {
 inline constexpr OpInfo kTInterleave = {
     .id = 151,
     .name = "tinterleave",
-    .brief = "Zips the rows of two tiles into rows twice as long, which two tiles receive.",
+    .brief = "Interleaves the rows of two tiles; two tiles receive the halves of each row.",
     .formula = "row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...",
     .operands = {Out("dst0", "receives the first half of each row"),
                  Out("dst1", "receives the second half of each row"), In("src0", "the elements at even places"),
@@ -329,10 +333,14 @@ inline constexpr OpInfo kTInterleave = {
     .sources = {{Rule::kEvenCols, profiles::kHardware, sources::kImplementation},
                 {Rule::kEvenCols, profiles::kCpu, sources::kImplementation},
                 {Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
-    .outside = "Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.",
-    .specials = "Every bit is kept, those of a NaN too.",
+    .outside =
+        "Nothing outside the valid regions of dst0 and dst1 is written. With empty regions the call succeeds and does "
+        "nothing.",
+    .specials = "All bits are kept, including NaN payloads.",
     .accuracy = "Exact.",
-    .aliasing = "dst0 and dst1 are apart; either may overlap the sources: the result is as if all had been read first.",
+    .aliasing =
+        "dst0 and dst1 must not overlap. Each may overlap the sources: the result is as if all sources were read "
+        "first.",
     .others = "In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.",
     .family = Family::kRearrange,
     .source = "TINTERLEAVE",
@@ -341,7 +349,7 @@ inline constexpr OpInfo kTInterleave = {
 inline constexpr OpInfo kTDeinterleave = {
     .id = 152,
     .name = "tdeinterleave",
-    .brief = "Parts the elements of two tiles into those at even and those at odd places.",
+    .brief = "Separates the elements of two tiles at even positions from the elements at odd positions.",
     .formula = "dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones",
     .operands = {Out("dst0", "receives the elements at even places"),
                  Out("dst1", "receives the elements at odd places"), In("src0", "the first half of each row"),
@@ -355,10 +363,14 @@ inline constexpr OpInfo kTDeinterleave = {
     .sources = {{Rule::kEvenCols, profiles::kHardware, sources::kImplementation},
                 {Rule::kEvenCols, profiles::kCpu, sources::kImplementation},
                 {Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
-    .outside = "Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.",
-    .specials = "Every bit is kept, those of a NaN too.",
+    .outside =
+        "Nothing outside the valid regions of dst0 and dst1 is written. With empty regions the call succeeds and does "
+        "nothing.",
+    .specials = "All bits are kept, including NaN payloads.",
     .accuracy = "Exact.",
-    .aliasing = "dst0 and dst1 are apart; either may overlap the sources: the result is as if all had been read first.",
+    .aliasing =
+        "dst0 and dst1 must not overlap. Each may overlap the sources: the result is as if all sources were read "
+        "first.",
     .others = "In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.",
     .family = Family::kRearrange,
     .source = "TDEINTERLEAVE, two sources",
@@ -368,7 +380,7 @@ inline constexpr OpInfo kTDeinterleaveOne = {
     .id = 153,
     .name = "tdeinterleave_one",
     .mnemonic = "tdeinterleave",
-    .brief = "Parts the elements of a tile into those at even and those at odd places.",
+    .brief = "Separates the elements of a tile at even positions from the elements at odd positions.",
     .formula = "dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]",
     .operands = {Out("dst0", "receives the elements at even places"),
                  Out("dst1", "receives the elements at odd places"), In("src", Extent::kDouble, "the elements"),
@@ -380,10 +392,13 @@ inline constexpr OpInfo kTDeinterleaveOne = {
     .dtypes = {.cpu = dtypes::kMoved, .a2a3 = dtypes::kNone, .a5 = dtypes::kUpTo32Bits},
     .rules = {Rule::kDstsApart},
     .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
-    .outside = "Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.",
-    .specials = "Every bit is kept, those of a NaN too.",
+    .outside =
+        "Nothing outside the valid regions of dst0 and dst1 is written. With empty regions the call succeeds and does "
+        "nothing.",
+    .specials = "All bits are kept, including NaN payloads.",
     .accuracy = "Exact.",
-    .aliasing = "dst0 and dst1 are apart; either may overlap src: the result is as if all had been read first.",
+    .aliasing =
+        "dst0 and dst1 must not overlap. Each may overlap src: the result is as if all sources were read first.",
     .others =
         "Implementations ask for an even number of columns of dst0, too. In C++ the operands are dst1, dst0, src.",
     .family = Family::kRearrange,
@@ -406,7 +421,7 @@ inline constexpr DTypeSet kNarrowIntegers = dtypes::kI8 | dtypes::kU8 | dtypes::
 inline constexpr OpInfo kTPack = {
     .id = 154,
     .name = "tpack",
-    .brief = "Packs integers into a narrower type: the low bits of each.",
+    .brief = "Packs the low bits of integers into a narrower type.",
     .formula = "dst[i,j] = src[i,j] mod 2^W, W the bits of dst",
     .operands = {Out("dst", "receives the low bits"), In("src", Extent::kSame, "the integers", &kWiderIntegers),
                  Flags()},
@@ -415,7 +430,7 @@ inline constexpr OpInfo kTPack = {
     .dtypes = {.cpu = kNarrowIntegers, .a2a3 = dtypes::kNone, .a5 = kNarrowIntegers},
     .specials = "Integers wrap modulo 2^W.",
     .accuracy = "Exact modulo 2^W.",
-    .others = "No document says whether TPACK truncates, saturates or rounds, or what it makes of floats.",
+    .others = "No document specifies whether TPACK truncates, saturates or rounds, or how it treats floats.",
     .family = Family::kRearrange,
     .source = "TPACK",
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds headers, version map, library and sources against each other.
 
-Each command prints what is wrong and answers 1, or 0 when nothing is:
+Each command prints what is wrong and returns 1, or 0 when nothing is:
   prototypes HEADER... > C     prints a C file that takes the address of every function
   exports LIBRARY MAP HEADER...
   enums PINS HEADER...         values that are pinned have not changed, and no two of an enum are equal

@@ -1,5 +1,5 @@
 /*
- * exhaustive.c: runs sweeps on several threads and every SIMD target, behind
+ * exhaustive.c: runs sweeps on several threads and every SIMD target, after
  * `./dev test --exhaustive`. Interrupted runs go on where they stopped.
  */
 #ifndef _POSIX_C_SOURCE

@@ -30,7 +30,7 @@ pow_log pow_filter_log2_slow(double x);
 
 /*
  * 2 ** (y * log) for y of at most 24 significant bits. Results past 2^1000 and
- * below 2^-1000 are answered as those.
+ * below 2^-1000 are returned as those.
  */
 double pow_filter_exp2(pow_log log, double y);
 

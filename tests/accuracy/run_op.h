@@ -20,7 +20,7 @@ pto_inst *run_op_prepare(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t
 
 /*
  * Runs an instruction of one or two sources on 1 x count tiles over the
- * caller's memory: the first source is a, the second b. Answers 1, or 0 after a
+ * caller's memory: the first source is a, the second b. Returns 1, or 0 after a
  * message on stderr.
  */
 int run_op(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags, size_t count, const void *a, const void *b,
@@ -43,7 +43,7 @@ int run_op_variants(int32_t op, pto_dtype dtype);
 /*
  * Runs any instruction over tiles in one of these ways, on as much of a and b as it can use: a and b in turn are its
  * sources, elements of b its scalars. `out` has room for 16 bytes an element and 256 more. As a row; down a column
- * where elements of the result have a row's scalar; in lines where lines are folded. Answers 1, or 0 after a
+ * where elements of the result have a row's scalar; in lines where lines are folded. Returns 1, or 0 after a
  * message on stderr.
  */
 int run_op_variant(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags, int variant, size_t count,

@@ -20,7 +20,7 @@ typedef struct special_pairs {
   void *b;
 } special_pairs;
 
-/* Answers 1, or 0 when memory is out; released by special_pairs_release(). */
+/* Returns 1, or 0 when memory is out; released by special_pairs_release(). */
 int special_pairs_create(pto_dtype dtype, special_pairs *pairs);
 void special_pairs_release(special_pairs *pairs);
 

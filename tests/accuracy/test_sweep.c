@@ -50,7 +50,7 @@ static uint64_t count_wrong(const sweep *which, sweep_block *block, const uint32
   return block->stats->wrong;
 }
 
-/* Answers -1 for a block that proves nothing, such as roots of negative numbers. */
+/* Returns -1 for a block that proves nothing, such as roots of negative numbers. */
 static int check_judge(const sweep *which, sweep_block *block) {
   static uint32_t right[k_sweep_block];
   uint64_t movable = 0;

@@ -14,7 +14,7 @@
 void expect_error(pto_context *ctx, pto_status status, pto_status want, const char *rule, const char *operand,
                   const char *texts);
 
-/* The same for a call that answers a handle: none, and the class is in the context. */
+/* The same for a call that returns a handle: none, and the class is in the context. */
 #define EXPECT_NO_HANDLE(ctx, handle, want, rule, operand, texts) \
   do {                                                            \
     assert_null(handle);                                          \

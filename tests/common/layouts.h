@@ -40,7 +40,7 @@ pto_tile_desc layout_asked(const pto_tile_desc *desc);
 
 /*
  * Fills map[r * cols + c] with the place of element (r, c), in elements from the
- * start, and answers how many elements the storage holds.
+ * start, and returns how many elements the storage holds.
  */
 int64_t layout_map(const pto_tile_desc *desc, int64_t *map);
 

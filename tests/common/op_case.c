@@ -102,7 +102,7 @@ static uint8_t *element(const placed *p, int32_t r, int32_t c) {
   return p->at + p->map[(int64_t)r * p->desc.cols + c] * pto_dtype_bytes(p->desc.dtype);
 }
 
-/* Gives each tile its place; answers the bytes of the arena that are in use. */
+/* Gives each tile its place; returns the bytes of the arena that are in use. */
 static int64_t place(op_bench *bench, const op_case *c) {
   const int count = 1 + bench->sources;
   int64_t cursor = k_guard;
@@ -121,7 +121,7 @@ static int64_t place(op_bench *bench, const op_case *c) {
       p->at = bench->tiles[c->tile[i].base].at + c->tile[i].shift * size_of(c);
       continue;
     }
-    /* Room for those that share its memory, before it and behind. */
+    /* Room for those that share its memory, before it and after. */
     int64_t before = 0;
     int64_t length = p->elements;
     for (int k = i + 1; k < count; ++k) {

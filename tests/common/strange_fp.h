@@ -3,7 +3,7 @@
 #define PTO_TESTS_COMMON_STRANGE_FP_H_
 
 void strange_fp_enter(void);
-/* Back to the usual one; answers 0 when the strange one was not kept. */
+/* Back to the usual one; returns 0 when the strange one was not kept. */
 int strange_fp_leave(void);
 
 #endif /* PTO_TESTS_COMMON_STRANGE_FP_H_ */

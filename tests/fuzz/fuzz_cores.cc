@@ -437,12 +437,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Outcome second = Second(pto_program_print(ctx, program, PTO_FORM_DPS), src, blocks);
   if (second.rule != first.rule)
     Broken("ends by '" + first.rule + "', in the second executor by '" + second.rule + "'");
-  // Behind a block that does not end no other one begins.
+  // After a block that does not end no other one begins.
   if (!stops && !Same(second, first, crew.Good(), first.rule.empty() ? kBlocks : 1))
     Broken("the second executor leaves other bytes");
   for (const Way& way : ways) {
     const Outcome other = Run(ctx, program, &src, blocks, way);
-    // Of a deadlock on several threads blocks behind it may have run.
+    // Of a deadlock on several threads blocks after it may have run.
     const bool same_memory = stops || (way.threads > 1 && first.status != PTO_OK) || Same(other, first, crew.Good());
     const bool races = way.sync && other.rule.starts_with("sync-");  // is said at the end
     if (!same_memory || (other.rule != first.rule && !races)) {

@@ -73,7 +73,7 @@ class Order {
       return Number(list, at) == Number(list, to);
     if (a.core != b.core) return false;
     if (a.kind == Kind::kBarrierAll || b.kind == Kind::kBarrierAll) return true;
-    // What S writes the others see behind a flag from S, and by nothing else that S does.
+    // What S writes the others see after a flag from S, and by nothing else that S does.
     if (a.pipe == kS && a.kind == Kind::kAccess && a.writes.any()) return b.pipe == kS && b.kind == Kind::kSet;
     if (a.pipe == b.pipe && (a.pipe != kS || a.kind != Kind::kSet)) return true;
     // S issues what follows: it goes on when it was told, and when it has read.

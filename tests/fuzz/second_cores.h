@@ -1,4 +1,4 @@
-// Cores of the second executor: each an executor of its own on a thread of its own, of which one goes on at a time, in
+// Cores of the second executor: each an executor of its own on its own thread, of which one goes on at a time, in
 // whatever order the system gives; flags and pipes between them, as docs/ptoas.md tells of them.
 #ifndef PTO_TESTS_FUZZ_SECOND_CORES_H_
 #define PTO_TESTS_FUZZ_SECOND_CORES_H_

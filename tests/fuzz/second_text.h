@@ -19,7 +19,7 @@ struct Region;
 struct Line {
   std::vector<std::string> results;
   std::string op;                 // arith.addi
-  std::string rest;               // behind it
+  std::string rest;               // after it
   std::vector<std::string> uses;  // all names in it
   std::vector<Region> regions;
 };
@@ -39,7 +39,7 @@ struct Function {
   Region body;
 };
 
-// The names behind a % in a text, outside of strings.
+// The names after a % in a text, outside of strings.
 inline std::vector<std::string> NamesIn(const std::string& text) {
   std::vector<std::string> names;
   bool quoted = false;
@@ -62,13 +62,13 @@ inline std::string Between(const std::string& text, const std::string& from, con
   return text.substr(start, end == std::string::npos ? end : end - start);
 }
 
-// What stands behind the last ` : `.
+// What stands after the last ` : `.
 inline std::string TypeOf(const std::string& text) {
   const size_t at = text.rfind(" : ");
   return at == std::string::npos ? "" : text.substr(at + 3);
 }
 
-// What stands behind the last ` -> `.
+// What stands after the last ` -> `.
 inline std::string TypeMade(const Line& line) {
   const size_t at = line.rest.rfind(" -> ");
   return at == std::string::npos ? "" : line.rest.substr(at + 4);

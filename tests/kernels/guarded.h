@@ -45,7 +45,7 @@ inline void CatchFaults() {
 }
 
 // A rectangle of bytes, `lines` lines of `line_bytes` that are `stride_bytes` apart, in memory
-// that faults before its first page and behind its last. It begins on its first byte or ends on
+// that faults before its first page and after its last. It begins on its first byte or ends on
 // its last, where nothing else is asked.
 class Guarded {
  public:

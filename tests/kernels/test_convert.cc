@@ -72,7 +72,7 @@ bool IsAnyFloat(DType t) { return IsFloat(t) || IsSmall(t); }
 // The numbers that codes stand for, as the formats are defined; sizes alone in Sizes.
 double HiFloat(int code) {
   if (code == 0x80) return NAN;
-  char digits[8];  // behind the sign
+  char digits[8];  // after the sign
   for (int i = 0; i < 7; ++i) digits[i] = static_cast<char>('0' + (code >> (6 - i) & 1));
   digits[7] = 0;
   const auto number = [&](int at, int count) {

@@ -179,7 +179,7 @@ class Arena {
   uint8_t* base_;
 };
 
-// Where the lines of an operand are: one behind the other, with or without a gap, or each at an end of
+// Where the lines of an operand are: one after the other, with or without a gap, or each at an end of
 // a page with a page that faults on both sides; the first element of all, or the last, touches a
 // page that faults in any case.
 struct Place {

@@ -10,7 +10,7 @@ void fail_malloc_after(int n);
 void fail_malloc_once(int n);
 /* From now on allocations succeed, and are still counted. */
 void fail_malloc_forgive(void);
-/* Allocations succeed again. Answers how many were refused. */
+/* Allocations succeed again. Returns how many were refused. */
 int fail_malloc_stop(void);
 /* Blocks that were allocated and not freed since fail_malloc_after(). */
 int fail_malloc_alive(void);

@@ -100,7 +100,7 @@ static void test_queries(void **state) {
       assert_int_equal(pto_op_operand_dtypes(PTO_OP_TCMP, 0, PTO_PROFILE_CPU, (pto_dtype)n), 0);
     }
   }
-  /* A mode is an operand of a mode, and tmp is no operand of an extent. */
+  /* A mode is an operand of a mode, and tmp is not an operand of an extent. */
   assert_string_equal(pto_op_operand_mode(PTO_OP_TCMP, 3), "cmp");
   assert_null(pto_op_operand_mode(PTO_OP_TCMP, 0));
   assert_int_equal(pto_op_operand_extent(PTO_OP_TPOW, 3), -1);

@@ -82,7 +82,7 @@ static void test_null_context(void **state) {
   pto_tile_release(tile);
 }
 
-/* An index that is out of range is answered with nothing. */
+/* An index that is out of range is returned with nothing. */
 static void test_no_such_lint(void **state) {
   (void)state;
   const int32_t k_none[] = {-1, pto_lint_count(), INT32_MIN, INT32_MAX};

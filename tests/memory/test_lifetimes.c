@@ -114,7 +114,7 @@ static void test_references_are_counted(void **state) {
   pto_tile_release(tile);
   pto_inst_release(inst);
   assert_int_equal(pto_live_handles(), 3);
-  /* The instruction counts each of its operands, and lets go of what it had. */
+  /* The instruction counts each of its operands, and releases what it had. */
   assert_int_equal(pto_inst_set_tile(ctx, inst, 0, tile), PTO_OK);
   assert_int_equal(pto_inst_set_tile(ctx, inst, 1, tile), PTO_OK);
   assert_int_equal(pto_inst_set_tile(ctx, inst, 1, tile), PTO_OK);

@@ -116,7 +116,7 @@ void OfTokens(std::string_view text, const std::vector<std::string_view>& tokens
   }
 }
 
-// Those of one line: without it, with it twice, behind the next, and where the one before the last stands. Most of what
+// Those of one line: without it, with it twice, after the next, and where the one before the last stands. Most of what
 // is in order one after another is accepted in another order, too.
 template <class Visit>
 void OfLines(std::string_view text, Visit visit) {

@@ -1,4 +1,4 @@
-/* Programs through the C API: how arguments are bound, what is answered, and every way a run is refused or ends
+/* Programs through the C API: how arguments are bound, what is returned, and every way a run is refused or ends
  * early. */
 #include "program_help.h"
 
@@ -346,11 +346,11 @@ static void arguments_take_the_type_that_the_program_says(void **state) {
   assert_ok(ctx, pto_program_bind_tile(ctx, program, "t", NULL));
   assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
   assert_rule(ctx, PTO_ERROR_PROGRAM, "unbound-argument", "t");
-  /* Taking back what is not bound is no mistake. */
+  /* Taking back what is not bound is not a mistake. */
   assert_ok(ctx, pto_program_bind_tile(ctx, program, "t", NULL));
   pto_tile_release(tile);
   pto_program_release(program);
-  /* Behind the last argument stands what the function answers. */
+  /* After the last argument stands what the function answers. */
   program = parse(ctx,
                   "func.func @f(%a: i64) -> (i64, f32) {\n %x = arith.constant 1.0 : f32\n"
                   " return %a, %x : i64, f32\n}\n");
@@ -403,7 +403,7 @@ static void what_is_answered_is_counted_and_bounded(void **state) {
   pto_tile_release(tile);
   pto_program_release(program);
 
-  /* Two bad statements: two diagnostics, and none behind. A run says why it does not begin. */
+  /* Two bad statements: two diagnostics, and none after. A run says why it does not begin. */
   program = parse(ctx, "func.func @main() {\n %x = arith.constant : i64\n %y = arith.constant : i64\n return\n}\n");
   assert_int_equal(pto_program_check(ctx, program), PTO_ERROR_PROGRAM);
   assert_int_equal(pto_program_diagnostic_count(program), 2);
@@ -550,7 +550,7 @@ static void output_is_a_mebibyte_at_most(void **state) {
   pto_context *ctx = context(PTO_PROFILE_CPU);
   pto_program *program = parse(ctx, text);
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
-  /* Whole lines, and one that says so: of one block and of many, where the room ends behind a line or inside of one. */
+  /* Whole lines, and one that says so: of one block and of many, where the room ends after a line or inside of one. */
   for (int32_t blocks = 1; blocks <= 40; blocks += 13) {
     assert_ok(ctx, pto_program_set_blocks(ctx, program, blocks));
     assert_ok(ctx, pto_program_run(ctx, program, NULL));

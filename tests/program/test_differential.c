@@ -141,7 +141,7 @@ static void write_type(struct named *named) {
            pto_tile_fractal(t), (int)pto_tile_pad(t));
 }
 
-/* Takes over the tile and answers its name and type; NULL when it is none, or there are enough. */
+/* Takes over the tile and returns its name and type; NULL when it is none, or there are enough. */
 static struct named *keep(pto_tile *tile, const char *letter, int dynamic) {
   if (tile == NULL || g.count == kMostTiles) {
     pto_tile_release(tile);

@@ -55,7 +55,7 @@ static int is_tile(int32_t role) {
   return role == PTO_ROLE_OUT || role == PTO_ROLE_IN || role == PTO_ROLE_INOUT || role == PTO_ROLE_TMP;
 }
 
-/* Sources as the documents have them: a scalar behind the tiles that are read and before tmp, but for these. */
+/* Sources as the documents have them: a scalar after the tiles that are read and before tmp, but for these. */
 static void order_sources(struct call *c, int with_tmp) {
   static const struct {
     const char *name;

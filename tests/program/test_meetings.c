@@ -109,7 +109,7 @@ static void vector_cores_meet(void **state) {
       KERNEL(" pto.section.cube {\n  scf.for %i = %c0 to %five step %c1 {\n" SET("0") WAIT
              "  }\n }\n pto.section.vector {\n" LANES
              "  %m = arith.addi %b2, %l : index\n  %count = arith.muli %n, %c2 : index\n" ROUNDS_OF("0") " }\n");
-  /* The pair of a block: member 2 b + l, whose next one is l + 1 - 2 l. Both kinds of flags by one id, one behind the
+  /* The pair of a block: member 2 b + l, whose next one is l + 1 - 2 l. Both kinds of flags by one id, one after the
    * other; the cube core waits by that id for what they set at their end, not among themselves. */
   static const char k_pair[] =
       KERNEL(" pto.section.cube {\n" WAIT " }\n pto.section.vector {\n" LANES

@@ -73,7 +73,7 @@ constexpr Example kExamples[] = {
      " pto.tneg ins(%u : memref<2x8xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>) outs(%u : "
      "memref<2x8xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>)\n"
      " pto.tprint ins(%t : memref<4x8xf32, #pto.address_space<vec>>)\n"
-     // Narrower than the whole: the second row begins 8 elements behind the first.
+     // Narrower than the whole: the second row begins 8 elements after the first.
      " %y = memref.subview %t[%c1, 4] [2, 4] [1, 1] : memref<4x8xf32, #pto.address_space<vec>> to "
      "memref<2x4xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>\n"
      " memref.store %one, %y[1, 3] : memref<2x4xf32, strided<[8, 1], offset: ?>, #pto.address_space<vec>>\n"
@@ -479,7 +479,7 @@ void EveryNameRunsOrIsListed(void**) {
 
 struct Types {
   const char* from;  // of operands
-  const char* to;    // of the result; casts: written behind `to`
+  const char* to;    // of the result; casts: written after `to`
 };
 
 Types TypesOf(ArithOp op) {

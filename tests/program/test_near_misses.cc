@@ -102,7 +102,7 @@ void Run(pto_context* ctx, pto_program* program, int64_t record_bytes, Answers* 
     answers->Add(pto_program_diagnostic_text(program, i));
 }
 
-// A text without what says when: numbers behind some words of it.
+// A text without what says when: numbers after some words of it.
 std::string Timeless(std::string_view text, std::initializer_list<std::string_view> words) {
   std::string left;
   while (!text.empty()) {
@@ -225,7 +225,7 @@ void Ask(const Contexts& contexts, std::string_view text, int64_t* accepted, Ans
   pto_program_release(program);
 }
 
-// Those of lint are two, one behind the other.
+// Those of lint are two, one after the other.
 size_t Programs(const Contexts& contexts, std::string_view text, Answers* answers, Answers* runs) {
   size_t count = 0;
   int64_t accepted = 0;

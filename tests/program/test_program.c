@@ -283,7 +283,7 @@ static void bare_statements_in_three_spellings(void **state) {
   }
 }
 
-/* A program of %p, 64 floats that count from 0, and %n; answers the status of its run. */
+/* A program of %p, 64 floats that count from 0, and %n; returns the status of its run. */
 static pto_status over_memory(pto_context *ctx, const char *body, int64_t n, const char *want) {
   char text[4096];
   snprintf(text, sizeof text,
@@ -338,7 +338,7 @@ static void views_of_memory(void **state) {
   over_memory(ctx, BOXES("%i0, %i0, %i0, %i2, %i1", ""), 1, "2\n");
   over_memory(ctx, BOXES("%i0, %i0, %i0, %i2, %i1", "{layout = #pto.layout<nd>} "), 1, "2\n");
   over_memory(ctx, BOXES("%i0, %i0, %i0, %i1, %i1", ""), 1, "2\n");
-  /* An empty window may begin behind the last element, which is the memory's last too. */
+  /* An empty window may begin after the last element, which is the memory's last too. */
   static const char empty[] =
       " %c16 = arith.constant 16 : index\n"
       " %v = pto.make_tensor_view %p, shape = [%c16, %c4], strides = [%c4, %c1] : !pto.tensor_view<?x?xf32>\n"

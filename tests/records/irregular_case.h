@@ -70,7 +70,7 @@ void case_want(const tile_case *t, int32_t r, int32_t col, uint64_t bits);
 void irregular_create(void);
 void irregular_release(void);
 void irregular_run(const irregular_op *op, int cases);
-/* 300 cases of each, in groups of their names; answers how many failed. */
+/* 300 cases of each, in groups of their names; returns how many failed. */
 int irregular_all(const irregular_op *ops, size_t count);
 
 #endif /* PTO_TESTS_RECORDS_IRREGULAR_CASE_H_ */

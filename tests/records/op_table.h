@@ -54,7 +54,7 @@ typedef struct op_move {
   uint64_t *value;
 } op_move;
 enum { OP_KEPT = -1, OP_PADDED = -2, OP_VALUE = -3 };
-/* Answers which input it comes from, and where it is there; or one of the above. */
+/* Returns which input it comes from, and where it is there; or one of the above. */
 typedef int (*op_place_fn)(const op_move *m, int32_t *row, int32_t *col);
 /* One element of a product of matrices: what it starts from, a row of the left one, a column of the right one. */
 typedef struct op_product {
@@ -83,7 +83,7 @@ typedef struct op_bits {
   int32_t src; /* the type of the first input + 1, where that is another */
 } op_bits;
 /* A known line. */
-/* Of a product `mode` is the type of the factors, which come in pairs, what it starts from behind them. */
+/* Of a product `mode` is the type of the factors, which come in pairs, what it starts from after them. */
 typedef struct op_known_line {
   pto_dtype dtype;
   int32_t mode;

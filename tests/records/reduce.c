@@ -85,7 +85,7 @@ static void argmin_value(const op_line *line, uint64_t *out) {
   out[0] = line->in[out[1]];
 }
 
-/* Neighbours; an odd last element stands alone, zeros stand behind. */
+/* Neighbours; an odd last element stands alone, zeros stand after. */
 static void pairs(const op_line *line, uint64_t *out) {
   const int32_t sums = line->count / 2;
   for (int32_t k = 0; k < line->count; ++k)

@@ -49,7 +49,7 @@ static int source_of(const placed *t, int32_t i, int32_t j, uint64_t *bits) {
   return 1;
 }
 
-/* Gathers the operands of an element; answers the source that stands alone where another is absent, or -1. */
+/* Gathers the operands of an element; returns the source that stands alone where another is absent, or -1. */
 int gather(const call *c, int32_t i, int32_t j, op_element *e) {
   int alone = -1;
   int absent = 0;

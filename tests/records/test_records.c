@@ -121,7 +121,7 @@ static void fill_list(const tile_case *t, int32_t first, int32_t count) {
   }
 }
 
-/* Merges lists of a row, each from a first record on; answers how many were written. */
+/* Merges lists of a row, each from a first record on; returns how many were written. */
 static int32_t merge(const tile_case *dst, int32_t at, int32_t r, const tile_case *const *lists, const int32_t *first,
                      const int32_t *length, int count, int32_t most, int exhausted, int32_t *taken) {
   int32_t n = 0;

@@ -1,5 +1,5 @@
 /*
- * test_tcvt.c: a context keeps the conversions that it ran last. Whatever it ran before, a call answers what a new
+ * test_tcvt.c: a context keeps the conversions that it ran last. Whatever it ran before, a call returns what a new
  * context answers: every pair of neighbours among types, rounding modes and saturation, on every target.
  */
 #include <string.h>

@@ -66,7 +66,7 @@ int ref_matches(pto_dtype dtype, uint64_t want, uint64_t got);
 /*
  * The right result. Floats are correctly rounded to nearest, ties to even; NaN
  * results are ref_nan(). A function without a meaning for the type (rsqrt of an
- * integer) answers 0.
+ * integer) returns 0.
  */
 uint64_t ref_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b);
 
@@ -77,7 +77,7 @@ uint64_t ref_int_pow(pto_dtype dtype, uint64_t base, uint64_t exponent);
 uint64_t ref_mpfr_apply(ref_fn fn, const ref_format *format, uint64_t a, uint64_t b);
 
 /*
- * The same for float types by integer arithmetic, without MPFR. Answers 0, and
+ * The same for float types by integer arithmetic, without MPFR. Returns 0, and
  * leaves *result alone, for pow, exp and log and for integer types.
  */
 int ref_exact_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b, uint64_t *result);
@@ -124,7 +124,7 @@ uint64_t ref_nan_bits(const ref_format *format);
 
 /*
  * The cases of pow that a table decides (C99 F.9.4.4), a negative base with a
- * fractional exponent included. Answers 1 and sets *result, or 0: then both are
+ * fractional exponent included. Returns 1 and sets *result, or 0: then both are
  * finite, a is neither 0 nor 1, b is not 0, and *negative is the result's sign.
  */
 int ref_pow_special(const ref_format *format, uint64_t a, uint64_t b, uint64_t *result, int *negative);

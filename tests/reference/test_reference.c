@@ -60,7 +60,7 @@ typedef struct pow_row {
   float want;
 } pow_row;
 
-/* Lists end at END, which is no operand. All values exist in every format. */
+/* Lists end at END, which is not an operand. All values exist in every format. */
 #define END 12345.0f
 #define ANY -INFINITY, -2.0f, -0.5f, -0.0f, 0.0f, 0.5f, INFINITY, NAN
 

@@ -43,7 +43,7 @@ static void pair(pto_context *ctx, int turns, int from, int to, pto_dtype dtype,
     lay_out(&g_from, &k_layouts[from], dtype, shape[0], shape[1], views & 1 ? k_laid_view : k_laid_whole);
     lay_out(&g_to, &k_layouts[to], dtype, shape[turns], shape[!turns], views / 2 ? k_laid_view : k_laid_whole);
     char what[128];
-    /* Apart; from the same byte on; one behind and one before the other. */
+    /* Apart; from the same byte on; one after and one before the other. */
     const int64_t shifts[] = {g_from.bytes + 64, 0, 3 * size, -5 * size};
     for (int k = 0; k < 4; ++k) {
       g_from.at = 1024;

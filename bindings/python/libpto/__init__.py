@@ -101,7 +101,7 @@ class Context(Instructions, Handle):
         return _raw.pto_context_output(self)
 
     def print(self, text: str) -> None:
-        """Appends a text to the output, as tprint() does."""
+        """Appends a string to the output, as tprint() does."""
         _raw.pto_context_print(self, text)
 
     def clear_output(self) -> None:

@@ -39,7 +39,7 @@ except ImportError:
 
 
 def as_dtype(name: DTypeLike) -> DType:
-    """The element type that a DType, NumPy's or ml_dtypes' types or a text name; numbers are the library's to judge."""
+    """The element type of a DType, of a type of NumPy or ml_dtypes, or of a name; the library validates numbers."""
     if isinstance(name, DType):
         return name
     if isinstance(name, str) and name.upper() in DType.__members__:

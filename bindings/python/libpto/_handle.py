@@ -25,7 +25,7 @@ class Error(Exception):
 
 
 def _in_python(text: str) -> str:
-    """A text of the library with the names of C in it as Python has them."""
+    """A message of the library with Python's names in place of C's."""
     return re.sub(r"\b(?:NULL|(?:pto|PTO)_\w+)\b(?:\(\))?", lambda match: _WORDS.get(match[0].removesuffix("()"), match[0]), text)
 
 

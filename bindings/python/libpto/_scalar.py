@@ -1,4 +1,4 @@
-"""Numbers that stand for an element."""
+"""Numbers that are converted to elements."""
 from __future__ import annotations
 
 import typing
@@ -9,7 +9,7 @@ from ._ops import ScalarKind
 
 
 class Scalar(typing.NamedTuple):
-    """A number that stands for an element, where an int or a float cannot say it."""
+    """A number that is converted to an element, for values that an int or a float cannot express."""
 
     bits: int
     kind: ScalarKind

@@ -12,7 +12,7 @@ namespace pto::ptoas {
 
 // Verify() with them, over the functions `wanted`, nullptr for all: a statement that is wrong
 // by itself hides no other. The context's profile applies; its last error is overwritten. What
-// only a run can know is left to the run. Answers true when it added no error.
+// only a run can know is left to the run. Returns true when it added no error.
 bool VerifyUnder(const Program& program, pto_context* ctx, const FuncSet* wanted, Diagnostics* diagnostics);
 
 }  // namespace pto::ptoas

@@ -109,7 +109,7 @@ class Checker {
                       std::string(stmt.name) + " is of the vector level, which A2A3 does not have");
   }
 
-  // ---- tiles and views: what a run would make of them, as far as the text says it
+  // ---- tiles and views: what a run would create, as far as the text specifies it
 
   // A tile that is allocated is one of the profile's, and lies in the memory of its location where it is placed.
   void CheckPlace(const Stmt& stmt) {
@@ -212,7 +212,7 @@ class Checker {
                       MessageInText(stmt.name, pto_context_error_message(ctx_)));
   }
 
-  // Whether the profile has tiles of such a type; says why where it has none.
+  // Whether the profile has tiles of such a type; reports the reason if not.
   bool Judge(const Type* type, std::string_view what, uint32_t offset, uint32_t length) {
     if (type != nullptr && type->kind == TypeKind::kMultiTile) {
       const Type slot = SlotOf(*type);
@@ -368,7 +368,7 @@ class Checker {
     Report(stmt, stmt);
   }
 
-  // A number as far as the text says it, else one that every element type has. False: the instruction refuses it.
+  // A number if the text specifies it, otherwise one that every element type has. False: the instruction rejects it.
   bool SetNumber(const OpInfo& op, pto_inst* inst, int32_t index, const Operand& operand, const int* dtypes) {
     const Stmt* def = operand.value == nullptr ? nullptr : operand.value->def;
     const bool constant = def != nullptr && def->kind == StmtKind::kConstant && operand.value->type != nullptr;

@@ -462,7 +462,7 @@ bool SameShape(const Type& a, const Type& b) {
   return a.kind == TypeKind::kScalar || (a.Lanes() != 0 && std::equal(a.dims, a.dims + kMaxRank, b.dims));
 }
 
-// Elements of dense<...>, however deep they stand in brackets.
+// Elements of dense<...>, at any depth of brackets.
 size_t CountItems(const Attr& attr) {
   if (attr.kind != AttrKind::kArray) return 1;
   size_t count = 0;
@@ -470,7 +470,7 @@ size_t CountItems(const Attr& attr) {
   return count;
 }
 
-// Why a number is no value of a type; nullptr: it is one.
+// Why a number is not a value of a type; nullptr: it is one.
 const char* Misfit(const Attr& literal, Elem elem) {
   const int bits = Info(elem).bits;
   const int64_t limit = int64_t{1} << std::min(bits, 62);

@@ -28,7 +28,7 @@ void VerifyEntry(const Func& func, Diagnostics* diagnostics);
 // The function and those that it calls, through others too.
 FuncSet Reachable(const Func& func);
 
-// Checks a program and adds what is wrong. Answers true when it added no error.
+// Checks a program and adds what is wrong. Returns true when it added no error.
 bool Verify(const Program& program, Diagnostics* diagnostics, const VerifyHooks& hooks = {});
 
 }  // namespace pto::ptoas

@@ -1,9 +1,9 @@
-// Single elements: of vectors, and of what a memref stands for.
+// Single elements: of vectors, and of the view or tile of a memref.
 #include "src/ptoas/check/verify_impl.h"
 
 namespace pto::ptoas {
 
-// A vector's places are as many as its dimensions, and lie in it where that is known.
+// A vector has one index per dimension; known indices lie inside it.
 void Verifier::CheckVector(const Stmt& stmt) {
   const Operand* value = stmt["value"];
   const Operand* whole = stmt["vector"];

@@ -159,7 +159,7 @@ void Verifier::CheckSplit(const PipeFacts& pipe) {
   }
 }
 
-// On which core a statement stands is known where a section or a function says so; else the run sees.
+// The core of a statement is known if a section or a function specifies it; otherwise only the run knows.
 void Verifier::CheckCore(const Stmt& stmt) {
   const CoreKind side = stmt.info->core;
   if (side == CoreKind::kAny || core_ == CoreKind::kAny || side == core_) return;

@@ -12,7 +12,7 @@ namespace pto::ptoas {
 
 namespace {
 
-// Whether a statement runs the first time before anything that stands behind it does: it depends on no condition
+// Whether a statement first runs before all statements after it in the text: it depends on no condition
 // that the tile's own allocation does not depend on.
 bool RunsFirst(const FuncFacts& facts, int site, const Value& tile) {
   return facts.at(site).branch == facts.at(facts.SiteOf(tile)).branch;
@@ -38,7 +38,7 @@ bool LoadOf(const Stmt& stmt, Load* out) {
   return out->view != nullptr && out->tile != nullptr;
 }
 
-// Which part of global memory a view is. Each is known by what its own statement says and by the part that it is cut
+// The part of global memory that a view covers. It follows from its own statement and from the part that it is cut
 // from, so that chains of views take no longer than their text.
 class Parts {
  public:
@@ -195,7 +195,7 @@ void ReadUnwritten(Lint& lint) {
 
 void ReadPadding(Lint& lint) {
   lint.EachOwnTile([&](const FuncFacts& facts, const Value& tile) {
-    // Where all writes are of the tile itself and of the valid region that its type says.
+    // Only if all writes are of the tile itself, and of the valid region of its type.
     if (tile.type == nullptr || tile.type->kind != TypeKind::kTile) return;
     const auto& own = facts.AccessesOf(tile);
     if (own.size() != facts.SharedAccesses(tile).size() ||
@@ -235,7 +235,7 @@ void WriteUnread(Lint& lint) {
     const auto& accesses = facts.SharedAccesses(tile);
     const Access* write = nullptr;
     for (const Access& access : accesses) {
-      // A destination that an instruction must have beside the one that is read is nobody's fault.
+      // An instruction may need a second destination; that is not reported.
       const Stmt& stmt = *facts.at(access.site).stmt;
       if (access.kind == AccessKind::kRead || access.kind == AccessKind::kScratch || stmt.outs.size() > 1) return;
       if (Writes(access.kind) && write == nullptr) write = &access;
@@ -254,7 +254,7 @@ void WriteLost(Lint& lint) {
       const Access& then = accesses[i + 1];
       const StmtSite& site = facts.at(first.site);
       const StmtSite& next = facts.at(then.site);
-      // Reads of a statement stand before its writes, so that a read between them would be seen here.
+      // Reads of a statement precede its writes, so a read between two writes is seen here.
       if (first.kind != AccessKind::kWrite || then.kind != AccessKind::kWrite || first.site == then.site) continue;
       if (site.block != next.block || first.operand->value != then.operand->value || site.stmt->outs.size() > 1)
         continue;
@@ -321,7 +321,7 @@ void InvariantLoad(Lint& lint) {
   for (const FuncFacts& facts : lint.funcs()) {
     if (facts.branches()) continue;
     const Parts parts(facts);
-    // How many statements in front of each store at an address, or do what is not known: any of them in a loop may have
+    // The number of statements that store at an address, or have unknown effects: any of them in a loop may have
     // changed what is loaded.
     std::vector<int> unclear{0};
     for (const StmtSite& site : facts.sites()) {
@@ -353,7 +353,7 @@ void InvariantLoad(Lint& lint) {
 }
 
 void MemoryReused(Lint& lint) {
-  // Tiles at addresses that the text says: who is written while another is still to be read?
+  // Tiles at constant addresses: which one is written while another one is still to be read?
   for (const FuncFacts& facts : lint.funcs()) {
     if (facts.branches()) continue;
     std::vector<PlacedTile> placed = facts.placed_tiles();

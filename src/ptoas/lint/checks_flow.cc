@@ -9,7 +9,7 @@ namespace pto::ptoas {
 
 namespace {
 
-// The bounds of a loop, where the text says all three.
+// The bounds of a loop, if all three are constants.
 struct Bounds {
   int64_t lower = 0, upper = 0, step = 1;
 };
@@ -29,7 +29,7 @@ bool Empty(const Block& block) {
                      [](const Stmt* stmt) { return stmt->kind == StmtKind::kYield && stmt->operands.empty(); });
 }
 
-// Whether all that a statement reads is the same each time the loop goes round.
+// Whether everything that a statement reads is the same in each iteration of the loop.
 bool Invariant(const FuncFacts& facts, const Stmt& stmt, int loop) {
   return std::none_of(stmt.operands.begin(), stmt.operands.end(), [&](const Operand& operand) {
     return operand.kind == OperandKind::kValue && (operand.value == nullptr || facts.DefinedIn(*operand.value, loop));

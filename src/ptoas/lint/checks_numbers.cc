@@ -205,7 +205,7 @@ void DivideByPowerOfTwo(Lint& lint) {
 
 void ExpandedScalar(Lint& lint) {
   EachInstruction(lint, [&](const FuncFacts& facts, int site, const Stmt& stmt, std::string_view name) {
-    // The form with a scalar has the name with an s behind.
+    // The name of the form with a scalar ends with an s.
     const std::string with_scalar = std::string(name) + "s";
     if (stmt.op->walk != Walk::kMap || stmt.op->Inputs() != 2 || FindInstruction(with_scalar).empty()) return;
     const bool swaps = OneOf(name, {"tadd", "tmul", "tmax", "tmin", "tand", "tor", "txor"});

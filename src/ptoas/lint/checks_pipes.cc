@@ -14,7 +14,7 @@ namespace pto::ptoas {
 
 namespace {
 
-// The core that runs a statement, as far as its name, section or function says.
+// The core that runs a statement, if its name, section or function specifies it.
 CoreKind CoreOf(const FuncFacts& facts, int site) {
   if (const CoreKind side = facts.at(site).stmt->info->core; side != CoreKind::kAny) return side;
   for (int at = facts.at(site).parent; at != kNowhere; at = facts.at(at).parent) {
@@ -24,7 +24,7 @@ CoreKind CoreOf(const FuncFacts& facts, int site) {
   return facts.func().core;
 }
 
-// visit(pipe) for pipes all of whose uses the text says.
+// visit(pipe) for pipes whose uses are all known from the text.
 template <class Visit>
 void EachPipe(const Lint& lint, Visit visit) {
   for (const KernelPipes& kernel : PipesOf(lint.program())) {
@@ -100,7 +100,7 @@ void SlotNotPushed(Lint& lint) {
 void SlotAfterFree(Lint& lint) {
   for (const FuncFacts& facts : lint.funcs()) {
     if (facts.branches()) continue;
-    // The uses of each slot that was handed back, by the block that they stand in.
+    // The uses of each freed slot, by block.
     std::set<const Value*> slots;
     std::map<std::pair<const Value*, const Block*>, std::vector<const Access*>> uses;
     for (size_t i = 0; i < facts.sites().size(); ++i) {
@@ -126,7 +126,7 @@ void SlotAfterFree(Lint& lint) {
 }
 
 void CoreFlagPair(Lint& lint) {
-  // Which core is told goes by who sets it. On A5 flags from 16 on are those of the second vector core.
+  // The core that sets a flag decides which core receives it. On A5, flags from 16 on are for the second vector core.
   struct Flag {
     const Stmt* set = nullptr;
     const Stmt* wait = nullptr;

@@ -104,7 +104,7 @@ void Capacity(Lint& lint) {
     }
     for (int loc = 0; loc < kLocCount; ++loc) {
       const int64_t capacity = pto_context_capacity(lint.ctx(), static_cast<pto_location>(loc));
-      // What ends goes before what begins.
+      // Ends are handled before beginnings.
       std::stable_sort(events[loc].begin(), events[loc].end(), [](const Event& a, const Event& b) {
         return a.site != b.site ? a.site < b.site : a.bytes < b.bytes;
       });

@@ -94,7 +94,7 @@ void DefaultWritten(Lint& lint) {
     for (const NamedAttr& entry : stmt.attrs) {
       const AttributeInfo* info = FindAttribute(stmt, entry.name);
       const AttributeValue* value = info == nullptr ? nullptr : FindValue(*info, ValueOf(entry));
-      // Who asks for the usual rounding or comparison says what is meant; of the precision there is nothing to say.
+      // An explicit default rounding or comparison documents the intent; an explicit default precision does not.
       if (value == nullptr || std::string_view(info->key) != "precision_mode" || value != &info->values[info->usual])
         continue;
       lint.FindAt(entry.offset, static_cast<uint32_t>(entry.name.size()), "%.*s = %s is what %.*s does anyway",
@@ -117,7 +117,7 @@ void OtherSpelling(Lint& lint) {
 void NoEffect(Lint& lint) {
   for (const FuncFacts& facts : lint.funcs()) {
     const Func& func = facts.func();
-    // What a function answers, and tiles that it was given, may be what it is for.
+    // The results of a function, and its tile arguments, may be its purpose.
     if (func.bare || !func.result_types.empty() || facts.sites().empty()) continue;
     bool changes = false;
     for (const StmtSite& site : facts.sites()) changes |= Changes(*site.stmt);

@@ -31,7 +31,7 @@ AccessKind KindOf(Uses uses) {
   }
 }
 
-// What is written all over: the destination leads, and no element is left as it was. Of global memory nobody asks.
+// Destinations that are written completely: the destination leads, and every element changes. Unused for global memory.
 AccessKind KindOfWrite(const OpInfo& op, int index) {
   const pto::Operand& operand = op.operands[index];
   if (operand.role == Role::kInOut) return AccessKind::kChange;

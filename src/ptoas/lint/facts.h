@@ -19,10 +19,10 @@ inline constexpr int kNowhere = -1;
 struct StmtSite {
   const Stmt* stmt;
   const Block* block;
-  int parent;   // the statement that it stands in, or kNowhere
+  int parent;   // the enclosing statement, or kNowhere
   int loop;     // the innermost loop around it
   int branch;   // the innermost scf.if around it
-  int end = 0;  // the first site behind all that stands in it
+  int end = 0;  // the first site after everything inside it
 };
 
 enum class AccessKind : uint8_t {
@@ -66,23 +66,23 @@ class FuncFacts {
   const Value& RootOf(const Value& value) const { return roots_[value.slot] == nullptr ? value : *roots_[value.slot]; }
   // Of the value and all that share its memory, in the order of the text.
   const std::vector<Access>& SharedAccesses(const Value& root) const { return shared_[root.slot]; }
-  // How many of them are of some kinds, at sites from `first` to in front of `end`: found without going through them,
+  // The number of accesses of some kinds at sites in [first, end): found without visiting them,
   // for a program may ask of each of its statements about all of the others.
   int64_t Count(const Value& root, std::initializer_list<AccessKind> kinds, int first, int end) const;
-  // The last of them in front of a site that is no read; nullptr: there is none.
+  // The last access before a site that is not a read, or nullptr.
   const Access* LatestChange(const Value& root, int site) const;
   // Tiles that the function allocates in memory of their own, and that it knows all uses of.
   const std::vector<const Value*>& own_tiles() const { return own_tiles_; }
   // Tiles that it allocates at addresses, by memory and address.
   const std::vector<PlacedTile>& placed_tiles() const { return placed_tiles_; }
-  // The site of a value's statement; for what a block takes that of the statement with the block; else kNowhere.
+  // The site of a value's statement; for a block's argument the site of the statement with the block; else kNowhere.
   int SiteOf(const Value& value) const { return defined_[value.slot]; }
-  // Whether a value is another one each time the loop goes round, as far as its definition says.
+  // Whether a value changes from iteration to iteration, as far as its definition shows.
   bool DefinedIn(const Value& value, int loop) const { return SiteOf(value) >= loop && SiteOf(value) < at(loop).end; }
   bool Inside(int site, int outer) const { return site > outer && site < at(outer).end; }
 
  private:
-  // How many of the accesses up to one are of each kind, and which was the last that is no read: -1 where there is
+  // The number of accesses of each kind up to one access, and the last one that is not a read: -1 if there is
   // none.
   struct Tally {
     std::array<int32_t, kAccessKinds> count{};
@@ -91,7 +91,7 @@ class FuncFacts {
 
   void Place(const Stmt& stmt);
   void Walk(const Block& block, int parent, int loop, int branch);
-  // The tally in front of a site.
+  // The tally before a site.
   const Tally& TallyAt(const Value& root, int site) const;
   void Define(const Value& value, int site, const Value* shares);
   void Note(int site, const Operand& operand, AccessKind kind);
@@ -116,12 +116,12 @@ inline bool Reads(AccessKind kind) { return kind == AccessKind::kRead || kind ==
 
 inline bool IsLoop(const Stmt& stmt) { return stmt.kind == StmtKind::kFor || stmt.kind == StmtKind::kWhile; }
 
-// A tile whose whole geometry the text says.
+// A tile whose whole geometry is known from the text.
 inline bool IsStatic(const Type* type) {
   return type != nullptr && type->kind == TypeKind::kTile && type->valid_row != kDynamic && type->valid_col != kDynamic;
 }
 
-// The value that an operand names; nullptr when it is none, or an element of a view.
+// The value that an operand names; nullptr for other operands and for an element of a view.
 inline const Value* Named(const Operand& operand) {
   return operand.kind == OperandKind::kValue && operand.indices.empty() ? operand.value : nullptr;
 }

@@ -203,7 +203,7 @@ struct Allowance {
   bool used = false;
 };
 
-// Where the comment of a line begins; npos: there is none. Strings hold neither mark in programs that lint reads.
+// The position of the comment in a line, or npos. Strings contain neither mark in programs that lint reads.
 size_t CommentIn(std::string_view line) {
   const size_t first = line.find_first_not_of(" \t\r");
   if (first != line.npos && line[first] == '#') return first;
@@ -212,7 +212,7 @@ size_t CommentIn(std::string_view line) {
 
 std::vector<Allowance> AllowancesIn(std::string_view source) {
   std::vector<Allowance> all;
-  size_t waiting = 0;  // from here on those of lines with nothing but a comment
+  size_t waiting = 0;  // comments from here on are alone on their lines
   int number = 0;
   for (size_t begin = 0; begin < source.size(); ++number) {
     const size_t end = std::min(source.find('\n', begin), source.size());
@@ -250,7 +250,7 @@ void AddFinding(const LintCheck& check, uint32_t offset, uint32_t length, const 
   found->Add(check.id, check.remedy, offset, length, message, false);
 }
 
-// What the comments themselves are to be told.
+// Findings about the comments themselves.
 void JudgeAllowances(const std::vector<Allowance>& allowances, const std::vector<bool>& chosen, Diagnostics* found) {
   const int reason = CheckIndex("allow-reason");
   const int useless = CheckIndex("allow-useless");

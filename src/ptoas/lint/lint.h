@@ -19,8 +19,8 @@ class Lint;
 // A check, as a rule has it: the id is stable.
 struct LintCheck {
   const char* id;
-  const char* title;   // what a finding says, in general
-  const char* why;     // what it costs, or what goes wrong
+  const char* title;   // the finding in general words
+  const char* why;     // the cost, or the error that it leads to
   const char* remedy;  // one sentence
   void (*run)(Lint&);  // nullptr: found while comments are read
 };

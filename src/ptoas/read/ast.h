@@ -77,7 +77,7 @@ enum class ValueOrigin : uint8_t {
   kResult,         // Stmt::results of `def`
   kDestination,    // a new tile made by a one-line instruction inside a func.func: `def` is the
                    // instruction, the value is one of its outs; type may be unknown (below)
-  kImplicit,       // of a file of bare statements: an operand nobody defines; Func::args
+  kImplicit,       // of a file of bare statements: an operand without a definition; Func::args
 };
 
 // An SSA value. In `%x:3 = ...` the three share a name and have index 0, 1, 2.
@@ -90,7 +90,7 @@ struct Value {
   uint32_t offset = 0;
   uint32_t length = 0;
   ValueOrigin origin = ValueOrigin::kResult;
-  // kImplicit: the first statement that uses the value writes it or scribbles in it, so nobody needs to bind it.
+  // kImplicit: the first statement that uses the value writes it or uses it as scratch, so no binding is needed.
   bool written_first = false;
   bool placed_only = false;  // kImplicit: nothing but pto.tassign names it
   Stmt* def = nullptr;       // kResult, kDestination
@@ -115,7 +115,7 @@ struct Operand {
   OperandKind kind = OperandKind::kValue;
   bool place = false;    // kVectorOp: a pointer, whose index in brackets is the next operand
   bool implied = false;  // kVectorOp: it is not written
-  uint8_t group = 0;     // which `: types` group of ins(...) it stood in
+  uint8_t group = 0;     // its `: types` group of ins(...)
   uint32_t index = 0;    // of %x#index
   uint32_t offset = 0;
   uint32_t length = 0;
@@ -139,7 +139,7 @@ enum class Spelling : uint8_t {
 // What is around the operands of a kSync, kCoreSet or kCoreWait; no part of the meaning either.
 enum class Around : uint8_t { kNothing, kBrackets, kIns };
 
-// A block that a branch goes on with, and how many of the operands it takes.
+// A block that a branch continues with, and the number of operands that it receives.
 struct Successor {
   std::string_view label;  // without ^
   uint32_t offset = 0;
@@ -159,7 +159,7 @@ struct Clause {
 // Stmt::types are the types of the results, but for kArith; results is empty when the program names none of them, so
 // ask it before results[0].
 struct Stmt {
-  const StmtInfo* info = kStmts;  // of an instruction of the op table, or one that nobody knows: the first
+  const StmtInfo* info = kStmts;  // of an instruction of the op table, or of an unknown one: the first
   StmtKind kind = StmtKind::kInst;
   Spelling spelling = Spelling::kDps;
   Around around = Around::kNothing;
@@ -252,7 +252,7 @@ struct Func {
   std::span<const Type* const> result_types;
   Dict attrs;
   Block* body = nullptr;           // the first block; nullptr: a declaration
-  CoreKind core = CoreKind::kAny;  // what pto.kernel_kind says, of the function or its module
+  CoreKind core = CoreKind::kAny;  // pto.kernel_kind of the function or its module
   Func* peer = nullptr;            // that runs on the other core, by the buffers that one imports from the other
   uint32_t value_count = 0;        // slots that an activation needs
   uint32_t offset = 0;             // of the name
@@ -260,8 +260,8 @@ struct Func {
   std::span<const std::string_view> comments;
 };
 
-// Where a function's buffer of that name lies: at its base, or behind those before it in the same memory; false: there
-// is none.
+// The address of a function's buffer: its base, or after the earlier buffers in the same memory; false: there
+// is no such buffer.
 bool FindBuffer(const Func& func, std::string_view name, int64_t* address);
 
 struct Module {
@@ -273,7 +273,7 @@ struct Module {
   std::span<const std::string_view> closing_comments;
 };
 
-// What a module's pto.target_arch says; absent is not the same as a3 here,
+// A module's pto.target_arch; absent is not the same as a3 here,
 // because the caller's profile decides then.
 enum class Arch : uint8_t { kUnknown, kA2A3, kA5 };
 
@@ -283,7 +283,7 @@ struct Program {
   std::string_view source;  // in the arena
   std::span<Module* const> modules;
   std::span<const std::string_view> closing_comments;
-  Arch arch = Arch::kUnknown;  // of the first module that says one
+  Arch arch = Arch::kUnknown;  // of the first module that has one
 
   // The function to run when the caller names none: the only definition, or the
   // only one marked as entry; nullptr when that does not decide.

@@ -25,7 +25,7 @@ bool Alike(std::string_view a, std::string_view b) {
 
 bool Named(const AttributeInfo& info, std::string_view name) {
   if (Alike(name, info.key)) return true;
-  // Most names are none of a precision, so that its type is spelled out for those only that may be one.
+  // Few names are a precision, so its type is spelled out only for names that may be one.
   if (IsPrecision(info) && name.size() > 9 && Alike(name, AlgorithmOf(*info.record))) {
     return true;
   }
@@ -64,7 +64,7 @@ const AttributeValue* FindValue(const AttributeInfo& info, const Attr& attr) {
     if (known.name == nullptr || value.empty()) continue;
     if (Alike(value, known.name) || (!spelled.empty() && Alike(value, std::string(spelled) + known.name)))
       return &known;
-    // A count is the number behind a letter: R10.
+    // A count is the number after a letter: R10.
     if (attr.kind == AttrKind::kInt && Alike(value, known.name + 1)) return &known;
   }
   return nullptr;

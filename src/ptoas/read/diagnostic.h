@@ -48,7 +48,7 @@ class Diagnostics {
 
   [[gnu::format(printf, 5, 6)]] void Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
   [[gnu::format(printf, 5, 6)]] void Warn(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
-  // For the rules of instructions: `rule` and `remedy` are static texts.
+  // For the rules of instructions: `rule` and `remedy` are static strings.
   void Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length, std::string_view message,
            bool error = true);
 

@@ -181,7 +181,7 @@ void Lexer::Quoted(Token* token) {
   at_ = p;
 }
 
-// Reports bytes that begin no token and steps over them. False when there are none.
+// Reports bytes that begin no token and skips them. False if there are no such bytes.
 bool Lexer::Stray(const char* p) {
   static constexpr std::string_view kPunctuation = "(){}[]<>,:=;-*?+/&|";
   const auto stray = [this](const char* q) {

@@ -178,7 +178,7 @@ bool Parser::ParseAttrItems(Attr* attr, char close) {
   return Expect(close);
 }
 
-// What stands in dense<...>: one number that all elements are, or their brackets.
+// The contents of dense<...>: one number for all elements, or brackets.
 bool Parser::ParseDense(Attr* attr) {
   const Attr* item = ParseAttr();
   if (item == nullptr) return false;
@@ -237,7 +237,7 @@ bool Parser::ParsePtoAttr(Attr* attr) {
   return Expected("the value of an attribute");
 }
 
-// (types) -> types: an array called function, whose number says how many are arguments.
+// (types) -> types: an array called function; its number is the number of arguments.
 bool Parser::ParseFunctionType(Attr* attr) {
   attr->kind = AttrKind::kArray;
   attr->name = "function";
@@ -449,7 +449,7 @@ bool Parser::ParseOperand(Operand* operand) {
   operand->literal = ParseAttr(false);
   operand->length = last_end_ - operand->offset;
   if (operand->literal == nullptr) return false;
-  // #name stands for any attribute, also for one that is no operand.
+  // #name may be an alias of any attribute, also of one that is not an operand.
   const AttrKind kind = operand->literal->kind;
   const bool stands = kind == AttrKind::kInt || kind == AttrKind::kFloat || kind == AttrKind::kBool ||
                       kind == AttrKind::kString || kind == AttrKind::kPto;

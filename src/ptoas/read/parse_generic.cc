@@ -40,7 +40,7 @@ bool Parser::ParseProperties() {
   return ParseDict(named_.size()) && Expect('>');
 }
 
-// (types) -> types: those of operands and then those of results are pushed on types_.
+// (types) -> types: pushes the types of operands and then of results on types_.
 bool Parser::ParseSignatureOf(Generic* op) {
   if (!Expect(':')) return false;
   op->types = types_.size();
@@ -111,8 +111,8 @@ bool Parser::ParseGenericParts(Stmt* stmt, Generic* op) {
   return false;
 }
 
-// The statement's operands from `base` on, each with its type; or with that of the first ones only, where the
-// operation's own form says no more.
+// The statement's operands from `base` on, each with its type; or only the first ones with a type, if the
+// operation's own form has no more.
 bool Parser::GenericOperands(Generic* op, size_t typed) {
   const size_t count = operands_.size() - op->operands;
   if (op->results - op->types != count) {

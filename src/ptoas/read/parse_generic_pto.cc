@@ -48,7 +48,7 @@ bool Parser::GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic) {
   }
 }
 
-// Sources come first, then destinations, but where a destination stands before what may be left out.
+// Sources come first, then destinations, except for a destination before optional operands.
 bool Parser::GenericInstruction(Stmt* stmt, Generic* op) {
   stmt->spelling = Spelling::kDps;
   const size_t count = operands_.size() - op->operands;

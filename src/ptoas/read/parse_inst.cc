@@ -65,7 +65,7 @@ const Type* Parser::AsTaken(const Type* type) {
   return IsCounts(type) && std::any_of(forms_.begin(), forms_.end(), merges) ? AnyTile() : type;
 }
 
-// `{offset = 5}`: an integer that the instruction takes may be an attribute of its name. It stands behind the sources
+// `{offset = 5}`: an integer that the instruction takes may be an attribute of its name. It stands after the sources
 // that operands_ ends with.
 void Parser::TakeIntegers(Stmt* stmt) {
   const auto taken = [&](const NamedAttr& entry) {
@@ -88,7 +88,7 @@ void Parser::TakeIntegers(Stmt* stmt) {
   stmt->attrs = Commit(&named_, named);
 }
 
-// Whether the source of this number is tmp, which nobody needs to give a value.
+// Whether the source of this number is tmp, which needs no value.
 bool Parser::IsScratch(size_t source, size_t count) const {
   return std::any_of(forms_.begin(), forms_.end(), [&](const OpInfo* op) {
     const TextOrder& order = SourcesOf(*op, count);
@@ -513,7 +513,7 @@ bool Parser::ParseSignature(Stmt* stmt, size_t base, size_t outs) {
     size_t used = 0;
     TypesOfSources(*stmt->op, sources, list, &used);
     left = given - used;
-    // Where no source is a tile, those of the destinations may follow.
+    // If no source is a tile, the types of the destinations may follow.
     if (left != 0 && (arrow || left != operands_.size() - outs || stmt->op->Inputs() != 0)) {
       assign(base, ins_end, types, given);
       left = 0;

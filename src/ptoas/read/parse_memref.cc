@@ -1,4 +1,4 @@
-// memref<...> where it stands for a tile or a view: another spelling of those types. On-chip memory in rows or in
+// memref<...> as a spelling of a tile or view type. On-chip memory in rows or in
 // columns without gaps is a tile, one of a single open dimension a pointer, and global memory a view. All others stay
 // the types of another dialect.
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace pto::ptoas {
 
 namespace {
 
-// Reads a text from the front; what does not fit is left there.
+// Reads a string from the front; what does not match stays.
 class Reader {
  public:
   explicit Reader(std::string_view text) : left_(text) {}
@@ -143,7 +143,7 @@ bool Follow(const Type& type, bool columns) {
 
 }  // namespace
 
-// The layout or memory that an attribute of the type says, by its name too. False: neither.
+// The layout or memory of an attribute of the type, also by its alias. False: neither.
 bool Parser::MemrefAttribute(std::string_view text, Type* type) {
   Reader reader(text);
   if (reader.Eat("strided") && reader.Eat("<")) {
@@ -173,7 +173,7 @@ bool Parser::MemrefAttribute(std::string_view text, Type* type) {
   return reader.Eat(">") && reader.Done() && SpaceNamed(space, type);
 }
 
-// Of a memref that stands for a tile: another spelling of subset.
+// For a memref that is a tile: another spelling of subset.
 bool Parser::SubviewOfTile(Stmt* stmt, const Marks& start, const Type& from, const Type& to) {
   stmt->Become(InfoOf("subset"));
   int64_t sizes[2] = {};
@@ -221,7 +221,7 @@ bool Parser::ParseMemrefSubview(Stmt* stmt) {
   return true;
 }
 
-// What stands between the angles of a memref. False: it stands for no tile and no view.
+// The contents of memref<...>. False: it is neither a tile nor a view.
 bool Parser::MemrefType(std::string_view text, Type* out) {
   Type type;
   Reader reader(text);

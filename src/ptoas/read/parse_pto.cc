@@ -114,7 +114,7 @@ bool Parser::ParseUnknown(Stmt* stmt) {
   return false;
 }
 
-// What stands behind the instruction's name, as if it stood in the dictionary; where a move goes from and to is what
+// What stands after the instruction's name, as if it stood in the dictionary; where a move goes from and to is what
 // its operands say again.
 void Parser::ReadSuffixes(const Stmt& stmt) {
   way_ = {};
@@ -139,7 +139,7 @@ void Parser::ReadSuffixes(const Stmt& stmt) {
   }
 }
 
-// The tiles at both ends of a move lie where its name says, as far as that is known.
+// The locations of both tiles of a move must match its name, as far as they are known.
 void Parser::CheckWay(const Stmt& stmt) {
   if (way_.empty() || way_ == "s2d" || stmt.operands.empty() || stmt.outs.empty()) return;
   const Operand* ends[] = {&stmt.operands[0], &stmt.outs[0]};

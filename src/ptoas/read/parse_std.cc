@@ -70,7 +70,7 @@ bool Parser::ParseArith(Stmt* stmt, ArithOp op) {
   const Type* type = ParseType();
   if (type == nullptr) return false;
   const size_t types = types_.size();
-  // A choice for each element says so by its type.
+  // The type shows whether there is a choice for each element.
   const Type* condition = Scalar(Elem::kI1);
   if (kind == ArithClass::kSelect && Accept(',')) {
     condition = type;

@@ -18,7 +18,7 @@ bool Parser::ParseTreshape(Stmt* stmt) {
   return true;
 }
 
-// `) outs(%new : type)`: the same as `%new =` in front and the type behind an arrow.
+// `) outs(%new : type)`: the same as `%new =` before and `-> type` after.
 bool Parser::ParseMade(Stmt* stmt, const Type** type) {
   Operand made;
   if (!Expect(')') || !ExpectWord("outs") || !Expect('(') || !ParseUse(&made) || !Expect(':')) return false;
@@ -192,7 +192,7 @@ bool Parser::ParseTassign(Stmt* stmt) {
     for (size_t i = 0; i < 2; ++i) {
       const Type* type = ParseType(TypeKind::kTile);
       if (type == nullptr) return false;
-      // `dtype` is any number, of an address that of its definition.
+      // `dtype` is any number; for an address, it is the type of its definition.
       if (i == 0 || type->kind != TypeKind::kAnyScalar) GiveType(&operands_[base + i], type);
       if (!Accept(',')) break;
     }

@@ -255,7 +255,7 @@ bool Parser::RawExpect(char c) {
   return RawFail(TextRule::kType, "expected '%c' in a type", c);
 }
 
-// A keyword, which may be quoted; "" when there is none.
+// A keyword, which may be quoted, or "".
 std::string_view Parser::RawWord() {
   const char* p = raw_ = lexer_.SkipBlanks(raw_);
   const bool quoted = *p == '"';
@@ -397,7 +397,7 @@ bool Parser::RawType(std::string_view name, Type* type) {
   }
 }
 
-// The memory that a pointer or memref is into: global, or that of a location, by one of its names.
+// The memory of a pointer or memref: global, or a location, by one of its names.
 bool Parser::SpaceNamed(std::string_view word, Type* type) {
   static constexpr struct {
     std::string_view name;

@@ -5,7 +5,7 @@
 
 namespace pto::ptoas {
 
-// Places are numbers in static_position, or operands where that says so by the least integer.
+// Indices are numbers in static_position; the smallest integer there means an operand.
 bool Parser::GenericVector(Stmt* stmt, Generic* op) {
   const bool insert = stmt->Is("vector.insert");
   const bool splat = stmt->Is("vector.splat");

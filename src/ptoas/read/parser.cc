@@ -166,7 +166,7 @@ void Parser::Synchronise(int braces) {
   braces_ = braces;
 }
 
-// From an opening bracket to behind the closing one.
+// From an opening bracket to after the closing one.
 void Parser::SkipBalanced() {
   int open = 0;
   do {
@@ -496,7 +496,7 @@ void Parser::ResolveName(Operand* use, bool writes) {
 
 void Parser::GiveType(Operand* use, const Type* type) {
   if (type != nullptr && type->kind == TypeKind::kTile && type->strided) {
-    // What a part is one of, its definition says.
+    // The definition of a part names the whole.
     type = Intern(Dense(*type));
   }
   Value* value = use->value;

@@ -13,7 +13,7 @@ namespace pto::ptoas {
 inline constexpr size_t kMaxSourceBytes = size_t{64} << 20;
 inline constexpr int kMaxNesting = 100;  // regions, attributes and types inside one another
 
-// Reads a program. Always answers a tree, of what could be read; it is to be
+// Reads a program. Always returns a tree, of what could be read; it is to be
 // run only when `diagnostics` has no errors, after Verify() too. The text is
 // copied; `diagnostics` refers to that copy, so the program must outlive it.
 // Time and memory grow linearly with the text. Throws std::bad_alloc only.

@@ -1,5 +1,5 @@
 // The parser's state and its functions, which are spread over parse*.cc by what
-// they read. Each answers false, or nullptr, after it reported why it cannot go
+// they read. Each returns false, or nullptr, after it reported why it cannot go
 // on; the statement is then given up and the next one is looked for.
 #ifndef PTO_SRC_PTOAS_PARSER_IMPL_H_
 #define PTO_SRC_PTOAS_PARSER_IMPL_H_
@@ -20,7 +20,7 @@ namespace pto::ptoas {
 
 // What only the generic form needs said: how many operands or results belong to each group.
 bool IsSegments(std::string_view name);
-// How many operands belong to the group of this number; -1: nothing says it.
+// The number of operands in the group of this number; -1: unknown.
 int64_t SegmentOf(Dict dict, size_t number);
 
 class Parser {
@@ -36,7 +36,7 @@ class Parser {
     uint32_t length;
     uint32_t count;
   };
-  // Sizes of the scratch stacks, to which a failing statement goes back.
+  // Sizes of the scratch stacks; a failing statement restores them.
   struct Marks {
     size_t operands, values, types, named, attrs, blocks, stmts;
   };
@@ -131,7 +131,7 @@ class Parser {
   const T* Meaning(const Aliases<T>& aliases);
   const Type* AliasedType();
   const Attr* AliasedAttr();
-  // Steps over loc(...): where text came from before is no part of a program.
+  // Skips loc(...): source locations are not part of a program.
   void SkipLocation() {
     if (AtWord("loc")) SkipLocationAtWord();
   }
@@ -154,7 +154,7 @@ class Parser {
   // Finds the value of a use; in a bare file makes an implicit argument of it.
   void Resolve(Operand* use, bool writes);
   void ResolveName(Operand* use, bool writes);
-  // The type written at a use also tells what an implicit value is.
+  // The type written at a use also defines the type of an implicit value.
   void GiveType(Operand* use, const Type* type);
   // In a bare file a value that has no type yet is of the type that this use asks for.
   void Suppose(const Operand& use, const Type* type) {
@@ -230,7 +230,7 @@ class Parser {
   bool ParseArith(Stmt* stmt, ArithOp op);
   bool ParseConversion(Stmt* stmt);
   void DefineArith(Stmt* stmt, const Type* type);  // its results, of operands of this type
-  // The type, or the vector of as many elements, with elements of another one.
+  // The type, or the vector of the same size, with another element type.
   const Type* Like(const Type& type, Elem elem);
   bool ParseScf(Stmt* stmt);
   bool ParseFor(Stmt* stmt);
@@ -398,7 +398,7 @@ class Parser {
   uint32_t last_end_ = 0;  // where the token before tok_ ended
   int depth_ = 0;
   int deepest_ = 0;            // that depth_ was
-  uint64_t expanded_ = 0;      // bytes of what names stand for, at all their uses
+  uint64_t expanded_ = 0;      // bytes of the expansions of aliases, at all their uses
   int braces_ = 0;             // open `{` of blocks and dictionaries
   const char* raw_ = nullptr;  // where the reader of types is
 
@@ -410,7 +410,7 @@ class Parser {
   Scope implicit_scope_;  // implicit values of a bare file: visible everywhere
   bool bare_ = false;
   uint32_t value_count_ = 0;
-  std::vector<Value*> implicit_values_;  // in the order of their first use; placing is none
+  std::vector<Value*> implicit_values_;  // in the order of their first use; placing does not count
   std::vector<Value*> placed_values_;    // of pto.tassign in a bare file, before any use
   std::vector<Stmt*> tassigns_;          // of a bare file
   bool placing_ = false;                 // what is resolved now is only given an address
@@ -421,7 +421,7 @@ class Parser {
   std::vector<Stmt*> branches_;                         // of the function being read
   std::vector<ResultName> names_;                       // of the statement being read
   std::span<const OpInfo* const> forms_;                // that its mnemonic has in the op table
-  std::string_view suffixes_;                           // what stands behind its name, each behind a dot
+  std::string_view suffixes_;                           // the suffixes of its name, each after a dot
   std::string_view way_;                                // `v2m` of these, where there is one
 
   // Scratch stacks: a list being read lies on top, and is copied when complete.
@@ -439,7 +439,7 @@ class Parser {
   const Type* scalars_[32] = {};
   const Type* any_tile_ = nullptr;
   const Type* any_scalar_ = nullptr;
-  // Types by how they were written: a program repeats few texts many times.
+  // Types by their text: a program repeats a few texts many times.
   struct Written {
     std::string_view text;
     const Type* type = nullptr;

@@ -1,4 +1,4 @@
-// Lines and columns of a text.
+// Lines and columns of a program's text.
 #ifndef PTO_SRC_PTOAS_PLACES_H_
 #define PTO_SRC_PTOAS_PLACES_H_
 

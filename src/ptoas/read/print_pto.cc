@@ -18,7 +18,7 @@ bool NeedsOneLine(const Stmt& stmt) {
   });
 }
 
-// Destinations that are not plain names, results beside them, and a last tile that only ins/outs says to be tmp.
+// Destinations that are not plain names, additional results, and a last tile that is tmp only in ins/outs.
 bool NeedsDps(const Stmt& stmt) {
   if (!stmt.types.empty() || stmt.kind == StmtKind::kTSetVal) return true;
   const std::span<const OpInfo* const> forms = FindInstruction(stmt.name);
@@ -72,7 +72,7 @@ void Printer::Group(std::span<const Operand> operands) {
   out_ += ')';
 }
 
-// The dictionary stands before the operands of what makes a pipe, and behind those of what uses one.
+// The dictionary precedes the operands of statements that create a pipe, and follows the operands of its uses.
 void Printer::Pipe(const Stmt& stmt) {
   const StmtInfo& info = *stmt.info;
   const bool first = stmt.kind == StmtKind::kMakePipe;
@@ -273,7 +273,7 @@ void Printer::OwnForm(const Stmt& stmt) {
     case StmtKind::kSubset:
       out_ += ' ';
       if (stmt.sizes[0] == kDynamic) {
-        // All that is left: this spelling alone says it.
+        // The remaining case: only this form expresses it.
         Operands(operands);
         type_of(" : ", operands[0].type);
         out_ += ", i16, i16";

@@ -148,7 +148,7 @@ void Printer::ResultTypes(std::span<const Type* const> types) {
   out_ += ')';
 }
 
-// A name that is no plain identifier is quoted.
+// A name that is not a plain identifier is quoted.
 void Printer::Symbol(std::string_view name) {
   const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return Is(c, kValueBit); });
   out_ += plain ? "@" : "@\"";

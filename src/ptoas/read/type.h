@@ -33,7 +33,7 @@ inline int BytesOf(Elem elem) { return (Info(elem).bits + 7) / 8; }
 inline bool IsFloat(Elem elem) { return Info(elem).kind == ElemInfo::kFloat; }
 inline bool IsInteger(Elem elem) { return Info(elem).kind != ElemInfo::kFloat && elem != Elem::kNone; }
 
-// iN is taken as signed. False: the library has no such element type.
+// iN is treated as signed. False: the library has no such element type.
 bool DTypeOf(Elem elem, pto_dtype* out);
 
 // The scalar type as which an element is shown.
@@ -88,11 +88,11 @@ struct Type {
   Loc loc = Loc::kVec;
   BLayout blayout = BLayout::kRowMajor;
   SLayout slayout = SLayout::kNoneBox;
-  uint8_t pad = 0;          // a pto_pad below PTO_PAD_CUSTOM; more is a mistake
-  uint8_t compact = 0;      // a pto_compact; more is a mistake
+  uint8_t pad = 0;          // a pto_pad below PTO_PAD_CUSTOM; larger values are errors
+  uint8_t compact = 0;      // a pto_compact; larger values are errors
   bool custom_pad = false;  // pad_bits instead of pad
-  bool local = false;       // kPtr: into on-chip memory, that of loc
-  bool strided = false;     // kTensorView: a memref whose strides are these; kTile: one with those of a larger tile
+  bool local = false;       // kPtr: into the on-chip memory of loc
+  bool strided = false;     // kTensorView: a memref with these strides; kTile: with the strides of a larger tile
   uint8_t count = 0;        // kMultiTile: tiles
   int32_t fractal = 512;
   uint32_t pad_bits = 0;
@@ -100,7 +100,7 @@ struct Type {
   int64_t valid_row = 0;        // kDynamic: `?`
   int64_t valid_col = 0;
   int64_t strides[kMaxRank] = {};
-  int64_t offset = 0;     // of a strided memref, as it is written: a view begins with its first element all the same
+  int64_t offset = 0;     // of a strided memref, unused: a view begins with its first element
   std::string_view text;  // kOpaque only
 
   int64_t rows() const { return dims[0]; }
@@ -117,7 +117,7 @@ struct Type {
   bool IsScalar(Elem e) const { return kind == TypeKind::kScalar && elem == e; }
   bool IsNumber() const { return kind == TypeKind::kScalar || kind == TypeKind::kAnyScalar; }
   bool IsIndex() const { return IsScalar(Elem::kIndex); }
-  // Elements of a vector; 0: another type, or an extent that no number says, or too many.
+  // Elements of a vector; 0 for another type, a dynamic extent, or too many elements.
   int64_t Lanes() const { return kind == TypeKind::kVector ? Elements() : 0; }
   int64_t Elements() const;  // of any type; 0 as for vectors
 };

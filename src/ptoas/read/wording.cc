@@ -18,14 +18,14 @@ const char* RemedyInText(std::string_view rule_id) {
 }
 
 std::string MessageInText(std::string_view statement, std::string_view message) {
-  // The name of a C function is that of no statement.
+  // The name of a C function is not the name of a statement.
   const size_t colon = message.find(": ");
   std::string text(message);
   if (message.substr(0, 4) == "pto_" && colon != message.npos) {
     text = std::string(statement) + std::string(message.substr(colon));
   }
   Erase(&text, "PTO_");
-  // Where memory lies on the machine that runs a program is nothing that its text says.
+  // Addresses of the machine that runs a program do not appear in its text.
   for (size_t at = text.find(" at 0x"); at != text.npos; at = text.find(" at 0x", at)) {
     size_t end = at + 6;
     while (end < text.size() && std::strchr("0123456789abcdef", text[end]) != nullptr) ++end;

@@ -1,4 +1,4 @@
-// What the library says of calls and handles, said of statements and types: the texts
+// Messages about calls and handles, reworded for statements and types: the messages
 // of diagnostics that come from the rules of instructions.
 #ifndef PTO_SRC_PTOAS_WORDING_H_
 #define PTO_SRC_PTOAS_WORDING_H_

@@ -234,7 +234,7 @@ pto_scalar ScalarOf(const Operand& operand, const RunValue& value, pto_dtype dty
     number = NumberOf(literal, elem);
   }
   if (number.Is(ValueKind::kFloat)) return pto_float(number.number());
-  // Nothing says whether iN has a sign but the element that it is for.
+  // Only the element that iN is converted to decides whether it is signed.
   if (elem == Elem::kNone) elem = Elem::kI64;
   const Elem element = ElemOf(dtype);
   const bool signless = Info(elem).kind == ElemInfo::kInt;

@@ -81,14 +81,14 @@ struct Site {
   std::vector<SiteNumber> numbers;
   TileCache made;
   TileCache own;           // the tile of a SiteArg::own, or of first_column; an instruction has one
-  TileCache tmp;           // the scratch that the statement leaves out, or that nobody bound
+  TileCache tmp;           // the scratch that the statement omits or that is not bound
   bool lacks_tmp = false;  // it leaves it out
   bool adds = false;       // to global memory, where other blocks may add, too
   bool moves = false;      // one tile to another, which may be a vector core's
-  int pipe = -1;           // of which it is a part; -1: its own
+  int pipe = -1;           // the pipe whose instruction it is a part of; -1: its own
   int counts = -1;         // the place in args of a vector of counts that the statement writes; -1: none
   int first_column = -1;   // the operand whose column 0 alone is used; -1: none
-  int mad = -1;            // the operand that the core's mode sets; -1: there is none, or the statement sets it
+  int mad = -1;            // the operand that the core's mode sets; -1 if it does not exist or the statement sets it
   int64_t runs = 0;        // recorded so far
   sync::Seen seen;         // where synchronisation is checked
   // Of the tiles, when the instruction last had what follows from them: the number of elements, literals in the type
@@ -118,14 +118,14 @@ struct Site {
 struct PipeSite {
   CoreKind side = CoreKind::kAny;  // that it stands on, by its name
   int64_t split = 0;
-  int64_t number = 0;  // of the pipe, where no operand says which
+  int64_t number = 0;  // of the pipe, if no operand selects one
   TileCache made;
 };
 
 // Where an instruction runs on the hardware of a profile, with its tiles as they are set.
 pto_pipe PipeOf(const Site& site, const OpInfo& op, pto_profile profile);
 
-// What a statement that orders pipes says, read from its text once, where orders are checked.
+// The operands of a statement that orders pipes, read from its text once, if orders are checked.
 struct SyncSite {
   Orders orders = Orders::kNothing;
   int from = 0;

@@ -224,7 +224,7 @@ void Cores::Fail(Rule rule, uint32_t offset, uint32_t length, const std::string&
   state_.found.Add(info.id, remedy == nullptr ? RemedyInText(rule) : remedy, offset, length, message);
 }
 
-// Each core that waits says where, and for whom.
+// Each waiting core reports its statement and the core it waits for.
 void Cores::Deadlock(std::span<const std::unique_ptr<Cores>> beside, std::span<const std::unique_ptr<Cores>> all) {
   for (const auto& machine : machines_) {
     if (machine->done()) continue;

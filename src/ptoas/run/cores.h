@@ -20,7 +20,7 @@ struct Crew {
   bool vector = false;
   int32_t lanes = 1;           // vector cores
   bool below = false;          // statements below tiles are in it
-  bool meets = false;          // cores of one block wait for those of others
+  bool meets = false;          // cores of one block wait for cores of other blocks
   bool orders = false;         // it orders its pipes itself, or gives addresses
   bool waits = false;          // it has flags, barriers or buffers, of pipes or of cores
   const Func* peer = nullptr;  // what the cores run that are not of the entry's kind; nullptr: the entry

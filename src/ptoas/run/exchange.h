@@ -68,7 +68,7 @@ struct Channel {
   int64_t freed = 0;
 };
 
-// What a core says of a pipe when it makes its end of it. Both ends say the same.
+// The parameters with which a core creates its end of a pipe. Both ends have the same.
 struct PipeEnd : PipeShape {
   const Stmt* stmt = nullptr;  // nullptr: it did not yet
 };
@@ -78,12 +78,12 @@ struct Pipe {
   Channel channels[2][kVectorCores];  // to the vector cores, from them
 
   const PipeEnd& Said() const { return ends[ends[0].stmt == nullptr ? 1 : 0]; }
-  // The producer is told of slots that are free by halves of the ring, as on a device.
+  // The producer learns of free slots by halves of the ring, as on a device.
   int64_t Period() const { return Said().slots <= 2 ? Said().slots : Said().slots / 2; }
   bool Full(const Channel& channel) const {
     return channel.taken - (channel.freed - channel.freed % Period()) >= Said().slots;
   }
-  // Whether the slot that is taken next is the first of those that the producer was told of at a time.
+  // Whether the next slot is the first one of a group that was reported free together.
   bool Told(const Channel& channel) const {
     return channel.taken >= Said().slots && (channel.taken - Said().slots) % Period() == 0;
   }
@@ -118,7 +118,7 @@ class Meeting {
     flag.behind = std::count_if(flag.of.begin(), flag.of.end(), [&](const One& one) { return one.set == flag.least; });
   }
   void Take(int64_t member, int64_t id) { ++At(id).of[static_cast<size_t>(member)].waited; }
-  // What one of two tells the other, for the checker.
+  // A message from one side to the other, for the checker.
   const void* Line(int64_t from, int64_t to, int64_t id) { return &At(id).lines[from][to]; }
 
  private:

@@ -43,7 +43,7 @@ class Growing {
   struct Free {
     void operator()(T* chunk) const { ::operator delete(chunk); }
   };
-  // Chunks have kFirst places, then twice as many as the one before.
+  // The first chunk has kFirst places; each further chunk doubles the size.
   static constexpr size_t kFirst = 256;
   static size_t ChunkOf(size_t index) {
     return static_cast<size_t>(std::bit_width(index + kFirst) - std::bit_width(kFirst));

@@ -33,7 +33,7 @@ KernelMath::~KernelMath() {
 
 void KernelMath::Make(ArithOp op, pto_dtype dtype, Unit* unit) {
   const auto& kernel = kKernels[static_cast<int>(op) - static_cast<int>(kFirstKernel)];
-  // Of its own, so that the profile of the run does not matter: these are no instructions of the device.
+  // A separate context, so the profile of the run does not matter: these are not instructions of the device.
   if (ctx_ == nullptr) ctx_ = pto_context_create(PTO_PROFILE_CPU);
   if (ctx_ == nullptr) throw std::bad_alloc();
   Unit made;

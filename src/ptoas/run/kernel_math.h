@@ -16,7 +16,7 @@ class KernelMath {
   KernelMath& operator=(const KernelMath&) = delete;
   ~KernelMath();
 
-  // Of numbers of the type; `b` is that of powf. False: no kernel has the type. Throws std::bad_alloc only.
+  // Numbers of the type; `b` is the exponent of powf. False: no kernel has the type. Throws only std::bad_alloc.
   bool Compute(ArithOp op, Elem elem, double a, double b, double* out);
 
  private:

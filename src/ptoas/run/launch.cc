@@ -19,7 +19,7 @@ namespace pto::ptoas {
 
 namespace {
 
-// What blocks may leave that are done before one in front of them.
+// The results that blocks may keep if they finish before an earlier block.
 constexpr int64_t kMaxKeptBytes = int64_t{64} << 20;
 // What a block takes that is under way beside others, before it does anything.
 constexpr int64_t kWaitingBytes = int64_t{32} << 10;
@@ -60,7 +60,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   entry_ = &entry;
   bindings_ = &bindings;
   options_ = options;
-  // Cores may take turns in any order; a number asks for another one than the first that comes to mind.
+  // Cores may take turns in any order; a seed selects one other than the default.
   const char* order = std::getenv("PTO_CORE_ORDER");
   if (order != nullptr) options_.seed = static_cast<uint32_t>(std::strtoul(order, nullptr, 10));
   diagnostics_ = diagnostics;
@@ -68,7 +68,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   const bool shared = std::any_of(bindings.begin(), bindings.end(),
                                   [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); });
   Prepare(ctx, entry);
-  // What is kept of tiles is chosen as the run goes on, by how often a statement ran.
+  // The run decides which tiles to keep by how often a statement has run.
   const bool together = options.blocks > 1 && !shared && options.record != PTO_RECORD_TILES && !options.sync && !meets_;
   const auto profile = static_cast<Profile>(pto_context_profile(ctx));
   checker_ = CheckerFor(profile);
@@ -105,7 +105,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   turns_.Begin(meets_ ? static_cast<int32_t>(together_blocks) : options.blocks);
   Pool::Run(
       threads_, [](void* launch) { static_cast<Launch*>(launch)->Work(); }, this);
-  // A run that was stopped ends before blocks that nobody waits for any more.
+  // A stopped run ends before blocks that nothing waits for any more.
   for (auto at = kept_.begin(); at != kept_.end() && !failed_; ++at) {
     if (at->second.end == Machine::End::kFailed) Take(at->first, at->second);
   }
@@ -376,7 +376,7 @@ void Launch::Take(int32_t block, Result& result) {
   if (result.end == Machine::End::kFailed || steps_ > options_.max_steps) Fail(block, result);
 }
 
-// As what is printed to a context: whole lines, and one that says so where there is no room for more.
+// As the output of a context: whole lines, and a last line that reports missing room.
 void Launch::TakeOutput(std::string_view text) {
   if (cut_) return;
   const size_t room = Machine::kMaxOutputBytes - kCutLine.size() - output_.size();
@@ -392,7 +392,7 @@ void Launch::Fail(int32_t block, const Result& result) {
   turns_.CutAfter(block);
   const bool limit = result.end == Machine::End::kDone || result.cores->state().rule == Rule::kStepLimit;
   if (limit && threads_ > 1 && block > 0) {
-    // Where the block was when the steps of all before it and its own were used up, nobody knows.
+    // The statement at which the block used up the steps is unknown.
     steps_ = options_.max_steps;
     return FailEntry(Rule::kStepLimit, std::to_string(options_.max_steps) + " steps were taken");
   }

@@ -72,7 +72,7 @@ class Launch {
     Crew crew;
   };
 
-  // What a block that is done leaves until its turn comes.
+  // The results that a finished block keeps until its turn.
   struct Result {
     Machine::End end;
     Cores* cores;

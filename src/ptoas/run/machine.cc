@@ -43,7 +43,7 @@ void Machine::Fail(const Stmt& stmt, Rule rule, const char* format, ...) {
 
 void Machine::FailCall(const Stmt& stmt) {
   const char* rule = pto_context_error_rule(ctx_);
-  if (std::string_view(rule) == pto::Info(Rule::kStopped).id) Pause(stmt.offset, stmt.length);  // which says by what
+  if (std::string_view(rule) == pto::Info(Rule::kStopped).id) Pause(stmt.offset, stmt.length);  // which names the cause
   state_->status = pto_context_error(ctx_);
   state_->found.Add(rule, RemedyInText(rule), stmt.offset, stmt.length,
                     MessageInText(stmt.name, pto_context_error_message(ctx_)) + Where());
@@ -219,7 +219,7 @@ Machine::End Machine::Go(int64_t* steps) {
   return end;
 }
 
-// What is under way is let go of; the values of the entry stay.
+// What is under way is released; the values of the entry stay.
 void Machine::Finish() {
   Arrive();
   depth_ = 0;

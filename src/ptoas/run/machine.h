@@ -140,7 +140,7 @@ class Machine final : private Halt {
     return pto_context_ttest(ctx_, wait_.signal, static_cast<int32_t>(wait_.number),
                              static_cast<pto_wait_cmp>(wait_.cmp)) == 1;
   }
-  // After a run: finds the values of the entry that have a tile. False: they are those of the run before.
+  // After a run: finds the values of the entry that have a tile. False: they still belong to the previous run.
   bool IndexTiles();
   // The names of these, in the order of the text; TileOf() knows them.
   std::vector<std::string> TileNames() const;
@@ -259,7 +259,7 @@ class Machine final : private Halt {
     WatchBytes(stmt, {&used, 1});
   }
   void PassBar();
-  // Sums of floats in global memory depend on their order: that of the blocks, on any number of threads.
+  // Sums of floats in global memory depend on their order: the order of the blocks, on any number of threads.
   void AwaitTurn() {
     if (options_.threads > 1) turns_->Await(block_);
   }
@@ -296,7 +296,7 @@ class Machine final : private Halt {
   struct Level {
     Node* owner = nullptr;  // the statement that the block is of; nullptr: a function
     Node* begin = nullptr;
-    Node* at = nullptr;  // the statement that comes next
+    Node* at = nullptr;  // the next statement
     Node* end = nullptr;
     Frame frame = nullptr;
     // Of a loop.
@@ -313,7 +313,7 @@ class Machine final : private Halt {
     FuncCode* code;
     const Node* call;              // nullptr: the entry
     Frame frame;                   // that the call is in
-    std::vector<RunValue> values;  // those of the entry stay after the run, in frame_
+    std::vector<RunValue> values;  // the values of the entry stay after the run, in frame_
     int64_t bytes;
   };
 
@@ -505,7 +505,7 @@ class Machine final : private Halt {
     if (bytes > options_.max_bytes - state_->bytes) FailBytes(at.offset, at.length, bytes);
   }
   [[noreturn]] void FailBytes(uint32_t offset, uint32_t length, int64_t bytes);
-  // A box that answers for itself and for `bytes` besides; what it holds is for the caller to make.
+  // A box that is charged for itself and for `bytes` more; the caller creates its contents.
   RunValue MakeBox(const Stmt& stmt, ValueKind kind, int64_t bytes);
 
  private:
@@ -533,7 +533,8 @@ class Machine final : private Halt {
   std::vector<const Binding*> bound_;                       // of each argument of the entry, in the block under way
   std::vector<RunValue> frame_;                             // of the entry, kept after the run
   std::unordered_map<std::string_view, size_t> arguments_;  // of the entry, by name; empty: not asked for yet
-  // Of the entry: what may have a tile when it ends, and whether it had one; a name is that of its last definition.
+  // For the entry: the values that may have a tile at the end, and whether they had one; a name means its last
+  // definition.
   struct Named {
     const Value* value;
     bool has = false;
@@ -553,12 +554,12 @@ class Machine final : private Halt {
 
   pto_context* ctx_ = nullptr;  // the context of chip_, while a block is under way
   RunOptions options_;
-  int64_t fuel_ = 0;     // steps that are left behind the slice
+  int64_t fuel_ = 0;     // steps that are left after the slice
   int64_t slice_ = 0;    // steps until the next look at the clock and at requests to stop
   int64_t granted_ = 0;  // what the slice was
   bool cut_ = false;
   bool begun_ = false;
-  bool waits_ = false;  // for what wait_ says, at the statement that comes next
+  bool waits_ = false;  // for the condition in wait_, at the next statement
   bool moved_ = false;
   bool done_ = false;
   bool hardware_ = false;
@@ -595,8 +596,8 @@ using RunRows = std::span<const RunRow>;
 extern const RunRows kInstRuns, kArithRuns, kFlowRuns, kTileRuns, kElementRuns, kPipeRuns, kReportRuns, kVectorRuns,
     kCommRuns;
 
-// A member as an entry of a list: it takes the node, or only the statement, and goes on with the next one if it does
-// not say.
+// A member function as an entry of a list: it takes the node, or only the statement, and continues with the next one if
+// it does not say.
 template <auto member>
 Flow Do(Machine& machine, Node& node, Frame frame) {
   const auto run = [&]() -> decltype(auto) {

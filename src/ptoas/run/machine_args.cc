@@ -47,7 +47,7 @@ ValueKind Machine::KindOf(const Type* type) {
   }
 }
 
-// At the argument's place; a bare statement's argument has none but that of the entry.
+// At the argument; an argument of bare statements has only the position of the entry.
 void Machine::FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message) {
   state_->argument_at_fault = argument.name;
   const bool placed = argument.length != 0;

@@ -71,7 +71,7 @@ void Machine::AddressAccess(const Stmt& stmt, Frame frame) {
   frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
 }
 
-// An element of global memory, `at` elements behind the first: to the statement's result, or from an operand. Of a
+// An element of global memory, `at` elements after the first: to the statement's result, or from an operand. Of a
 // packed type the byte that has it is read and written.
 void Machine::MoveScalar(const Stmt& stmt, const Operand& memory, const RunValue& base, int64_t at, const Operand* from,
                          Frame frame) {
@@ -237,7 +237,7 @@ void Machine::ArrayAccess(const Stmt& stmt, Frame frame) {
   }
 }
 
-// Sessions and events say nothing; what asks whether a copy is done is told that it is.
+// Sessions and events hold nothing; a query whether a copy is done returns true.
 void Machine::Done(const Stmt& stmt, Frame frame) {
   if (!stmt.results.empty()) frame[stmt.results[0]->slot].SetInt(1);
 }

@@ -28,7 +28,7 @@ SiteArg& DestinationOf(Site& site) {
 }
 const SiteArg& DestinationOf(const Site& site) { return DestinationOf(const_cast<Site&>(site)); }
 
-// What a product takes beside elements: of its multiplications as many as an element takes time for.
+// The work of a product beside its elements: its multiplications, in units of the time of an element.
 int64_t ProductWork(const OpInfo& op, const Site& site) {
   constexpr int64_t kPerElement = 64;
   if (op.walk != Walk::kMatMul) return 0;
@@ -244,7 +244,7 @@ RunValue Machine::CountsIn(const Stmt& stmt, const SiteArg& arg) {
   return made;
 }
 
-// One that takes long may be ended within; to ask the clock takes as long as a small product.
+// A long product may be ended inside; reading the clock costs as much as a small product.
 pto_status Machine::RunInst(const Site& site) {
   if (site.work < kLongWork) return pto_inst_run(ctx_, site.inst);
   HaltBy(ctx_, this);

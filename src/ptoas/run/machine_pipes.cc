@@ -173,7 +173,7 @@ int64_t Machine::NumberOf(const Node& node, Frame frame) {
   return pipe == nullptr ? node.pipe->number : ValueOf(stmt, *pipe, frame, ValueKind::kInt).integer();
 }
 
-// What is not split goes between the cube core and the first vector core.
+// Without a split, data moves between the cube core and the first vector core.
 Machine::Lanes Machine::LanesOf(const Node& node) const {
   const bool split = node.pipe->split != kWhole;
   if (core_.kind == CoreKind::kCube) return {0, split ? core_.lanes : 1};
@@ -576,7 +576,7 @@ void Machine::NeedRoom(const Stmt& stmt, int64_t id, int64_t count) {
        static_cast<long long>(count + 1));
 }
 
-// What the checker is told of a flag.
+// Reports a flag to the checker.
 void Machine::PassFlag(const Stmt& stmt, int64_t id, const void* line, bool set) {
   if (options_.checker == nullptr) return;
   options_.checker->UseCoreFlag(id % Exchange::kFlags);

@@ -1,4 +1,4 @@
-// What a program says and leaves behind: printed text, the trace, its tiles.
+// The output of a program: printed text, the trace, its tiles.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -49,7 +49,7 @@ void Machine::Say(const Stmt& stmt, std::string_view text) {
 bool Machine::OutputFull() const { return state_->output.size() >= kMaxOutputBytes; }
 
 void Machine::Print(const Stmt& stmt, Frame frame) {
-  // The format's directive says where the number stands; how it looks is ours.
+  // The format's directive marks the position of the number; libpto chooses its format.
   const Operand* format_operand = stmt["format"];
   const std::string_view format =
       format_operand == nullptr || format_operand->literal == nullptr ? "%d" : format_operand->literal->text;

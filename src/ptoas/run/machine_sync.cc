@@ -1,4 +1,4 @@
-// What the synchronisation checker is told of a run.
+// Reports the events of a run to the synchronisation checker.
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -131,7 +131,7 @@ void Machine::See(const Node& node, Frame frame) {
   }
 }
 
-// Tells the checker of the accesses, whose cost in time and memory is the run's.
+// Reports accesses to the checker; their cost in time and memory counts for the run.
 void Machine::Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses) {
   sync::Checker& checker = *options_.checker;
   const int64_t bytes = checker.bytes();
@@ -161,7 +161,7 @@ void Machine::WatchElement(const Stmt& stmt, const Operand& operand, const Box* 
   if (options_.checker != nullptr) Watch(stmt, PTO_PIPE_S, {&access, 1});
 }
 
-// The scalar unit asks for a copy, and nobody knows when it is made.
+// The scalar unit starts a copy; the time at which it happens is unknown.
 void Machine::WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src) {
   std::vector<sync::Access> accesses;
   for (pto_tensor* tensor : {dst, src}) {
@@ -262,7 +262,7 @@ void Machine::WatchAwait(const Stmt& stmt, pto_tensor* signal, int32_t value, pt
   }
 }
 
-// A tile that the program makes holds nothing, and one without an address has memory that nobody has touched.
+// A new tile holds nothing, and a tile without an address has untouched memory.
 void Machine::WatchTile(const Box* box, bool manual) {
   pto_tile* tile = box->tile;
   ++state_->tiles_era;
@@ -272,7 +272,7 @@ void Machine::WatchTile(const Box* box, bool manual) {
 
 // ---- between cores ---------------------------------------------------------
 
-// A tile that is pushed or popped. A pop into memory of the tile's own is a slot that nobody has touched.
+// A tile that is pushed or popped. A pop into the tile's own memory is an untouched slot.
 void Machine::WatchPassed(const Stmt& stmt, std::string_view name, const Box* box, pto_pipe pipe, sync::Use use) {
   pto_tile* tile = box->tile;
   if (use == sync::Use::kWrite && box->bytes > kBoxBytes) {
@@ -296,7 +296,7 @@ int Machine::PipeAt(const Stmt& stmt, const Operand* operand) {
   const std::string_view name = literal == nullptr ? "" : literal->text;
   const int pipe = FindPipe(name);
   if (pipe == kNoPipe) {
-    // A run that goes on would report what the flag does not order.
+    // A run that continues would report accesses that the flag does not order.
     Fail(stmt, Rule::kSyncPipe, "%.*s is not a pipe", static_cast<int>(name.size()), name.data());
   }
   return pipe;

@@ -218,7 +218,7 @@ void Machine::Place(const Stmt& stmt, Box* box, int64_t address) {
   state_->bytes += fresh;
 }
 
-// What the caller bound to a name goes with it to the first address that a run gives it.
+// Data that the caller bound to a name moves to the first address that a run assigns.
 void Machine::Carry(const Stmt& stmt, Box* box, int64_t address) {
   pto_tile* tile = box->tile;
   if (!box->carries || pto_tile_data(tile) == nullptr) return Place(stmt, box, address);
@@ -230,7 +230,7 @@ void Machine::Carry(const Stmt& stmt, Box* box, int64_t address) {
   Work(stmt, int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile));
   Charge(stmt, bytes);
   std::vector<char> data(static_cast<size_t>(bytes));
-  // All of it goes, whatever is valid.
+  // All elements move, valid or not.
   const auto whole = [&](auto move) {
     pto_tile_set_valid(ctx_, tile, PTO_VALID_ALL, PTO_VALID_ALL);
     const pto_status status = move(ctx_, tile, data.data(), bytes);
@@ -264,7 +264,7 @@ void Machine::Tassign(const Stmt& stmt, Frame frame) {
 }
 
 // Scales lie at a sixteenth of the address of their matrix, in memory of their own. Where the matrix has no address
-// they keep what they have: here products are told of their scales.
+// they keep their memory: here products have their scales as operands.
 void Machine::ScaleAddr(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const Operand& out = stmt.outs[0];
@@ -309,7 +309,7 @@ RunValue Machine::View(const Stmt& stmt, const RunValue& base, const pto_tensor_
   RunValue view = MakeBox(stmt, ValueKind::kTensor, 0);
   view.box()->tensor = pto_tensor_view(ctx_, base.box()->tensor, &desc, offset);
   if (view.box()->tensor == nullptr) {
-    // Too small a tensor. The box of a binding goes with it through calls and pointer arithmetic.
+    // The tensor is too small. The box of a binding follows it through calls and pointer arithmetic.
     for (size_t i = 0; i < bound_.size() && pto_context_error(ctx_) == PTO_ERROR_ADDRESS; ++i) {
       if (bound_[i] != nullptr && bound_[i]->value.box() == base.box())
         state_->argument_at_fault = entry_->args[i]->name;

@@ -84,7 +84,7 @@ double Rounded(Elem elem, Pair a) {
 // Beyond this, powers of e are infinite, or nothing beside 1, in every type.
 constexpr double kFar = 200;
 
-// e^x = 2^power (1 + what is answered), for |x| <= kFar.
+// e^x = 2^power (1 + what is returned), for |x| <= kFar.
 Pair Reduced(Pair x, int* power) {
   const double k = std::floor(x.hi / kLn2.hi + 0.5);
   *power = static_cast<int>(k);
@@ -135,7 +135,7 @@ Pair Log1Plus(Pair x) { return std::fabs(x.hi) < 0.29 ? LogNear1(x) : Log(x + 1)
 
 // ---- the circle --------------------------------------------------------------
 
-// 2 / pi, bits behind the point.
+// 2 / pi, the bits after the point.
 constexpr uint32_t kTwoOverPi[] = {0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041,
                                    0xFE5163AB, 0xDEBBC561, 0xB7246E3A, 0x424DD2E0, 0x06492EEA, 0x09D1921C};
 
@@ -167,7 +167,7 @@ Pair Quadrant(double x, int* quadrant) {
       limbs[i] = limbs[i] << bits | (i + 1 < kLimbs ? limbs[i + 1] >> (32 - bits) : 0);
     }
   };
-  const int fraction = 32 * (kWords + first) - exponent;  // bits behind the point
+  const int fraction = 32 * (kWords + first) - exponent;  // bits after the point
   shift_left(32 * kLimbs - 2 - fraction);
   *quadrant = static_cast<int>(limbs[0] >> 30);
   shift_left(2);
@@ -341,7 +341,7 @@ bool Defined(ArithOp op, double x) {
   }
 }
 
-// The angle of (x, y), of which one is infinite or both are zero.
+// The angle of (x, y) if one of them is infinite or both are zero.
 Pair Corner(double y, double x) {
   if (std::isinf(y)) return std::isinf(x) ? Scaled(kPi * (x < 0 ? 3.0 : 1.0), -2) : kHalfPi;
   return std::signbit(x) ? kPi : Pair(0);

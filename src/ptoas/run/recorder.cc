@@ -21,7 +21,7 @@ constexpr int64_t kReserved = int64_t{64} << 20;  // bytes
 
 bool IsScratch(const SiteArg& arg) { return arg.tensor || arg.scratch; }
 
-// The address of an element tells whether there are any: a tile at no address yet has none, and cannot be read.
+// The address of an element shows whether there are any: a tile without an address has none and cannot be read.
 bool CanRead(pto_tile* tile) {
   return tile != nullptr && pto_tile_valid_bytes(tile) > 0 && pto_tile_data(tile) != nullptr;
 }
@@ -34,7 +34,7 @@ bool IsInOrder(const pto_tile* tile) {
   return rows == 1 || pto_tile_stride(tile) * rows == pto_tile_valid_bytes(tile);
 }
 
-// As many fields as the reader knows, to wherever that is; answers where the next row goes.
+// As many fields as the reader knows, to wherever that is; returns where the next row goes.
 void* WriteRow(const int64_t* numbers, size_t known, size_t fields, void* to) {
   char* at = static_cast<char*>(to);
   const size_t copied = std::min(known, fields) * sizeof *numbers;
@@ -246,7 +246,7 @@ const Recorder::Known* Recorder::Know(pto_context* ctx, pto_tile* tile) {
   return &known;
 }
 
-// Copies elements, or those of every so many rows and columns where there are many.
+// Copies all elements, or only every nth row and column of a large tile.
 void Recorder::Keep(TileRecord* tile, const std::vector<char>& elements) {
   int64_t rows = tile->valid_rows;
   int64_t cols = tile->valid_cols;
@@ -278,7 +278,7 @@ void Recorder::Keep(TileRecord* tile, const std::vector<char>& elements) {
   }
 }
 
-// Lets go of the elements of every second time that a statement ran, of those that are there.
+// Releases the elements of every second recorded execution of a statement.
 void Recorder::Thin() {
   stride_ *= 2;
   int64_t end = 0;

@@ -64,7 +64,7 @@ struct TileRecord {
   int32_t cols = 0;
   int32_t valid_rows = 0;
   int32_t valid_cols = 0;
-  int32_t row_step = 1;  // kept are elements of every so many rows and columns
+  int32_t row_step = 1;  // the step between rows, and between columns, that are kept
   int32_t col_step = 1;
   int64_t data = 0;        // where the elements are
   int64_t data_bytes = 0;  // 0: they were not kept
@@ -73,7 +73,7 @@ struct TileRecord {
 
 class Recorder {
  public:
-  // Forgets what was, and takes memory up to `max_bytes` for what comes.
+  // Discards the old recording; the new one takes up to `max_bytes` of memory.
   void Start(const pto_context* ctx, pto_record what, int64_t max_bytes, std::string_view source);
   // As another one was started: for a thread that records into what that one takes over by Append().
   void StartLike(const Recorder& other);
@@ -117,7 +117,7 @@ class Recorder {
   std::unique_lock<std::mutex> Hold() const { return std::unique_lock(mutex_); }
   bool running() const { return running_; }
 
-  // Copies numbers, as pto_program_read_events() says.
+  // Copies numbers, as pto_program_read_events() specifies.
   void ReadEvents(size_t first, size_t count, size_t fields, void* to) const;
   void ReadTiles(size_t first, size_t count, size_t fields, void* to) const;
 

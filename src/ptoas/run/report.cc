@@ -29,7 +29,7 @@ constexpr size_t kTileFields = PTO_EVENT_TILE_DATA_BYTES + 1;
 constexpr const char* kLocations[] = {"vec",  "mat",     "left",       "right",      "acc",
                                       "bias", "scaling", "scale left", "scale right"};
 
-// A string of JSON within HTML: nothing in it ends the script that it stands in.
+// A JSON string inside HTML: nothing in it ends the enclosing script.
 std::string Quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : Plain(text, "\n\t")) {
@@ -58,7 +58,7 @@ constexpr auto kDigits = [] {
   return digits;
 }();
 
-// Padded to four digits for three bytes; answers where the next goes.
+// Padded to four digits for three bytes; returns where the next goes.
 char* Base64(const unsigned char* from, size_t bytes, char* to) {
   const auto put = [&to](uint32_t word) {
     std::memcpy(to, kDigits[word >> 12], 2);

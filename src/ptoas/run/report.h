@@ -18,7 +18,7 @@ struct Mark {
   std::string note;
 };
 
-// `ended`: not for want of memory, which no note tells of.
+// `ended`: not because memory was out, which no note reports.
 std::string Report(const Recorder& recorder, std::string_view name, std::string_view source,
                    const std::vector<Diagnostic>& notes, bool ended, const Mark& mark);
 

@@ -33,7 +33,7 @@ int64_t WordOf(const RunValue& value);
 double FloatFromBits(Elem elem, uint64_t bits);
 uint64_t BitsFromFloat(Elem elem, double value);
 
-// A number of a type from the bits that memory holds, and back; false when the value is no such number.
+// Converts the bits in memory to a number of a type, and back; false if the value is not such a number.
 RunValue FromBits(Elem elem, uint64_t bits);
 bool ToBits(Elem elem, const RunValue& value, uint64_t* bits);
 

@@ -9,7 +9,7 @@ namespace pto::ptoas {
 
 namespace {
 
-// Of a byte or less: how often each code is there says all.
+// Types of a byte or less: the frequency of each code is sufficient.
 Contents ScanCodes(DType dtype, const uint8_t* codes, size_t count) {
   Contents found;
   int64_t times[256] = {};

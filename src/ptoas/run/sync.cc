@@ -14,7 +14,7 @@ constexpr int64_t kFindingBytes = sizeof(Finding) + 128;
 
 size_t PairOf(int from, int to) { return static_cast<size_t>(from * kPipes + to); }
 
-// The lowest id that nobody uses, or -1.
+// The lowest unused id, or -1.
 int FreeId(unsigned used, int count) {
   const int id = std::countr_one(used);
   return id < count ? id : -1;
@@ -361,7 +361,7 @@ std::vector<Finding> Checker::Findings() const {
     found.id = found.from_core == found.to_core ? FreeId(used_[PairOf(found.from, found.to)], kFlagIds)
                                                 : FreeId(core_flags_, kCoreFlags);
   }
-  // After a mistake orders are taken for granted, and nobody knows which waits would make them.
+  // After a race is reported, the two accesses are treated as ordered, so that it is reported once.
   const auto good = [](const Finding& found) {
     return found.mistake == Mistake::kLeftSet || found.mistake == Mistake::kOverwritten ||
            found.mistake == Mistake::kRefused;

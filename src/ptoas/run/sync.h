@@ -32,7 +32,7 @@ enum class Mistake : uint8_t {
   kOverwritten,  // what is read is another tile's by now
   kNeverSet,     // a wait for a flag that is not set
   kSetTwice,     // a flag that is set already
-  kLeftSet,      // a flag that nobody waited for
+  kLeftSet,      // a flag without a wait
   kBadId,        // an id that no flag or buffer has
   kBuffer,       // a buffer taken twice, or given back by whoever has not got it
   kUseless,      // a wait that orders nothing
@@ -42,7 +42,7 @@ enum class Mistake : uint8_t {
   kEveryCore,    // a notification that cores of both kinds execute
 };
 
-// One line of the report: a mistake and how often it was made.
+// One line of the report: an error and its number of occurrences.
 struct Finding {
   Mistake mistake;
   Where where = nullptr;  // the later statement
@@ -57,7 +57,7 @@ struct Finding {
   int to_core = 0;
   int32_t block = 0;
   int32_t other_block = 0;
-  int64_t id = 0;     // of the flag or buffer; of a race one that nobody uses, or -1
+  int64_t id = 0;     // of the flag or buffer; for a race an unused id, or -1
   int64_t first = 0;  // of a race: the bytes of the later operand, from its first one on
   int64_t last = 0;
   bool global = false;
@@ -108,7 +108,7 @@ class Checker {
   int BlockOf(int core) const { return ranks() ? core % ranks_.cores_of_rank / ranks_.cores_of_block : block_; }
   int CoreOf(int core) const { return ranks() ? core % ranks_.cores_of_block : core; }  // of its block
   void UseCoreFlag(int64_t id) { core_flags_ |= 1U << id; }
-  // A tile begins, in storage that nobody knows yet or, where that is empty, in what it will be given.
+  // A tile is created, in new storage or, if that is empty, in storage that it receives later.
   void Made(const void* tile, const Area& storage) {
     if (!lost_.empty()) std::erase_if(lost_, [&](const Lost& lost) { return lost.tile == tile; });
     on_chip_.Forget(storage);

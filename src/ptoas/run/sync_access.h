@@ -17,14 +17,15 @@ inline constexpr std::string_view kHiddenScratch = "scratch in vec memory";
 struct Access {
   Area area;
   Use use = Use::kRead;
-  bool global = false;         // in global memory, which blocks share
-  bool passing = false;        // scratch: nobody asks what is left in it
-  bool updates = false;        // what is written depends on what was there
-  bool loose = false;          // the area has bytes that are not the operand's
-  bool shares = false;         // by a pointer, which may be into any tile on purpose
-  bool done = false;           // before the core's next statement: see Mark
-  std::string_view name;       // of the operand
-  const void* data = nullptr;  // of the operand, from which its bytes are told; nullptr: from the area's first
+  bool global = false;    // in global memory, which blocks share
+  bool passing = false;   // scratch: its contents are not used afterwards
+  bool updates = false;   // what is written depends on what was there
+  bool loose = false;     // the area has bytes that are not the operand's
+  bool shares = false;    // by a pointer, which may be into any tile on purpose
+  bool done = false;      // before the core's next statement: see Mark
+  std::string_view name;  // of the operand
+  const void* data =
+      nullptr;  // of the operand, from which its bytes are counted; nullptr: from the first byte of the area
   const void* tile = nullptr;  // tiles that share storage on purpose have one of these
   Shadow::Cached cached = {};  // the region that was found for it
 };

@@ -13,12 +13,12 @@ int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 bool MeetsRow(const Area& area, int64_t from, int64_t bytes) {
   const int64_t at = from - static_cast<int64_t>(area.begin);
   if (area.rows == 1) return at < area.bytes && at + bytes > 0;
-  // The first row that ends behind the first byte.
+  // The first row that ends after the first byte.
   const int64_t row = std::max<int64_t>(FloorDiv(at - area.bytes, area.stride) + 1, 0);
   return row < area.rows && row * area.stride < at + bytes;
 }
 
-// Rows of one distance lie on one grid: the second's begin `shift` bytes behind some of the first's. Where the first
+// Rows of one distance lie on one grid: the second's begin `shift` bytes after some of the first's. Where the first
 // byte of each area lies before the last of the other, rows of both are on the same lines of the grid, or on
 // neighbouring ones and reach over.
 bool MeetOnGrid(const Area& a, const Area& b) {

@@ -102,7 +102,7 @@ class Shadow {
   template <class Visit>
   void VisitNear(const Area& area, Visit visit);
 
-  // What is touched for the first time takes small pieces of memory, which come one behind the other and go together.
+  // What is touched for the first time takes small pieces of memory, which come one after the other and go together.
   struct Known {
     std::pmr::monotonic_buffer_resource memory;
     std::pmr::unordered_map<Area, Region, Hash> regions{&memory};

@@ -147,7 +147,7 @@ void Clocks::CreditSlowly(int agent, int of, uint64_t at) {
     if (told.via == agent) return;
     agent = told.via;
   }
-  // Nobody knows any more who told it: perhaps any of them.
+  // The source is no longer known: it may be any of them.
   for (Wait& wait : waits_) wait.useful = true;
 }
 

@@ -8,7 +8,7 @@
 
 namespace pto::ptoas::sync {
 
-// Of a run that came to its end; statements are those of the program.
+// For a complete run; statements belong to the program.
 void Report(const Checker& checker, const Func& entry, Diagnostics* diagnostics);
 
 }  // namespace pto::ptoas::sync

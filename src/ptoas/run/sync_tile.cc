@@ -12,7 +12,7 @@ constexpr int64_t kMaxPieces = 1024;
 
 int64_t Up(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
 
-// Boxes one after another make a line; lines go as blayout says.
+// Consecutive boxes form a line; blayout gives the order of lines.
 Area BoxedAreaOf(pto_tile* tile, const Window& window, const char* data, int64_t stride) {
   const pto_dtype dtype = pto_tile_dtype(tile);
   const auto [box_rows, box_cols] =
@@ -45,7 +45,7 @@ struct Dim {
   int64_t stride;
 };
 
-// Behind those of a smaller stride.
+// After the dimensions with a smaller stride.
 void Insert(Dim* dims, int count, Dim dim) {
   int at = count;
   for (; at > 0 && dims[at - 1].stride > dim.stride; --at) dims[at] = dims[at - 1];

@@ -187,7 +187,7 @@ Region ShapeOf(const OpInfo& op, int index, Region region, int64_t bytes, const 
     facts.counts = operand.Typed();
     return result(region, facts);
   }
-  // As many as a pattern picks, or as it takes to spread all.
+  // The number of elements that a pattern selects, or the number of positions for all elements.
   if (op.walk == Walk::kPick) {
     const bool whole_rows = Mode(op, given, kGatherAxisMode) != 0;
     return whole_rows ? Region{picked(rows), cols} : Region{rows, picked(cols)};

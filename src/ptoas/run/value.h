@@ -83,7 +83,7 @@ enum class ValueKind : uint8_t {
   kFloat,   // number
   kTile,    // box->tile
   kTensor,  // box->tensor: a tensor_view or partition_tensor_view
-  kPtr,     // integer elements behind the first of box->tensor, or of the storage of box->tile
+  kPtr,     // integer elements after the first of box->tensor, or of the storage of box->tile
   kArray,   // box->words
   kTiles,   // box->tiles
   kVector,  // box->words, which nothing changes once they are there

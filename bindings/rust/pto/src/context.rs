@@ -1,4 +1,4 @@
-//! Contexts, and what the library tells of itself.
+//! Contexts, and information about the library.
 
 use core::ptr::NonNull;
 use std::ffi::CString;
@@ -72,7 +72,7 @@ impl Context {
 
     /// Sets how many bytes of on-chip memory each location has under [`Profile::CPU`], 1 to 2^40.
     ///
-    /// Without this call they are 2^30; memory is taken as it is touched. Rules: `limit`, `on-chip-limit`, which wants
+    /// The default is 2^30. The system provides memory when it is first accessed. Rules: `limit`, `on-chip-limit`, which wants
     /// no tile to have an address yet.
     pub fn limit_on_chip(&mut self, bytes: i64) -> Result<()> {
         // SAFETY: the context is alive and nobody else's.
@@ -86,7 +86,7 @@ impl Context {
         self.check(unsafe { sys::pto_context_saturate(self.as_ptr(), i32::from(saturates)) })
     }
 
-    /// Appends a text to the output, as [`Context::tprint`] does; up to its first NUL.
+    /// Appends a string to the output, as [`Context::tprint`] does; up to its first NUL.
     pub fn print(&self, text: &str) -> Result<()> {
         let text = CString::new(text.split('\0').next().unwrap_or_default()).unwrap_or_default();
         // SAFETY: the context and the text are alive.

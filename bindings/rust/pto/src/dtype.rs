@@ -19,7 +19,7 @@ impl fmt::Display for DType {
     }
 }
 
-/// A text that names no element type.
+/// A string that does not name an element type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseDTypeError {
     text: String,

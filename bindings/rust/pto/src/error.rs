@@ -1,4 +1,4 @@
-//! What a refused call tells.
+//! The error of a failed call.
 
 use crate::words::WORDS;
 use crate::{sys, text, Context, DType, Status};
@@ -6,7 +6,7 @@ use crate::{sys, text, Context, DType, Status};
 /// The outcome of a call.
 pub type Result<T> = core::result::Result<T, Error>;
 
-/// A refused call: the class, the rule that was broken, and how to mend it.
+/// A failed call: its category, the broken rule, and how to fix it.
 ///
 /// One pointer wide, so that `Result<()>` travels in a register.
 #[derive(Clone, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Error {
         Self::own(Status::DTYPE, "element-type", "dtype", message, "Pass elements of that type.")
     }
 
-    /// What kind of mistake was made.
+    /// The category of the error.
     pub fn status(&self) -> Status {
         self.0.status
     }
@@ -67,7 +67,7 @@ impl Error {
         &self.0.rule
     }
 
-    /// The operand or parameter at fault, such as `exp`; empty when there is none.
+    /// The operand or parameter at fault, such as `exp`; empty if the error has no operand.
     pub fn operand(&self) -> &str {
         &self.0.operand
     }
@@ -77,7 +77,7 @@ impl Error {
         &self.0.message
     }
 
-    /// One sentence on how to mend the call.
+    /// One sentence that describes how to fix the call.
     pub fn remedy(&self) -> &str {
         &self.0.remedy
     }
@@ -103,7 +103,7 @@ impl core::fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-/// A text of the library with the names of C in it as Rust has them.
+/// A message of the library with Rust's names in place of C's.
 fn in_rust(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -21,7 +21,7 @@
 //!
 //! # Errors
 //!
-//! Every refused call answers an [`Error`] with the class, the id of the rule, the operand, one
+//! Every failed call returns an [`Error`] with the class, the id of the rule, the operand, one
 //! line of text with the values in it and a remedy. A call that fails changes no tile.
 //!
 //! # Threads

@@ -1,4 +1,4 @@
-//! What the library knows of its instructions, where C answers with plain integers.
+//! What the library knows about its instructions, where C returns plain integers.
 
 use std::ffi::CString;
 
@@ -28,7 +28,7 @@ impl Op {
     }
 
     /// Which elements of a tile operand go with the valid region of the lead operand; `None` when
-    /// the operand is no tile, or tmp.
+    /// the operand is not a tile, or tmp.
     pub fn operand_extent(self, index: i32) -> Option<Extent> {
         // SAFETY: the library answers for any id and index.
         let extent = unsafe { sys::pto_op_operand_extent(self.raw() as i32, index) };

@@ -7,24 +7,25 @@ use crate::*;
 
 /// Instructions.
 impl Context {
-    /// Prints a tile to the context's output, which `Context::output` answers (TPRINT).
+    /// Prints a tile to the context's output, which `Context::output` returns (TPRINT).
     ///
-    /// A line `TPRINT RxC` with the size of the valid region, and one for each of its rows: floats
-    /// rounded to nearest with ties to even, `inf`, `-inf` and `nan`, integers of 8 bits as
-    /// numbers. Standard output gets nothing.
+    /// The output is a line `TPRINT RxC` with the size of the valid region, and one line for each
+    /// of its rows. Floats are rounded to nearest with ties to even; special values are `inf`,
+    /// `-inf` and `nan`. Integers of 8 bits are printed as numbers. The call does not write to
+    /// standard output.
     ///
-    /// The output holds 1 MiB. What is longer is cut behind a whole line, and a line `... cut` says
-    /// so; later prints add nothing until `Context::clear_output` is called.
+    /// The output holds 1 MiB. Longer output is cut after a whole line and ends with a line `...
+    /// cut`; later prints add nothing until `Context::clear_output` is called.
     ///
     /// # Arguments
     ///
-    /// * `src`: the tile; A2A3 and A5 print no i64, u64 and bf16
-    /// * `format`: how numbers look
+    /// * `src`: the tile; A2A3 and A5 do not print i64, u64 and bf16
+    /// * `format`: the format of numbers
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `mode`, `storage`, those of its geometry, `dtype`,
-    /// `location-print`, `memory`.
+    /// The rules that a call may break: `null`, `mode`, `storage`, the rules of its geometry,
+    /// `dtype`, `location-print`, `memory`.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -32,22 +33,22 @@ impl Context {
         self.check(unsafe { sys::pto_tprint(self.as_ptr(), src.as_ptr(), format.0) })
     }
 
-    /// Copies a tensor to one of another rank, or adds it there (TPUT).
+    /// Copies a tensor to a tensor of another rank, or adds it there (TPUT).
     ///
     /// ```text
     /// dst[i] = src[i], or dst[i] = dst[i] + src[i]
     /// ```
     ///
-    /// Each addition is one step that other ranks see whole. Sums of floats by several ranks depend
-    /// on the order in which they arrive.
+    /// Each addition is atomic. If several ranks add floats, the sum depends on the order of their
+    /// additions.
     ///
     /// # Arguments
     ///
     /// * `dst`: the destination, in the window of any rank
     /// * `src`: the source; same dimensions, layout and element type
-    /// * `ping`: the staging tile that a device needs, in vec; what it holds afterwards is
-    ///   undefined; `None`: none
-    /// * `pong`: a second one of the same shape; `None`: none
+    /// * `ping`: the staging tile that a device needs, in vec; undefined after the call; `None`:
+    ///   none
+    /// * `pong`: a second staging tile of the same shape; `None`: none
     /// * `atomic`: [`Atomic::NONE`] or [`Atomic::ADD`]
     ///
     /// # Errors
@@ -64,14 +65,14 @@ impl Context {
 
     /// Copies a tensor from another rank (TGET): dst\[i\] = src\[i\].
     ///
-    /// Both may be in the window of any rank, or in memory of no window.
+    /// Both may be in the window of any rank or outside all windows.
     ///
     /// # Arguments
     ///
     /// * `dst`: the destination
     /// * `src`: the source, in the window of any rank; same dimensions, layout and element type
     /// * `ping`: the staging tile, as for `Context::comm_tput`; `None`: none
-    /// * `pong`: a second one; `None`: none
+    /// * `pong`: a second staging tile; `None`: none
     ///
     /// # Errors
     ///
@@ -85,15 +86,15 @@ impl Context {
         self.check(unsafe { sys::pto_comm_tget(self.as_ptr(), dst.as_ptr(), src.as_ptr(), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr)) })
     }
 
-    /// Sets a signal, or adds to it, in one step (TNOTIFY).
+    /// Atomically sets a signal or adds to it (TNOTIFY).
     ///
-    /// Everything that this rank stored before is visible to whoever has seen the signal.
+    /// A rank that has seen the signal also sees everything that this rank stored before.
     ///
     /// # Arguments
     ///
     /// * `signal`: one element of i32, in the window of any rank
-    /// * `value`: what is added or set
-    /// * `op`: which of the two
+    /// * `value`: the value to add or set
+    /// * `op`: the operation
     ///
     /// # Errors
     ///
@@ -107,11 +108,11 @@ impl Context {
         self.check(unsafe { sys::pto_comm_tnotify(self.as_ptr(), signal.as_ptr(), value, op.0) })
     }
 
-    /// Waits until all elements of a signal compare true with a value (TWAIT).
+    /// Waits until every element of a signal satisfies a comparison (TWAIT).
     ///
     /// Other threads of the caller run the other ranks. The wait fails with `deadlock` as soon as
-    /// every rank waits that has a context, where each rank has had one; and with `time-limit`
-    /// after the time of `World::limit_wait`.
+    /// all ranks that still have a context wait, provided that every rank has had a context. It
+    /// fails with `time-limit` after the time of `World::limit_wait`.
     ///
     /// # Arguments
     ///
@@ -132,14 +133,14 @@ impl Context {
         self.check(unsafe { sys::pto_comm_twait(self.as_ptr(), signal.as_ptr(), value, cmp.0) })
     }
 
-    /// Copies a tensor to each member of a group; the root calls it (TBROADCAST).
+    /// Copies a tensor to each member of a group (TBROADCAST). Only the root calls it.
     ///
     /// # Arguments
     ///
     /// * `group`: the destination of each rank
     /// * `src`: the source; same shape and element type
     /// * `ping`: the staging tile, as for `Context::comm_tput`; `None`: none
-    /// * `pong`: a second one; `None`: none
+    /// * `pong`: a second staging tile; `None`: none
     ///
     /// # Errors
     ///
@@ -154,18 +155,18 @@ impl Context {
         self.check(unsafe { sys::pto_comm_tbroadcast(self.as_ptr(), group.as_ptr(), src.as_ptr(), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr)) })
     }
 
-    /// Copies the members of a group into one tensor, one after another; the root calls it (TGATHER
-    /// of ranks).
+    /// Copies the members of a group into one tensor, one after another (TGATHER of ranks). Only
+    /// the root calls it.
     ///
     /// With H rows in each member, member r is copied to rows r \* H to r \* H + H - 1; rows are
-    /// dimension 3 of five. Further rows of dst stay as they are.
+    /// dimension 3 of five. Further rows of dst do not change.
     ///
     /// # Arguments
     ///
     /// * `dst`: the destination, with at least the rows of all members
     /// * `group`: the source of each rank
     /// * `ping`: the staging tile, as for `Context::comm_tput`; `None`: none
-    /// * `pong`: a second one; `None`: none
+    /// * `pong`: a second staging tile; `None`: none
     ///
     /// # Errors
     ///
@@ -180,7 +181,8 @@ impl Context {
         self.check(unsafe { sys::pto_comm_tgather(self.as_ptr(), dst.as_ptr(), group.as_ptr(), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr)) })
     }
 
-    /// Copies parts of one tensor to the members of a group; the root calls it (TSCATTER of ranks).
+    /// Copies parts of one tensor to the members of a group (TSCATTER of ranks). Only the root
+    /// calls it.
     ///
     /// It is the inverse of `Context::comm_tgather`. Rows of src after the last member's are not
     /// read.
@@ -190,7 +192,7 @@ impl Context {
     /// * `group`: the destination of each rank
     /// * `src`: the source, with at least the rows of all members
     /// * `ping`: the staging tile, as for `Context::comm_tput`; `None`: none
-    /// * `pong`: a second one; `None`: none
+    /// * `pong`: a second staging tile; `None`: none
     ///
     /// # Errors
     ///
@@ -205,23 +207,23 @@ impl Context {
         self.check(unsafe { sys::pto_comm_tscatter(self.as_ptr(), group.as_ptr(), src.as_ptr(), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr)) })
     }
 
-    /// Combines the members of a group element by element; the root calls it (TREDUCE).
+    /// Combines the members of a group element by element (TREDUCE). Only the root calls it.
     ///
     /// ```text
-    /// dst = ((root + member 0) + member 1) + ..., without the root's member among those after it
+    /// dst = ((root + member 0) + member 1) + ..., where the root's member appears only once
     /// ```
     ///
-    /// The order is fixed and each step is rounded to the element type, so that the result never
-    /// depends on timing. dst may be a member.
+    /// The order is fixed and each step rounds to the element type, so the result never depends on
+    /// timing. dst may be a member.
     ///
     /// # Arguments
     ///
     /// * `dst`: the destination; shape and element type of a member
     /// * `group`: the source of each rank
-    /// * `acc`: the tile that a device accumulates in, as ping of `Context::comm_tput`; `None`:
+    /// * `acc`: the tile in which a device accumulates, as ping of `Context::comm_tput`; `None`:
     ///   none
     /// * `ping`: the staging tile; `None`: none
-    /// * `pong`: a second one; `None`: none
+    /// * `pong`: a second staging tile; `None`: none
     /// * `op`: how elements are combined
     ///
     /// # Errors
@@ -237,18 +239,18 @@ impl Context {
         self.check(unsafe { sys::pto_comm_treduce(self.as_ptr(), dst.as_ptr(), group.as_ptr(), acc.map_or(core::ptr::null_mut(), Tile::as_ptr), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr), op.0) })
     }
 
-    /// Combines the members of a group element by element and stores the result in each of them;
-    /// the root calls it.
+    /// Combines the members of a group element by element and stores the result in each of them.
+    /// Only the root calls it.
     ///
-    /// It is `Context::comm_treduce` followed by `Context::comm_tbroadcast`: the same bits in every
-    /// member, which depend on the members and the root alone. The ISA has no such instruction.
+    /// This is `Context::comm_treduce` followed by `Context::comm_tbroadcast`. All members get the
+    /// same bits, which depend only on the members and the root. The ISA has no such instruction.
     ///
     /// # Arguments
     ///
-    /// * `group`: the part of each rank, and its result
+    /// * `group`: the part of each rank; receives the result
     /// * `acc`: the tile that a device accumulates in, as for `Context::comm_treduce`; `None`: none
     /// * `ping`: the staging tile; `None`: none
-    /// * `pong`: a second one; `None`: none
+    /// * `pong`: a second staging tile; `None`: none
     /// * `op`: how elements are combined
     ///
     /// # Errors
@@ -262,37 +264,37 @@ impl Context {
         self.check(unsafe { sys::pto_comm_allreduce(self.as_ptr(), group.as_ptr(), acc.map_or(core::ptr::null_mut(), Tile::as_ptr), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr), op.0) })
     }
 
-    /// Loads the rows, or the elements, of a tensor that indices name.
+    /// Loads the rows or elements of a tensor that indices select.
     ///
     /// ```text
     /// dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table
     /// ```
     ///
-    /// Shapes: The table is seen as a matrix as TLOAD sees its source. [`Coalesce::ROW`]: idx has
-    /// one row with an index for each valid row of the tile, or (CPU and A5) one column, and the
-    /// table has at least the valid columns of the tile. [`Coalesce::ELEM`]: idx is valid where the
-    /// tile is (CPU: or in more), and an index counts the elements of the table row by row. An
-    /// index is a number without sign: -1 is 4294967295. Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: The table is a matrix, with the rows and columns that TLOAD uses. [`Coalesce::ROW`]:
+    /// idx has one row with an index for each valid row of the tile, or (CPU and A5) one column.
+    /// The table has at least the valid columns of the tile. [`Coalesce::ELEM`]: the valid region
+    /// of idx equals the valid region of the tile (CPU: or contains it). An index counts the
+    /// elements of the table row by row. Indices are unsigned: -1 is 4294967295. Nothing outside
+    /// the valid region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2
     /// hif8. Element types of idx. CPU A2A3 A5: i32 u32.
     ///
-    /// Values: Every bit of an element is kept. [`GatherOob::UNDEFINED`]: an index that table does
-    /// not have is refused before anything is written. CLAMP: it is the last row or element. WRAP:
-    /// it is taken modulo the number of rows or elements. ZERO: zeros, and nothing is read.
+    /// Values: All bits of an element are kept. An index out of range: [`GatherOob::UNDEFINED`]
+    /// reports an error before anything is written. CLAMP uses the last row or element. WRAP takes
+    /// the index modulo the number of rows or elements. ZERO gives zeros and reads nothing.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: The memory of dst may overlap that of table and idx: the result is as if these had
-    /// been read first.
+    /// Aliasing: The memory of dst may overlap the memory of table and idx: the result is as if
+    /// table and idx were read first.
     ///
     /// Elsewhere: The common simulator takes elements where no mode is said, hardware rows.
     /// Programs that leave the mode out get rows here. Into mat hardware gathers by indices in
     /// global memory, with scratch there: here idx is a tile that has been loaded, or over that
-    /// memory (`Tile::wrap`), and nobody asks for scratch; C++ takes tensors.
+    /// memory (`Tile::wrap`), and no scratch is needed; C++ takes tensors.
     ///
     /// # Arguments
     ///
@@ -317,38 +319,37 @@ impl Context {
         self.check(unsafe { sys::pto_mgather(self.as_ptr(), dst.as_ptr(), table.as_ptr(), idx.as_ptr(), coalesce.0, oob.0, flags.0) })
     }
 
-    /// Stores rows, or elements, of a tile to those of a tensor that indices name, or combines
-    /// them.
+    /// Stores or combines rows or elements of a tile into the rows or elements of a tensor that
+    /// indices select.
     ///
     /// ```text
     /// table[idx[i], j] = op(table[idx[i], j], src[i,j]), or the same of table[idx[i,j] / C,
     /// idx[i,j] mod C], C = the columns of table
     /// ```
     ///
-    /// Shapes: The table is seen as a matrix as TLOAD sees its source. [`Coalesce::ROW`]: idx has
-    /// one row with an index for each valid row of the tile, or (CPU and A5) one column, and the
-    /// table has at least the valid columns of the tile. [`Coalesce::ELEM`]: idx is valid where the
-    /// tile is (CPU: or in more), and an index counts the elements of the table row by row. An
-    /// index is a number without sign: -1 is 4294967295. Nothing but the elements that indices name
-    /// is written; an empty src is a no-op that succeeds.
+    /// Shapes: The table is a matrix, with the rows and columns that TLOAD uses. [`Coalesce::ROW`]:
+    /// idx has one row with an index for each valid row of the tile, or (CPU and A5) one column.
+    /// The table has at least the valid columns of the tile. [`Coalesce::ELEM`]: the valid region
+    /// of idx equals the valid region of the tile (CPU: or contains it). An index counts the
+    /// elements of the table row by row. Indices are unsigned: -1 is 4294967295. Only the elements
+    /// that indices select are written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2
     /// hif8. Element types of idx. CPU A2A3 A5: i32 u32.
     ///
-    /// Values: [`ScatterAtomic::NONE`]: every bit is kept, and of several elements for one place
-    /// the last in row order stays, whatever conflict says. ADD, MAX and MIN: each result is that
-    /// of TADD, TMAX or TMIN, all elements for one place are combined in row order, and none of
-    /// another thread that combines with the same element at the same time is lost; in which order
-    /// threads do is open, and with floats so are the last bits of sums then.
-    /// [`ScatterOob::UNDEFINED`]: an index that table does not have is refused before anything is
-    /// written. SKIP: nothing is written for it. CLAMP: it is the last row or element. WRAP: it is
-    /// taken modulo their number.
+    /// Values: [`ScatterAtomic::NONE`]: all bits are kept. If several elements have the same index,
+    /// the last one in row order stays, for every value of conflict. ADD, MAX and MIN combine
+    /// elements as TADD, TMAX or TMIN, in row order. Updates of the same element by several threads
+    /// are atomic; their order is not defined, so the last bits of float sums may vary then. An
+    /// index out of range: [`ScatterOob::UNDEFINED`] reports an error before anything is written.
+    /// SKIP writes nothing. CLAMP uses the last row or element. WRAP takes the index modulo their
+    /// number.
     ///
-    /// Accuracy: Copies are exact, sums correctly rounded; integers are exact modulo 2^W. The same
+    /// Accuracy: Copies are exact, sums are correctly rounded. Integers: exact modulo 2^W. The same
     /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: The memory of table may overlap that of src and idx: these are read first.
+    /// Aliasing: The memory of table may overlap the memory of src and idx, which are read first.
     ///
     /// Elsewhere: The common simulator takes elements where no mode is said, hardware rows;
     /// programs that leave the mode out get rows here. The simulator's maxima and minima of rows
@@ -359,7 +360,7 @@ impl Context {
     ///
     /// * `table`: receives the elements, or is combined with them
     /// * `src`: the elements
-    /// * `idx`: to which row or element each goes
+    /// * `idx`: the row or element to which each is written
     /// * `coalesce`: whether an index names a row or an element
     /// * `atomic`: whether elements take their place, or are combined
     /// * `oob`: what becomes of what has an index that table does not have
@@ -386,19 +387,19 @@ impl Context {
     /// dst[i,j] = |src[i,j]|
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: f16 f32. A5: i8 i16 i32 f16
     /// f32.
     ///
-    /// Values: Floats: the sign bit becomes 0, also of a NaN. Integers wrap: |MIN| is MIN.
+    /// Values: Floats: the sign bit becomes 0, also for a NaN. Integers wrap: |MIN| is MIN.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -426,9 +427,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] + src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -438,7 +439,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -467,19 +468,19 @@ impl Context {
     /// dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst;
-    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals the valid
+    /// region of dst; CPU: the valid regions of sources may be larger. Nothing outside the valid
+    /// region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
-    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
-    /// 2^W.
+    /// Values: Operations run from left to right. Floats are rounded after each operation, integers
+    /// wrap modulo 2^W.
     ///
     /// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on
     /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -503,29 +504,29 @@ impl Context {
         self.check(unsafe { sys::pto_taddc(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), src2.as_ptr(), flags.0) })
     }
 
-    /// Adds two tiles of integers, scales the sums by a float and replaces negative results by
+    /// Adds two tiles of integers, scales the sums by a float and replaces negative results with
     /// zero.
     ///
     /// ```text
     /// dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: f16. A2A3: f16. A5: f16. Element types of src0 and src1, the
     /// same. CPU A2A3 A5: i32. Element types of deq_scale. CPU A2A3 A5: f32.
     ///
-    /// Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product
-    /// becomes f16, each rounded to nearest, ties to even; beyond the range of f16 the largest
-    /// number. Both zeros give +0, NaN stays NaN.
+    /// Values: The sum wraps modulo 2^32 and is converted to f32. It is multiplied in f32, and the
+    /// product is converted to f16. Each step rounds to nearest, ties to even; f16 saturates. Both
+    /// zeros give +0, NaN stays NaN.
     ///
     /// Accuracy: Three roundings. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
     ///
-    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
-    /// with a source.
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share
+    /// memory with a source.
     ///
     /// Elsewhere: Hardware multiplies by 2^-17, the scale and 2^17, which differs where a product
     /// is subnormal; A2A3 destroys the sources, here they stay; the common simulator does not
@@ -555,30 +556,30 @@ impl Context {
         self.check(unsafe { sys::pto_tadddeqrelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), deq_scale.into().0, flags.0) })
     }
 
-    /// Adds two tiles, replaces negative sums by zero and converts to a narrower type.
+    /// Adds two tiles, replaces negative sums with zero and converts to a narrower type.
     ///
     /// ```text
     /// dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
     /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
     ///
-    /// Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
+    /// Values: The sum has the type of the sources: rounded, or modulo 2^16. Both zeros give +0.
     /// The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number.
-    /// NaN gives NaN of f16 and 0 of i8.
+    /// NaN gives NaN as f16 and 0 as i8.
     ///
     /// Accuracy: The sum and the conversion are each correctly rounded. The same bits on every CPU,
     /// SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: What an i16 sum beyond its range becomes is not written down elsewhere.
+    /// Elsewhere: No document specifies the result of an i16 sum that overflows.
     ///
     /// # Arguments
     ///
@@ -606,9 +607,9 @@ impl Context {
     /// dst[i,j] = src[i,j] + scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -618,7 +619,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -648,19 +649,19 @@ impl Context {
     /// dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
-    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
-    /// 2^W.
+    /// Values: Operations run from left to right. Floats are rounded after each operation, integers
+    /// wrap modulo 2^W.
     ///
     /// Accuracy: Each addition correctly rounded. Integers: exact modulo 2^W. The same bits on
     /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -685,15 +686,15 @@ impl Context {
         self.check(unsafe { sys::pto_taddsc(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), scalar.into().0, flags.0) })
     }
 
-    /// Ands two tiles bit by bit.
+    /// Combines two tiles by a bitwise AND.
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] & src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -703,7 +704,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -726,15 +727,15 @@ impl Context {
         self.check(unsafe { sys::pto_tand(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Ands each element with a scalar.
+    /// Combines each element and a scalar by a bitwise AND.
     ///
     /// ```text
     /// dst[i,j] = src[i,j] & scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -744,8 +745,8 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
-    /// with a source.
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share
+    /// memory with a source.
     ///
     /// # Arguments
     ///
@@ -768,15 +769,15 @@ impl Context {
         self.check(unsafe { sys::pto_tands(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
     }
 
-    /// Adds a tile times a scalar to a tile.
+    /// Adds the product of a tile and a scalar to a tile.
     ///
     /// ```text
     /// dst[i,j] = src[i,j] * scalar + dst[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32. Element types of src and scalar, the same. CPU: i8 beside i8, u8 beside u8, i16
@@ -790,7 +791,7 @@ impl Context {
     /// Accuracy: One rounding. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
     /// and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: Some implementations round the product first, of f16 factors to f16.
@@ -822,8 +823,8 @@ impl Context {
     /// dst[0,k] = start + k, or start - k
     /// ```
     ///
-    /// Shapes: Nothing but row 0 of the valid region of dst is written; an empty one is a no-op
-    /// that succeeds.
+    /// Shapes: Only row 0 of the valid region of dst is written. If it is empty, the call succeeds
+    /// and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i16 u16 i32 u32.
@@ -833,7 +834,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -857,31 +858,32 @@ impl Context {
         self.check(unsafe { sys::pto_tci(self.as_ptr(), dst.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), start.into().0, direction.0, flags.0) })
     }
 
-    /// Compares two tiles into bits.
+    /// Compares two tiles and stores one bit per element.
     ///
     /// ```text
     /// bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: the valid regions of
-    /// sources may be larger. dst holds a bit for each element of src0: row i of bits is row i of
-    /// the tile, the lowest bit of its first byte is column 0. Bits of a row that lie behind the
-    /// last column in its last byte become 0; other bytes of the row and all outside the valid
-    /// region of dst are not written. An empty src0 is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src1 equals the valid region of src0; CPU: the
+    /// valid regions of sources may be larger. dst holds one bit for each element of src0: row i of
+    /// bits is row i of the tile, the lowest bit of its first byte is column 0. In the last byte of
+    /// a row, bits after the last column become 0; other bytes of the row and all outside the valid
+    /// region of dst are not written. With an empty src0 the call succeeds and does nothing.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
     /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8 u8 i16
     /// u16 i32 u32.
     ///
-    /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
+    /// Values: With a NaN, only [`Cmp::NE`] is true. The two zeros are equal. Comparisons are
+    /// exact.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: A2A3 has only EQ and NE for i32, and leaves the bits behind the last column
+    /// Elsewhere: A2A3 has only EQ and NE for i32, and leaves the bits after the last column
     /// undefined.
     ///
     /// # Arguments
@@ -906,27 +908,28 @@ impl Context {
         self.check(unsafe { sys::pto_tcmp(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), mode.0, flags.0) })
     }
 
-    /// Compares each element with a scalar into bits.
+    /// Compares each element with a scalar and stores one bit per element.
     ///
     /// ```text
     /// bit (i,j) of dst = src[i,j] <mode> scalar
     /// ```
     ///
-    /// Shapes: dst holds a bit for each element of src: row i of bits is row i of the tile, the
-    /// lowest bit of its first byte is column 0. Bits of a row that lie behind the last column in
-    /// its last byte become 0; other bytes of the row and all outside the valid region of dst are
-    /// not written. An empty src is a no-op that succeeds.
+    /// Shapes: dst holds one bit for each element of src: row i of bits is row i of the tile, the
+    /// lowest bit of its first byte is column 0. In the last byte of a row, bits after the last
+    /// column become 0; other bytes of the row and all outside the valid region of dst are not
+    /// written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8
     /// u8 i16 u16 i32 u32.
     ///
-    /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
+    /// Values: With a NaN, only [`Cmp::NE`] is true. The two zeros are equal. Comparisons are
+    /// exact.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The common simulator compares with a tolerance.
@@ -953,27 +956,28 @@ impl Context {
         self.check(unsafe { sys::pto_tcmps(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, mode.0, flags.0) })
     }
 
-    /// Compares each element with the first one of a tile into bits.
+    /// Compares each element with the first element of a tile and stores one bit per element.
     ///
     /// ```text
     /// bit (i,j) of dst = src0[i,j] <mode> src1[0,0]
     /// ```
     ///
-    /// Shapes: dst holds a bit for each element of src0: row i of bits is row i of the tile, the
-    /// lowest bit of its first byte is column 0. src1 gives its element (0, 0). Bits of a row that
-    /// lie behind the last column in its last byte become 0; other bytes of the row and all outside
-    /// the valid region of dst are not written. An empty src0 is a no-op that succeeds.
+    /// Shapes: dst holds one bit for each element of src0: row i of bits is row i of the tile, the
+    /// lowest bit of its first byte is column 0. src1 gives its element (0, 0). In the last byte of
+    /// a row, bits after the last column become 0; other bytes of the row and all outside the valid
+    /// region of dst are not written. With an empty src0 the call succeeds and does nothing.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32
     /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5:
     /// i8 u8 i16 u16 i32 u32.
     ///
-    /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
+    /// Values: With a NaN, only [`Cmp::NE`] is true. The two zeros are equal. Comparisons are
+    /// exact.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A5 compares 64-bit elements with the element at the same place.
@@ -1006,18 +1010,19 @@ impl Context {
     /// dst[0,j] = the first i of the largest src[i,j]
     /// ```
     ///
-    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
-    /// of the outputs is written; an empty src is a no-op that succeeds.
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of the
+    /// outputs is written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
-    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+    /// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+    /// several NaNs.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1048,8 +1053,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has
-    /// the valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs
-    /// is written; an empty src is a no-op that succeeds.
+    /// the valid columns of src; its row 0 receives the results. Only row 0 of the outputs is
+    /// written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
     /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
@@ -1057,13 +1062,13 @@ impl Context {
     /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
     /// i32 u32 f32.
     ///
-    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values
-    /// are copies, bit for bit.
+    /// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+    /// several NaNs. Values are copied bit for bit.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1094,18 +1099,19 @@ impl Context {
     /// dst[0,j] = the first i of the smallest src[i,j]
     /// ```
     ///
-    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
-    /// of the outputs is written; an empty src is a no-op that succeeds.
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of the
+    /// outputs is written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
-    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+    /// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+    /// several NaNs.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1136,8 +1142,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has
-    /// the valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs
-    /// is written; an empty src is a no-op that succeeds.
+    /// the valid columns of src; its row 0 receives the results. Only row 0 of the outputs is
+    /// written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
     /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
@@ -1145,13 +1151,13 @@ impl Context {
     /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
     /// i32 u32 f32.
     ///
-    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values
-    /// are copies, bit for bit.
+    /// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+    /// several NaNs. Values are copied bit for bit.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1183,24 +1189,24 @@ impl Context {
     /// ```
     ///
     /// Shapes: src has a valid row and covers the valid columns of dst. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32
     /// e4m3 e5m2 hif8 e8m0.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: All bits are kept, including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
-    /// * `src`: one element a column
+    /// * `src`: one element per column
     /// * `flags`: 0
     ///
     /// # Errors
@@ -1222,9 +1228,10 @@ impl Context {
     /// dst[i,j] = src0[i,j] + src1[0,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+    /// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+    /// does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1234,7 +1241,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1264,9 +1271,10 @@ impl Context {
     /// dst[i,j] = src0[i,j] / src1[0,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+    /// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+    /// does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8 i16
     /// u16 i32 u32 f16 bf16 f32.
@@ -1277,14 +1285,14 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the quotients
     /// * `src0`: the dividends
-    /// * `src1`: the divisors, one a column: row 0, or a column-major tile of one column
+    /// * `src1`: the divisors, one per column: row 0, or a column-major tile of one column
     /// * `flags`: 0
     ///
     /// # Errors
@@ -1301,26 +1309,27 @@ impl Context {
         self.check(unsafe { sys::pto_tcolexpanddiv(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Takes the exponential of the difference to the scalar of each column.
+    /// Subtracts from each column its own scalar and takes the exponential.
     ///
     /// ```text
     /// dst[i,j] = exp(src0[i,j] - src1[0,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+    /// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+    /// does nothing.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
     /// Values: f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the
     /// difference is rounded to f32 first. -inf gives +0, overflow +inf.
     ///
-    /// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
-    /// correctly rounded, as of the exact difference. The same bits on every CPU, SIMD target and
-    /// profile, whatever rounding mode the caller has set.
+    /// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: the
+    /// exponential of the exact difference, correctly rounded. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1350,9 +1359,10 @@ impl Context {
     /// dst[i,j] = max(src0[i,j], src1[0,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+    /// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+    /// does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1362,7 +1372,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1392,9 +1402,10 @@ impl Context {
     /// dst[i,j] = min(src0[i,j], src1[0,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+    /// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+    /// does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1404,7 +1415,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1434,9 +1445,10 @@ impl Context {
     /// dst[i,j] = src0[i,j] * src1[0,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+    /// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+    /// does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8
     /// u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1446,7 +1458,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1476,9 +1488,10 @@ impl Context {
     /// dst[i,j] = src0[i,j] - src1[0,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: the valid regions of
-    /// sources may be larger. src1 has a valid row and covers the valid columns of dst. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. src1 has a valid row and covers the valid columns of dst.
+    /// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+    /// does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1488,7 +1501,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1518,19 +1531,18 @@ impl Context {
     /// dst[0,j] = max of src[i,j] over i
     /// ```
     ///
-    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
-    /// of dst is written; an empty src is a no-op that succeeds.
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst
+    /// is written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
-    /// Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
-    /// (argmax).
+    /// Values: A NaN gives NaN. +0 is larger than -0; the argmax instructions treat them as equal.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1558,19 +1570,18 @@ impl Context {
     /// dst[0,j] = min of src[i,j] over i
     /// ```
     ///
-    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
-    /// of dst is written; an empty src is a no-op that succeeds.
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst
+    /// is written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
-    /// Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
-    /// (argmin).
+    /// Values: A NaN gives NaN. -0 is smaller than +0; the argmin instructions treat them as equal.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -1592,26 +1603,26 @@ impl Context {
         self.check(unsafe { sys::pto_tcolmin(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Multiplies up each column.
+    /// Multiplies the elements of each column.
     ///
     /// ```text
     /// dst[0,j] = product of src[i,j] over i
     /// ```
     ///
-    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
-    /// of dst is written; an empty src is a no-op that succeeds.
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst
+    /// is written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
-    /// Values: Of floats from top to bottom, in f32, from 1, and rounded to the element type once.
-    /// Integers wrap modulo 2^W.
+    /// Values: Floats are multiplied in f32 from top to bottom, starting at 1, and rounded to the
+    /// element type once. Integers wrap modulo 2^W.
     ///
     /// Accuracy: One rounding to the element type of an f32 product, in a fixed order. Integers:
     /// exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding
     /// mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A2A3 and A5 multiply in hardware trees whose order is not documented, pto-spec
@@ -1637,14 +1648,14 @@ impl Context {
         self.check(unsafe { sys::pto_tcolprod(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Adds up each column.
+    /// Sums each column.
     ///
     /// ```text
     /// dst[0,j] = sum of src[i,j] over i
     /// ```
     ///
-    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
-    /// of dst is written; an empty src is a no-op that succeeds.
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst
+    /// is written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU: i8 beside
@@ -1654,14 +1665,14 @@ impl Context {
     /// i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside
     /// u64, f16 beside f16, bf16 beside bf16, f32 beside f32.
     ///
-    /// Values: Of floats from top to bottom, in f32, from -0, and rounded to the type of dst once.
-    /// Integers wrap modulo 2^W.
+    /// Values: Floats are added in f32 from top to bottom, starting at -0, and rounded to the type
+    /// of dst once. Integers wrap modulo 2^W.
     ///
     /// Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact
     /// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
     /// caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58
@@ -1687,14 +1698,14 @@ impl Context {
         self.check(unsafe { sys::pto_tcolsum(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Adds up each column in a chosen order.
+    /// Sums each column in a chosen order.
     ///
     /// ```text
     /// dst[0,j] = sum of src[i,j] over i
     /// ```
     ///
-    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
-    /// of dst is written; an empty src is a no-op that succeeds.
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Only row 0 of dst
+    /// is written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU: i8 beside
@@ -1704,15 +1715,16 @@ impl Context {
     /// i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside
     /// u64, f16 beside f16, bf16 beside bf16, f32 beside f32.
     ///
-    /// Values: [`Order::SEQUENTIAL`] as TCOLSUM; [`Order::TREE`] adds neighbours in pairs, then
-    /// their sums likewise; of an odd number the last joins the sum of the pair before it. Floats
-    /// in f32, rounded to the type of dst once. Integers wrap modulo 2^W.
+    /// Values: [`Order::SEQUENTIAL`] is the order of TCOLSUM. [`Order::TREE`] adds neighbours in
+    /// pairs, then their sums in the same way; with an odd number, the last element is added to the
+    /// sum of the pair before it. Floats are added in f32 and rounded to the type of dst once.
+    /// Integers wrap modulo 2^W.
     ///
     /// Accuracy: One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact
     /// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
     /// caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58
@@ -1750,17 +1762,18 @@ impl Context {
     /// ```
     ///
     /// Shapes: src0 and src1 have the valid rows of dst, and together its valid columns. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// outside the valid region of dst is written. If it is empty, the call succeeds and does
+    /// nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: All bits are kept, including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A2A3 asks only that the columns of both fit into dst, and may overwrite what
@@ -1786,8 +1799,8 @@ impl Context {
         self.check(unsafe { sys::pto_tconcat(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Places the first columns of two tiles side by side, in each row as many as tiles of counts
-    /// say.
+    /// Places the first columns of two tiles side by side; tiles of counts specify how many in each
+    /// row.
     ///
     /// ```text
     /// row i of dst = src0[i,0..n0-1], src1[i,0..n1-1], nk = srck_idx[i,0] / bytes of its type
@@ -1795,21 +1808,21 @@ impl Context {
     ///
     /// Shapes: src0 has the valid rows of dst, or more. src1 has the valid rows of dst, or more.
     /// src0_idx has a valid column and covers the valid rows of dst. src1_idx has a valid column
-    /// and covers the valid rows of dst. Counts are read as unsigned. n0 is at most the valid
-    /// columns of src0 and of dst, n1 at most those of src1 and what n0 leaves of dst. Nothing of a
-    /// row but its first n0 + n1 columns is written; an empty valid region is a no-op that
-    /// succeeds.
+    /// and covers the valid rows of dst. Counts are unsigned. n0 is limited to the valid columns of
+    /// src0 and of dst, n1 to the valid columns of src1 and the columns of dst after n0. Only the
+    /// first n0 + n1 columns of each row are written. With an empty valid region the call succeeds
+    /// and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element
     /// types of src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: All bits are kept, including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: No document states the unit of the counts; implementations divide by the bytes of
@@ -1837,8 +1850,8 @@ impl Context {
         self.check(unsafe { sys::pto_tconcat_counts(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), src0_idx.as_ptr(), src1_idx.as_ptr(), flags.0) })
     }
 
-    /// Places the first columns of two tiles side by side as counts say, and tells how many there
-    /// are.
+    /// Places the first columns of two tiles side by side, as tiles of counts specify, and stores
+    /// the resulting counts.
     ///
     /// ```text
     /// row i of dst = src0[i,0..n0-1], src1[i,0..n1-1]; dst_idx[i,0] = (n0 + n1) * bytes of its type
@@ -1847,22 +1860,22 @@ impl Context {
     /// Shapes: dst_idx has the valid rows of dst; its column 0 receives the results. src0 has the
     /// valid rows of dst, or more. src1 has the valid rows of dst, or more. src0_idx has a valid
     /// column and covers the valid rows of dst. src1_idx has a valid column and covers the valid
-    /// rows of dst. Counts are read as unsigned. n0 is at most the valid columns of src0 and of
-    /// dst, n1 at most those of src1 and what n0 leaves of dst. Nothing of a row but its first n0 +
-    /// n1 columns, and the results in column 0 of dst_idx, is written; an empty valid region is a
-    /// no-op that succeeds.
+    /// rows of dst. Counts are unsigned. n0 is limited to the valid columns of src0 and of dst, n1
+    /// to the valid columns of src1 and the columns of dst after n0. Only the first n0 + n1 columns
+    /// of each row, and column 0 of dst_idx, are written. With an empty valid region the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element
     /// types of dst_idx and src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
     ///
-    /// Values: Every bit is kept, those of a NaN too. Results wrap modulo 2^W.
+    /// Values: All bits are kept, including NaN payloads. Results wrap modulo 2^W.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst and dst_idx are apart; either may overlap the sources: the result is as if all
-    /// had been read first.
+    /// Aliasing: dst and dst_idx must not overlap. Each may overlap the sources: the result is as
+    /// if all sources were read first.
     ///
     /// Elsewhere: Some implementations add the counts that they were given instead of those that
     /// fit.
@@ -1870,7 +1883,7 @@ impl Context {
     /// # Arguments
     ///
     /// * `dst`: receives the elements
-    /// * `dst_idx`: receives how much of each row there is
+    /// * `dst_idx`: receives the number of columns of each row
     /// * `src0`: the elements on the left
     /// * `src1`: the elements on the right
     /// * `src0_idx`: how much of each row of src0, as bytes of the counts' type
@@ -1897,9 +1910,9 @@ impl Context {
     /// dst[i,j] = src[i,j] as an element of the type of dst
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 i32 i64 f16 bf16 f32 i4. A5: i8 u8 i16 u16 i32 u32 i64 f16
@@ -1914,21 +1927,21 @@ impl Context {
     ///
     /// Values: Floats to integers: rounded by the mode. [`Sat::ON`] clamps; NaN gives 0.
     /// [`Sat::OFF`] keeps the low bits of the rounded value; an infinity counts as the nearest
-    /// 64-bit integer, of u64 the nearest unsigned one. To narrower floats: rounded once by the
-    /// mode. What overflows, and an infinity, gives the largest number with [`Sat::ON`], infinity
-    /// with [`Sat::OFF`]; a NaN is canonical. A float to its own type becomes integral. To a type
-    /// that has every value of src the conversion is exact, and an infinity stays one.
+    /// 64-bit integer (unsigned for u64). To narrower floats: rounded once by the mode. Overflow
+    /// and infinity give the largest number with [`Sat::ON`], infinity with [`Sat::OFF`]. A NaN
+    /// becomes canonical. A float converted to its own type is rounded to an integer. If the target
+    /// type contains every value of src, the conversion is exact and an infinity stays infinite.
     /// [`Round::ODD`] sets the last bit of an inexact result. Small floats: e4m3 and e8m0 have no
     /// infinity; with [`Sat::OFF`] overflow gives NaN. hif8 has one zero, and [`Round::NONE`]
-    /// rounds ties to it away from zero. Of two powers of two without digits between them the
-    /// larger one wins a tie. Zero and negative numbers are NaN as e8m0; numbers below 2^-127
-    /// become its least, 0x00. e2m1 and e1m2 have neither infinity nor NaN: overflow gives the
-    /// largest number in both modes of saturation, and a NaN is -0.
+    /// rounds ties to it away from zero. A tie between two adjacent powers of two gives the larger
+    /// one. Zero and negative numbers are NaN as e8m0; numbers below 2^-127 become its smallest
+    /// value, 0x00. e2m1 and e1m2 have neither infinity nor NaN: overflow gives the largest number
+    /// in both modes of saturation, and a NaN is -0.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator
@@ -1958,26 +1971,26 @@ impl Context {
         self.check(unsafe { sys::pto_tcvt(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), mode.0, sat_mode.0, flags.0) })
     }
 
-    /// Parts the elements of two tiles into those at even and those at odd places.
+    /// Separates the elements of two tiles at even positions from the elements at odd positions.
     ///
     /// ```text
     /// dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0;
-    /// CPU: the valid regions of sources may be larger. Nothing outside the valid regions of dst0
-    /// and dst1 is written; empty ones are no-ops that succeed.
+    /// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals the valid
+    /// region of dst0; CPU: the valid regions of sources may be larger. Nothing outside the valid
+    /// regions of dst0 and dst1 is written. With empty regions the call succeeds and does nothing.
     ///
     /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: All bits are kept, including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all
-    /// had been read first.
+    /// Aliasing: dst0 and dst1 must not overlap. Each may overlap the sources: the result is as if
+    /// all sources were read first.
     ///
     /// Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
     ///
@@ -2003,26 +2016,27 @@ impl Context {
         self.check(unsafe { sys::pto_tdeinterleave(self.as_ptr(), dst0.as_ptr(), dst1.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Parts the elements of a tile into those at even and those at odd places.
+    /// Separates the elements of a tile at even positions from the elements at odd positions.
     ///
     /// ```text
     /// dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: the valid regions of
-    /// sources may be larger. src has the valid rows of dst0, and twice its valid columns. Nothing
-    /// outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
+    /// Shapes: A2A3 and A5: the valid region of dst1 equals the valid region of dst0; CPU: the
+    /// valid regions of sources may be larger. src has the valid rows of dst0, and twice its valid
+    /// columns. Nothing outside the valid regions of dst0 and dst1 is written. With empty regions
+    /// the call succeeds and does nothing.
     ///
     /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: All bits are kept, including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if all had been
-    /// read first.
+    /// Aliasing: dst0 and dst1 must not overlap. Each may overlap src: the result is as if all
+    /// sources were read first.
     ///
     /// Elsewhere: Implementations ask for an even number of columns of dst0, too. In C++ the
     /// operands are dst1, dst0, src.
@@ -2048,27 +2062,27 @@ impl Context {
         self.check(unsafe { sys::pto_tdeinterleave_one(self.as_ptr(), dst0.as_ptr(), dst1.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Turns quantised integers back into f32, with an offset and a scale for each row.
+    /// Converts quantised integers back to f32, with an offset and a scale for each row.
     ///
     /// ```text
     /// dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. scale has a valid column and covers the valid rows of dst. offset has
-    /// a valid column and covers the valid rows of dst. Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. scale has a valid column and covers the valid rows of dst.
+    /// offset has a valid column and covers the valid rows of dst. Nothing outside the valid region
+    /// of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: f32. A2A3: f32. A5: f32. Element types of src. CPU A2A3 A5: i8
     /// i16.
     ///
-    /// Values: Integers are exact in f32; the difference is rounded to f32, and so is the product.
-    /// As in IEEE 754: an infinite scale times a difference of 0 is NaN, a NaN is canonical.
+    /// Values: Integers are exact in f32. The difference and the product are each rounded to f32,
+    /// as in IEEE 754: an infinite scale times a difference of 0 is NaN. A NaN is canonical.
     ///
     /// Accuracy: Two roundings to nearest, ties to even. The same bits on every CPU, SIMD target
     /// and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The document and the common simulator take further columns of scale and offset
@@ -2081,7 +2095,7 @@ impl Context {
     /// * `dst`: receives the numbers
     /// * `src`: the integers
     /// * `scale`: the steps between integers, f32: multipliers, one a row
-    /// * `offset`: the integers that stand for 0, f32, one a row
+    /// * `offset`: the integers that represent 0, as f32, one per row
     /// * `flags`: 0
     ///
     /// # Errors
@@ -2104,9 +2118,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] / src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// i16 u16 i32 u32 i64 u64 f16 f32.
@@ -2117,7 +2131,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -2147,9 +2161,9 @@ impl Context {
     /// dst[i,j] = src[i,j] / scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -2160,7 +2174,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A2A3 multiplies by a rounded reciprocal in place.
@@ -2193,9 +2207,9 @@ impl Context {
     /// dst[i,j] = scalar / src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -2206,8 +2220,8 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
-    /// with a source.
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share
+    /// memory with a source.
     ///
     /// # Arguments
     ///
@@ -2237,9 +2251,9 @@ impl Context {
     /// dst[i,j] = e ** src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -2249,7 +2263,7 @@ impl Context {
     /// input. f16 and bf16: correctly rounded. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -2277,8 +2291,8 @@ impl Context {
     /// dst[i,j] = scalar
     /// ```
     ///
-    /// Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: Nothing outside the valid region of dst is written. If it is empty, the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
     /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -2288,7 +2302,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A2A3 fills rows that are narrower than the tile one after another, without the
@@ -2313,14 +2327,14 @@ impl Context {
         self.check(unsafe { sys::pto_texpands(self.as_ptr(), dst.as_ptr(), scalar.into().0, flags.0) })
     }
 
-    /// Copies a window of a tile into a smaller one, whatever the layouts of the two.
+    /// Copies a window of a tile into a smaller tile; the layouts may differ.
     ///
     /// ```text
     /// dst[i,j] = src[index_row + i, index_col + j]
     /// ```
     ///
     /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
-    /// dst is written; an empty one is a no-op that succeeds.
+    /// dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
@@ -2334,13 +2348,13 @@ impl Context {
     /// f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
     /// beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
     ///
-    /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
-    /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
+    /// Values: All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to
+    /// nearest, ties to even. Overflow becomes infinity; a NaN becomes canonical.
     ///
     /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: Documents compare the window with the allocated rows and columns of src,
@@ -2367,27 +2381,27 @@ impl Context {
         self.check(unsafe { sys::pto_textract(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, flags.0) })
     }
 
-    /// Copies a window of sums, rectified and in another type if asked for.
+    /// Copies a window of sums, optionally rectified and converted.
     ///
     /// ```text
     /// dst[i,j] = convert(relu(src[index_row + i, index_col + j]))
     /// ```
     ///
     /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
-    /// dst is written; an empty one is a no-op that succeeds.
+    /// dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
     /// Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
     ///
-    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-    /// infinity, a NaN is canonical; after `Context::saturate` what is too large and infinity
-    /// become the largest finite number of their sign, and NaN 0. Relu makes negative src zero
-    /// first, also -0; a NaN stays one. Elements of one type keep their bits, but for that.
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a
+    /// NaN becomes canonical. After `Context::saturate`, overflow and infinity become the largest
+    /// finite number with their sign, and NaN becomes 0. Relu first replaces negative elements and
+    /// -0 with +0; a NaN stays NaN. Without a conversion, other elements keep their bits.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does
@@ -2416,33 +2430,34 @@ impl Context {
         self.check(unsafe { sys::pto_textract_acc(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
     }
 
-    /// Copies a window of sums through a quantisation word for each column.
+    /// Copies a window of sums, quantised by one word per column.
     ///
     /// ```text
     /// dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), fp[0, index_col + j])
     /// ```
     ///
     /// Shapes: The window lies inside the valid region of src. fp has a valid row and covers the
-    /// valid columns of dst. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// valid columns of dst. Nothing outside the valid region of dst is written. If it is empty,
+    /// the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
     /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
     /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of fp. CPU A2A3
     /// A5: i64 u64.
     ///
-    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
-    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
-    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
-    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
-    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
-    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
-    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    /// Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0),
+    /// the shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of
+    /// bytes in bit 46. To bytes: src \* scale is rounded to an integer, ties to even, and clamped
+    /// to -256..255; NaN gives 0. Then the offset is added, and the sum is clamped to -128..127 or
+    /// 0..255. Bit 46 decides which, for both i8 and u8. To f16 and bf16: src \* scale, rounded
+    /// once and limited to the largest finite number. To f32: without that limit. A NaN becomes
+    /// canonical. To i16: src is shifted right with its sign and clamped. Relu first replaces
+    /// negative elements with zero; a NaN stays NaN.
     ///
     /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
     /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
@@ -2474,32 +2489,33 @@ impl Context {
         self.check(unsafe { sys::pto_textract_fp(self.as_ptr(), dst.as_ptr(), src.as_ptr(), fp.as_ptr(), index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
     }
 
-    /// Copies a window of sums through one quantisation word.
+    /// Copies a window of sums, quantised by one word.
     ///
     /// ```text
     /// dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), pre_quant_scalar)
     /// ```
     ///
     /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
-    /// dst is written; an empty one is a no-op that succeeds.
+    /// dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
     /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
     /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of
     /// pre_quant_scalar. CPU A2A3 A5: u64.
     ///
-    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
-    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
-    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
-    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
-    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
-    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
-    /// src zero first, a NaN stays one.
+    /// Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+    /// 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src
+    /// \* scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then
+    /// the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which,
+    /// for both i8 and u8. To f16 and bf16: src \* scale, rounded once and limited to the largest
+    /// finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted
+    /// right with its sign and clamped. Relu first replaces negative elements with zero; a NaN
+    /// stays NaN.
     ///
     /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
     /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
@@ -2530,27 +2546,27 @@ impl Context {
         self.check(unsafe { sys::pto_textract_quant(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pre_quant_scalar.into().0, index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
     }
 
-    /// Copies two windows of a tile into two smaller ones.
+    /// Copies two windows of a tile into two smaller tiles.
     ///
     /// ```text
     /// dst0[i,j] = src[index_row0 + i, index_col0 + j]; dst1[i,j] = src[index_row1 + i, index_col1 +
     /// j]
     /// ```
     ///
-    /// Shapes: The window lies inside the valid region of src. dst1 has a valid region of its own.
-    /// Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
-    /// succeed.
+    /// Shapes: The window lies inside the valid region of src. dst1 has its own valid region.
+    /// Nothing outside the valid regions of dst0 and dst1 is written. With empty regions the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
     /// e1m2.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: All bits are kept, including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if src had been
+    /// Aliasing: dst0 and dst1 must not overlap. Each may overlap src: the result is as if src was
     /// read first.
     ///
     /// Elsewhere: On hardware src is row-major and the destinations are Nz.
@@ -2579,27 +2595,27 @@ impl Context {
         self.check(unsafe { sys::pto_textract_two(self.as_ptr(), dst0.as_ptr(), dst1.as_ptr(), src.as_ptr(), index_row0, index_col0, index_row1, index_col1, flags.0) })
     }
 
-    /// Copies a tile and fills everything outside its valid region with the pad value of the other.
+    /// Copies a tile and fills everything outside the valid region with the pad value of dst.
     ///
     /// ```text
     /// dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
     /// ```
     ///
-    /// Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst
-    /// are written, whatever its valid region, which stays as it is.
+    /// Shapes: dst has the same allocated rows and columns as src. All rows and columns of dst are
+    /// written, whatever its valid region, which stays as it is.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
     /// f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too. A pad of [`Pad::NULL`] or [`Pad::ZERO`] is
-    /// zero, [`Pad::MAX`] is +inf and [`Pad::MIN`] is -inf for floats, the limits of the type for
-    /// integers.
+    /// Values: All bits are kept, including NaN payloads. [`Pad::NULL`] and [`Pad::ZERO`] give
+    /// zero. [`Pad::MAX`] and [`Pad::MIN`] give +inf and -inf for floats, and the limits of the
+    /// type for integers.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    /// Aliasing: dst may overlap src in any way: the result is as if src was read first.
     ///
     /// Elsewhere: Hardware fills the valid rows of dst only, and refuses [`Pad::NULL`] in vec.
     ///
@@ -2622,14 +2638,14 @@ impl Context {
         self.check(unsafe { sys::pto_tfillpad(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Copies a tile into a larger one and fills everything else with the pad value of that.
+    /// Copies a tile into a larger tile and fills everything else with the pad value of dst.
     ///
     /// ```text
     /// dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
     /// ```
     ///
-    /// Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns
-    /// of dst are written, whatever its valid region, which stays as it is.
+    /// Shapes: dst has at least the allocated rows and columns of src. All rows and columns of dst
+    /// are written, whatever its valid region, which stays as it is.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
@@ -2640,7 +2656,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    /// Aliasing: dst may overlap src in any way: the result is as if src was read first.
     ///
     /// # Arguments
     ///
@@ -2661,15 +2677,15 @@ impl Context {
         self.check(unsafe { sys::pto_tfillpad_expand(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Fills everything of a tile outside a valid region with its pad value.
+    /// Fills a tile outside a valid region with its pad value.
     ///
     /// ```text
     /// dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
     /// ```
     ///
-    /// Shapes: dst has as many rows and columns as src, valid or not. Where src is over the memory
-    /// of dst its elements stay where they are. All rows and columns of dst are written, whatever
-    /// its valid region, which stays as it is.
+    /// Shapes: dst has the same allocated rows and columns as src. If src and dst share memory, the
+    /// elements stay in place. All rows and columns of dst are written, whatever its valid region,
+    /// which stays as it is.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
@@ -2680,12 +2696,12 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    /// Aliasing: dst may overlap src in any way: the result is as if src was read first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the padding
-    /// * `src`: the elements, usually those of dst
+    /// * `src`: the elements, usually the same as dst
     /// * `flags`: 0
     ///
     /// # Errors
@@ -2707,22 +2723,22 @@ impl Context {
     /// dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16
     /// u16 i32 u32 f16 f32.
     ///
-    /// Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
-    /// divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
-    /// Integers: x rem 0 is 0, MIN rem -1 is 0.
+    /// Values: Floats: exact, as C fmod; the result has the sign of the dividend. x rem +-inf is x.
+    /// A zero divisor or an infinite dividend gives NaN. A zero result keeps the sign of the
+    /// dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
-    /// with a source.
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share
+    /// memory with a source.
     ///
     /// # Arguments
     ///
@@ -2751,22 +2767,22 @@ impl Context {
     /// dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16
     /// u16 i32 u32 f16 f32.
     ///
-    /// Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
-    /// divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
-    /// Integers: x rem 0 is 0, MIN rem -1 is 0.
+    /// Values: Floats: exact, as C fmod; the result has the sign of the dividend. x rem +-inf is x.
+    /// A zero divisor or an infinite dividend gives NaN. A zero result keeps the sign of the
+    /// dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
-    /// with a source.
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share
+    /// memory with a source.
     ///
     /// # Arguments
     ///
@@ -2790,31 +2806,31 @@ impl Context {
         self.check(unsafe { sys::pto_tfmods(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
     }
 
-    /// Multiplies a tile and adds another.
+    /// Multiplies a tile by dst and adds another tile.
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
     ///
-    /// Values: IEEE multiply-add, fused but for f16: 0 \* inf is NaN, inf - inf is NaN. Integers
+    /// Values: IEEE multiply-add, fused except for f16: 0 \* inf is NaN, inf - inf is NaN. Integers
     /// wrap modulo 2^W.
     ///
-    /// Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo
-    /// 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller
-    /// has set.
+    /// Accuracy: One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W.
+    /// The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
+    /// set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware rounds so; some implementations round the product of other types first,
-    /// too.
+    /// Elsewhere: The hardware rounds in the same way; some implementations also round the product
+    /// of other types first.
     ///
     /// # Arguments
     ///
@@ -2836,31 +2852,31 @@ impl Context {
         self.check(unsafe { sys::pto_tfusedmuladd(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Multiplies a tile, adds another and replaces negative results by zero.
+    /// Multiplies a tile by dst, adds another tile and replaces negative results with zero.
     ///
     /// ```text
     /// dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
     ///
-    /// Values: IEEE multiply-add, fused but for f16: 0 \* inf is NaN, inf - inf is NaN. NaN stays
-    /// NaN; both zeros give +0. Integers wrap modulo 2^W first.
+    /// Values: IEEE multiply-add, fused except for f16: 0 \* inf is NaN, inf - inf is NaN. NaN
+    /// stays NaN; both zeros give +0. Integers wrap modulo 2^W first.
     ///
-    /// Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo
-    /// 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller
-    /// has set.
+    /// Accuracy: One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W.
+    /// The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
+    /// set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware rounds so; some implementations round the product of other types first,
-    /// too.
+    /// Elsewhere: The hardware rounds in the same way; some implementations also round the product
+    /// of other types first.
     ///
     /// # Arguments
     ///
@@ -2882,7 +2898,7 @@ impl Context {
         self.check(unsafe { sys::pto_tfusedmuladdrelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Collects the elements that indices name.
+    /// Collects the elements that indices select.
     ///
     /// ```text
     /// dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
@@ -2890,24 +2906,24 @@ impl Context {
     ///
     /// Shapes: A2A3 and A5: the valid regions of indices and dst are equal; CPU: the region of
     /// indices may be larger. Indices of places to write may be fewer. src0 may have any valid
-    /// region. An index counts elements row by row over all columns of src0, also those that are
-    /// not valid. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// region. An index counts elements row by row over all columns of src0, valid or not. Nothing
+    /// outside the valid region of dst is written. If it is empty, the call succeeds and does
+    /// nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element
     /// types of indices. CPU A5: i16 u16 i32 u32. A2A3: i32 u32.
     ///
-    /// Values: Every bit of an element is kept, those of a NaN too. An index that names no valid
-    /// element of src0 is refused before anything is written.
+    /// Values: All bits of an element are kept, including NaN payloads. An index without a valid
+    /// element in src0 is an error; nothing is written then.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The common simulator stores 0 for an index outside; hardware does not look.
+    /// Elsewhere: The common simulator stores 0 for an index out of range; hardware does not check.
     ///
     /// # Arguments
     ///
@@ -2931,7 +2947,8 @@ impl Context {
         self.check(unsafe { sys::pto_tgather(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), indices.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
 
-    /// Collects the places of elements that compare so with a number of their row, and counts them.
+    /// Collects the positions of elements for which a comparison with a number per row is true, and
+    /// counts them.
     ///
     /// ```text
     /// row i of dst = offset + i * C + j for each j with mode(src0[i,j], k_value[i]), one after
@@ -2940,11 +2957,10 @@ impl Context {
     ///
     /// Shapes: dst has the valid rows of src0, or more. cdst has the valid rows of src0; its column
     /// 0 receives the results. k_value has a valid column and covers the valid rows of src0. A row
-    /// of dst takes as many places as it has valid columns, the first ones; cdst counts all of
-    /// them. A number is counted row by row over all columns of src0, also those that are not
-    /// valid, modulo 2^32. Elements of dst behind those that are found are not written, nor is
-    /// anything outside its valid region or column 0 of cdst. A src0 without rows is a no-op that
-    /// succeeds.
+    /// of dst receives the first positions, up to its valid columns; cdst counts all of them. A
+    /// position counts elements row by row over all columns of src0, valid or not, modulo 2^32.
+    /// Elements of dst after the found positions are not written, nor is anything outside its valid
+    /// region or column 0 of cdst. If src0 has no rows, the call succeeds and does nothing.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i32 f16 f32. A5: i16
     /// u16 i32 u32 f16 f32. Element types of dst and cdst, the same. CPU A2A3 A5: i32 u32. Element
@@ -2954,29 +2970,29 @@ impl Context {
     /// beside f32. A5: i16 i32 u32 beside i16, u16 i32 u32 beside u16, i32 u32 beside i32 u32, i32
     /// u32 f16 beside f16, i32 u32 f32 beside f32.
     ///
-    /// Values: Beside floats an integer k_value is rounded to the type of src0, to nearest, ties to
-    /// even; beside integers it is compared as it is. A NaN is found by [`Cmp::NE`] only; the two
-    /// zeros are equal.
+    /// Values: For float elements, an integer k_value is rounded to the type of src0, to nearest,
+    /// ties to even. For integer elements, it is compared unchanged. Only [`Cmp::NE`] is true for a
+    /// NaN. The two zeros are equal.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A5 rounds elements to integers, compares without sign and counts in steps of 64;
-    /// the common simulator has no such form. Hardware wants tmp for a bit an element, the places,
-    /// and k_value in the type of src0, one behind the other.
+    /// the common simulator does not have this form. On hardware, tmp holds one bit per element,
+    /// the positions, and k_value in the type of src0, one after the other.
     ///
     /// # Arguments
     ///
-    /// * `dst`: receives the places
+    /// * `dst`: receives the positions
     /// * `cdst`: receives their number
     /// * `src0`: the elements to look at
-    /// * `k_value`: what they are compared with, one number per row
+    /// * `k_value`: the numbers to compare with, one per row
     /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
     /// * `offset`: the number of the first element of src0
-    /// * `mode`: which elements are meant
+    /// * `mode`: the comparison
     /// * `flags`: 0
     ///
     /// # Errors
@@ -2994,18 +3010,18 @@ impl Context {
         self.check(unsafe { sys::pto_tgather_cmp(self.as_ptr(), dst.as_ptr(), cdst.as_ptr(), src0.as_ptr(), k_value.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), offset, mode.0, flags.0) })
     }
 
-    /// Collects the elements, or the rows, that a pattern of four picks.
+    /// Collects the elements or rows that a pattern of four selects.
     ///
     /// ```text
     /// dst = those src[i,j] whose j mod 4 is in the pattern, one after another, row by row; by
     /// columns: those rows i of src whose i mod 4 is
     /// ```
     ///
-    /// Shapes: The valid region of dst has room for the elements that are picked.
-    /// [`GatherAxis::ROW`]: they fill its valid columns row by row from (0, 0) on, so that those of
-    /// several rows of src may share one of dst. [`GatherAxis::COL`]: each row that is picked is a
-    /// row of dst. Elements of dst behind those that are picked are not written, nor is anything
-    /// outside its valid region. An empty src is a no-op that succeeds.
+    /// Shapes: The valid region of dst has room for the selected elements. [`GatherAxis::ROW`]:
+    /// they fill its valid columns row by row from (0, 0) on, so a row of dst may receive elements
+    /// from several rows of src. [`GatherAxis::COL`]: each selected row becomes a row of dst.
+    /// Elements of dst after the selected elements are not written, nor is anything outside its
+    /// valid region. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2
@@ -3015,15 +3031,15 @@ impl Context {
     /// u8 e4m3 e5m2 hif8 beside i8 u8 e4m3 e5m2 hif8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32
     /// u32 f32 beside i32 u32 f32, i64 u64 beside i64 u64.
     ///
-    /// Values: Every bit of an element is kept, whatever the type of dst.
+    /// Values: All bits of an element are kept for every type of dst.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware walks on behind the rows that are picked by columns.
+    /// Elsewhere: With [`GatherAxis::COL`], hardware continues after the selected rows.
     ///
     /// # Arguments
     ///
@@ -3046,32 +3062,32 @@ impl Context {
         self.check(unsafe { sys::pto_tgather_mask(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pattern.0, axis.0, flags.0) })
     }
 
-    /// Collects the blocks of 32 bytes that offsets name.
+    /// Collects the blocks of 32 bytes that offsets select.
     ///
     /// ```text
     /// block b of row i of dst = the 32 bytes of src from byte offset[i,b] on
     /// ```
     ///
-    /// Shapes: offset has a valid row for each valid row of dst and an offset for every 32 bytes of
-    /// it; of the last block of a row as much is read as dst has columns. src may have any valid
-    /// region; its bytes count row by row over all of its columns. Nothing outside the valid region
-    /// of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: offset has a valid row for each valid row of dst and one offset for every 32 bytes
+    /// of it; the last block of a row is read only up to the columns of dst. src may have any valid
+    /// region; an offset counts bytes row by row over all its columns. Nothing outside the valid
+    /// region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element
     /// types of offset. CPU A2A3 A5: u32.
     ///
-    /// Values: Every bit of an element is kept. An offset that is no multiple of the element, or
-    /// names an element that is not valid in src, is refused before anything is written.
+    /// Values: All bits of an element are kept. An offset must be a multiple of the element size
+    /// and select a valid element of src. Otherwise the call is an error, and nothing is written.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The common simulator leaves a block as it was whose offset lies outside; hardware
-    /// does not look, and A2A3 writes on behind the last column.
+    /// Elsewhere: The common simulator does not change a block whose offset is out of range.
+    /// Hardware does not check offsets, and A2A3 writes beyond the last column.
     ///
     /// # Arguments
     ///
@@ -3099,38 +3115,38 @@ impl Context {
     /// dst[i,j] = sum over k of a[i,k] * b[k,j]
     /// ```
     ///
-    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
-    /// dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its
+    /// valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
+    /// is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing
-    /// order, from acc_in or the bias on where there is one, else from +0, each rounded once to
-    /// f32; all others are exact in f32. Subnormals are kept. bf16: for each 32 values of k,
-    /// counted from the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of
-    /// fused multiply-adds start from +0. Each 32 values add the sum of the two chains to the
-    /// result. Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands,
-    /// chains, sums and results are zeros of their sign; a result is subnormal if it is below
-    /// 2^-126 after it was rounded to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad
-    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
+    /// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+    /// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each
+    /// step rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from
+    /// the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused
+    /// multiply-adds start from +0. Each 32 values add the sum of the two chains to the result.
+    /// Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands, chains,
+    /// sums and results become zeros with their sign; a result counts as subnormal if it is below
+    /// 2^-126 after rounding to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad first
+    /// rounds each f32 of a and b once, including subnormals; overflow gives infinity.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more
-    /// for each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16
-    /// each have other bits than one of k = 32; a k that is split at multiples of 32 has the same.
-    /// Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for
+    /// each 32 products. The bits are the same for every layout, blocking and machine. bf16: two
+    /// calls with k = 16 give other bits than one call with k = 32; splitting k at multiples of 32
+    /// does not change the bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It adds
-    /// to what dst holds and does not look at acc_in: there the two are one tile. Its core keeps
-    /// mad as a state; a test of it takes subnormals for zero where mad rounds. The common
-    /// simulator sums from 0 and adds an accumulator or a bias last.
+    /// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst
+    /// and ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test
+    /// treats subnormals as zero where mad rounds. The common simulator sums from 0 and adds an
+    /// accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -3154,45 +3170,46 @@ impl Context {
         self.check(unsafe { sys::pto_tgemv(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), mad.0, flags.0) })
     }
 
-    /// Multiplies a row and a matrix and adds what an accumulator holds.
+    /// Multiplies a row and a matrix and adds an accumulator.
     ///
     /// ```text
     /// dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions
-    /// of sources may be larger. The valid columns of a are the valid rows of b, k of them; a has
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the
+    /// valid regions of sources may be larger. a has k valid columns and b has k valid rows. a has
     /// the valid rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// outside the valid region of dst is written. If it is empty, the call succeeds and does
+    /// nothing.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing
-    /// order, from acc_in or the bias on where there is one, else from +0, each rounded once to
-    /// f32; all others are exact in f32. Subnormals are kept. bf16: for each 32 values of k,
-    /// counted from the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of
-    /// fused multiply-adds start from +0. Each 32 values add the sum of the two chains to the
-    /// result. Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands,
-    /// chains, sums and results are zeros of their sign; a result is subnormal if it is below
-    /// 2^-126 after it was rounded to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad
-    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
+    /// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+    /// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each
+    /// step rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from
+    /// the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused
+    /// multiply-adds start from +0. Each 32 values add the sum of the two chains to the result.
+    /// Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands, chains,
+    /// sums and results become zeros with their sign; a result counts as subnormal if it is below
+    /// 2^-126 after rounding to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad first
+    /// rounds each f32 of a and b once, including subnormals; overflow gives infinity.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more
-    /// for each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16
-    /// each have other bits than one of k = 32; a k that is split at multiples of 32 has the same.
-    /// Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for
+    /// each 32 products. The bits are the same for every layout, blocking and machine. bf16: two
+    /// calls with k = 16 give other bits than one call with k = 32; splitting k at multiples of 32
+    /// does not change the bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It adds
-    /// to what dst holds and does not look at acc_in: there the two are one tile. Its core keeps
-    /// mad as a state; a test of it takes subnormals for zero where mad rounds. The common
-    /// simulator sums from 0 and adds an accumulator or a bias last.
+    /// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst
+    /// and ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test
+    /// treats subnormals as zero where mad rounds. The common simulator sums from 0 and adds an
+    /// accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -3223,39 +3240,39 @@ impl Context {
     /// dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
     /// ```
     ///
-    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
-    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
-    /// more). A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one
-    /// is a no-op that succeeds.
+    /// Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and
+    /// b has k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more). A2A3
+    /// and A5: m is 1. Nothing outside the valid region of dst is written. If it is empty, the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing
-    /// order, from acc_in or the bias on where there is one, else from +0, each rounded once to
-    /// f32; all others are exact in f32. Subnormals are kept. bf16: for each 32 values of k,
-    /// counted from the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of
-    /// fused multiply-adds start from +0. Each 32 values add the sum of the two chains to the
-    /// result. Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands,
-    /// chains, sums and results are zeros of their sign; a result is subnormal if it is below
-    /// 2^-126 after it was rounded to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad
-    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
+    /// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+    /// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each
+    /// step rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from
+    /// the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused
+    /// multiply-adds start from +0. Each 32 values add the sum of the two chains to the result.
+    /// Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands, chains,
+    /// sums and results become zeros with their sign; a result counts as subnormal if it is below
+    /// 2^-126 after rounding to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad first
+    /// rounds each f32 of a and b once, including subnormals; overflow gives infinity.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more
-    /// for each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16
-    /// each have other bits than one of k = 32; a k that is split at multiples of 32 has the same.
-    /// Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for
+    /// each 32 products. The bits are the same for every layout, blocking and machine. bf16: two
+    /// calls with k = 16 give other bits than one call with k = 32; splitting k at multiples of 32
+    /// does not change the bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It adds
-    /// to what dst holds and does not look at acc_in: there the two are one tile. Its core keeps
-    /// mad as a state; a test of it takes subnormals for zero where mad rounds. The common
-    /// simulator sums from 0 and adds an accumulator or a bias last.
+    /// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst
+    /// and ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test
+    /// treats subnormals as zero where mad rounds. The common simulator sums from 0 and adds an
+    /// accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -3286,32 +3303,32 @@ impl Context {
     /// dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
     /// ```
     ///
-    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
-    /// dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its
+    /// valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
+    /// is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
     /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
-    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
-    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
-    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
-    /// canonical.
+    /// Values: Each factor is an element times its scale, a power of two; this is exact for all
+    /// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts
+    /// at acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN
+    /// scale (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A
+    /// NaN is canonical.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// Accuracy: One rounding to nearest even for each added product. The bits are the same for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that results can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It finds
-    /// scales by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-    /// accumulator or a bias last, takes a NaN scale for 2^128, and does not know infinity and NaN
-    /// of its factors.
+    /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
+    /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
+    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
+    /// support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -3336,40 +3353,41 @@ impl Context {
         self.check(unsafe { sys::pto_tgemv_mx(self.as_ptr(), dst.as_ptr(), a.as_ptr(), a_scale.as_ptr(), b.as_ptr(), b_scale.as_ptr(), flags.0) })
     }
 
-    /// Multiplies a row and a matrix with block scales and adds what an accumulator holds.
+    /// Multiplies a row and a matrix with block scales and adds an accumulator.
     ///
     /// ```text
     /// dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
     /// b_scale[k/32,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions
-    /// of sources may be larger. The valid columns of a are the valid rows of b, k of them; a has
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the
+    /// valid regions of sources may be larger. a has k valid columns and b has k valid rows. a has
     /// the valid rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// outside the valid region of dst is written. If it is empty, the call succeeds and does
+    /// nothing.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
     /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
-    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
-    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
-    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
-    /// canonical.
+    /// Values: Each factor is an element times its scale, a power of two; this is exact for all
+    /// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts
+    /// at acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN
+    /// scale (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A
+    /// NaN is canonical.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// Accuracy: One rounding to nearest even for each added product. The bits are the same for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that results can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It finds
-    /// scales by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-    /// accumulator or a bias last, takes a NaN scale for 2^128, and does not know infinity and NaN
-    /// of its factors.
+    /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
+    /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
+    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
+    /// support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -3401,33 +3419,33 @@ impl Context {
     /// dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
     /// ```
     ///
-    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
-    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
-    /// more). A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one
-    /// is a no-op that succeeds.
+    /// Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and
+    /// b has k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more). A2A3
+    /// and A5: m is 1. Nothing outside the valid region of dst is written. If it is empty, the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
     /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
-    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
-    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
-    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
-    /// canonical.
+    /// Values: Each factor is an element times its scale, a power of two; this is exact for all
+    /// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts
+    /// at acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN
+    /// scale (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A
+    /// NaN is canonical.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// Accuracy: One rounding to nearest even for each added product. The bits are the same for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that results can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It finds
-    /// scales by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-    /// accumulator or a bias last, takes a NaN scale for 2^128, and does not know infinity and NaN
-    /// of its factors.
+    /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
+    /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
+    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
+    /// support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -3453,29 +3471,30 @@ impl Context {
         self.check(unsafe { sys::pto_tgemv_mx_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), a_scale.as_ptr(), b.as_ptr(), b_scale.as_ptr(), bias.as_ptr(), flags.0) })
     }
 
-    /// Counts for each row how often a byte of its elements is at most so much.
+    /// Counts for each row the elements whose byte is at most 0, 1, ..., 255.
     ///
     /// ```text
     /// dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
     /// ```
     ///
-    /// Shapes: dst has the valid rows of src and 256 valid columns. Of u16 idx\[i,0\] is the upper
-    /// byte that counts in row i; of u32 idx\[0,0\], idx\[1,0\] and idx\[2,0\] are the highest
-    /// bytes, as many as lie above the one that is counted, for all rows. Nothing of dst but 256
-    /// columns of each row is written. An empty src is a no-op that succeeds.
+    /// Shapes: dst has the valid rows of src and 256 valid columns. For u16, idx\[i,0\] is the
+    /// upper byte to match in row i. For u32, idx\[0,0\], idx\[1,0\] and idx\[2,0\] are the bytes
+    /// to match above the counted byte, highest first, for all rows. Only 256 columns of each row
+    /// of dst are written. With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: u16 u32. A2A3: none. A5: u16 u32. Element types of dst. CPU A5:
     /// u32. A2A3: none. Element types of idx. CPU A5: u8. A2A3: none.
     ///
-    /// Values: Counts run up: dst\[i,255\] is the number of elements of row i that pass the filter.
+    /// Values: Counts are cumulative: dst\[i,255\] is the number of elements of row i that pass the
+    /// filter.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: A document of the ISA says that each byte is counted by itself.
+    /// Elsewhere: A document of the ISA specifies that each byte is counted by itself.
     ///
     /// # Arguments
     ///
@@ -3499,8 +3518,8 @@ impl Context {
         self.check(unsafe { sys::pto_thistogram(self.as_ptr(), dst.as_ptr(), src.as_ptr(), idx.as_ptr(), byte.0, flags.0) })
     }
 
-    /// Unfolds an image into rows of patches, one for each place of a filter, so that a product
-    /// convolves it.
+    /// Unfolds an image into rows of patches, one per filter position, so that a matrix product
+    /// computes the convolution.
     ///
     /// ```text
     /// dst[i,j] = src[n, c1, y * stride_h + ky * dilation_h - pad_top, x * stride_w + kx *
@@ -3509,27 +3528,26 @@ impl Context {
     /// ```
     ///
     /// Shapes: The filter has (h + pad_top + pad_bottom - dilation_h \* (filter_h - 1) - 1) /
-    /// stride_h + 1 places down the image, and as many along it as the same says of the width. The
-    /// last of (n, y, x) and of (c1, ky, kx, c0) counts fastest. dst may begin and end anywhere in
-    /// the whole matrix, and reach beyond it. Nothing outside the valid region of dst is written;
-    /// an empty one is a no-op that succeeds.
+    /// stride_h + 1 positions down the image; the width uses the same formula. The last index of
+    /// (n, y, x) and of (c1, ky, kx, c0) varies fastest. dst may begin and end anywhere in the
+    /// whole matrix, and reach beyond it. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too. What lies in the padding, beyond the last
-    /// image, place or channel is pad.
+    /// Values: All bits are kept, including NaN payloads. Elements in the padding, and beyond the
+    /// last image, position or channel, are pad.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+    /// Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
     /// first.
     ///
-    /// Elsewhere: On hardware src is a convolution tile in mat, and what the numbers say is in
-    /// registers that SETFMATRIX and SET_IMG2COL_RPT fill from it; here they come with the call,
-    /// and a tensor over any memory is the tile. The common simulator does not look at the number
-    /// of channels.
+    /// Elsewhere: On hardware, src is a convolution tile in mat, and SETFMATRIX and SET_IMG2COL_RPT
+    /// copy its numbers to registers. Here the numbers are arguments of the call, and src is a
+    /// tensor over any memory. The common simulator ignores the number of channels.
     ///
     /// # Arguments
     ///
@@ -3540,12 +3558,12 @@ impl Context {
     /// * `pos_k`: the first column, counted in points of the filter and channels
     /// * `filter_h`: the height of the filter
     /// * `filter_w`: its width
-    /// * `stride_h`: by how many rows of the image it goes down
-    /// * `stride_w`: by how many columns it goes on
+    /// * `stride_h`: the step of the filter, in rows of the image
+    /// * `stride_w`: the step of the filter, in columns of the image
     /// * `dilation_h`: how many rows its points are apart
     /// * `dilation_w`: how many columns its points are apart
     /// * `pad_left`: columns of padding before the image
-    /// * `pad_right`: and behind it
+    /// * `pad_right`: and after it
     /// * `pad_top`: rows of padding above the image
     /// * `pad_bottom`: and below it
     /// * `channels`: how many channels hold data; 0: all
@@ -3564,14 +3582,14 @@ impl Context {
         self.check(unsafe { sys::pto_timg2col(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pad.into().0, pos_m, pos_k, filter_h, filter_w, stride_h, stride_w, dilation_h, dilation_w, pad_left, pad_right, pad_top, pad_bottom, channels, flags.0) })
     }
 
-    /// Writes a tile into a window of a larger one, whatever the layouts of the two.
+    /// Writes a tile into a window of a larger tile; the layouts may differ.
     ///
     /// ```text
     /// dst[index_row + i, index_col + j] = src[i,j]
     /// ```
     ///
-    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
-    /// written; an empty src is a no-op that succeeds.
+    /// Shapes: The window lies inside the valid region of dst. Only the window of dst is written.
+    /// With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 i16 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
@@ -3584,17 +3602,17 @@ impl Context {
     /// e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1,
     /// e1m2 beside e1m2.
     ///
-    /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
-    /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
+    /// Values: All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to
+    /// nearest, ties to even. Overflow becomes infinity; a NaN becomes canonical.
     ///
     /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Documents compare the window with the allocated rows and columns of dst,
-    /// implementations with the valid ones, as here.
+    /// Elsewhere: Documents compare the window with the allocated rows and columns of dst;
+    /// implementations, and this library, use the valid ones.
     ///
     /// # Arguments
     ///
@@ -3617,27 +3635,27 @@ impl Context {
         self.check(unsafe { sys::pto_tinsert(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, flags.0) })
     }
 
-    /// Writes sums into a window, rectified and in another type if asked for.
+    /// Writes sums into a window, optionally rectified and converted.
     ///
     /// ```text
     /// dst[index_row + i, index_col + j] = convert(relu(src[i,j]))
     /// ```
     ///
-    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
-    /// written; an empty src is a no-op that succeeds.
+    /// Shapes: The window lies inside the valid region of dst. Only the window of dst is written.
+    /// With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU
     /// A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-    /// infinity, a NaN is canonical; after `Context::saturate` what is too large and infinity
-    /// become the largest finite number of their sign, and NaN 0. Relu makes negative src zero
-    /// first, also -0; a NaN stays one. Elements of one type keep their bits, but for that.
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a
+    /// NaN becomes canonical. After `Context::saturate`, overflow and infinity become the largest
+    /// finite number with their sign, and NaN becomes 0. Relu first replaces negative elements and
+    /// -0 with +0; a NaN stays NaN. Without a conversion, other elements keep their bits.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does
@@ -3666,32 +3684,33 @@ impl Context {
         self.check(unsafe { sys::pto_tinsert_acc(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
     }
 
-    /// Writes sums into a window through a quantisation word for each column.
+    /// Writes sums into a window, quantised by one word per column.
     ///
     /// ```text
     /// dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), fp[0,j])
     /// ```
     ///
     /// Shapes: The window lies inside the valid region of dst. fp has a valid row and covers the
-    /// valid columns of src. Nothing of dst but the window is written; an empty src is a no-op that
-    /// succeeds.
+    /// valid columns of src. Only the window of dst is written. With an empty src the call succeeds
+    /// and does nothing.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
     /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 i16 f16 beside
     /// i32, i8 beside f32. A5: i8 u8 f16 bf16. Element types of fp. CPU A2A3 A5: i64 u64.
     ///
-    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
-    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
-    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
-    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
-    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
-    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
-    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    /// Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0),
+    /// the shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of
+    /// bytes in bit 46. To bytes: src \* scale is rounded to an integer, ties to even, and clamped
+    /// to -256..255; NaN gives 0. Then the offset is added, and the sum is clamped to -128..127 or
+    /// 0..255. Bit 46 decides which, for both i8 and u8. To f16 and bf16: src \* scale, rounded
+    /// once and limited to the largest finite number. To f32: without that limit. A NaN becomes
+    /// canonical. To i16: src is shifted right with its sign and clamped. Relu first replaces
+    /// negative elements with zero; a NaN stays NaN.
     ///
     /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
     /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
@@ -3723,31 +3742,32 @@ impl Context {
         self.check(unsafe { sys::pto_tinsert_fp(self.as_ptr(), dst.as_ptr(), src.as_ptr(), fp.as_ptr(), index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
     }
 
-    /// Writes sums into a window through one quantisation word.
+    /// Writes sums into a window, quantised by one word.
     ///
     /// ```text
     /// dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), pre_quant_scalar)
     /// ```
     ///
-    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
-    /// written; an empty src is a no-op that succeeds.
+    /// Shapes: The window lies inside the valid region of dst. Only the window of dst is written.
+    /// With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
     /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 i16 f16 beside
     /// i32, i8 beside f32. A5: i8 u8 f16 bf16. Element types of pre_quant_scalar. CPU A2A3 A5: u64.
     ///
-    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
-    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
-    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
-    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
-    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
-    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
-    /// src zero first, a NaN stays one.
+    /// Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+    /// 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src
+    /// \* scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then
+    /// the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which,
+    /// for both i8 and u8. To f16 and bf16: src \* scale, rounded once and limited to the largest
+    /// finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted
+    /// right with its sign and clamped. Relu first replaces negative elements with zero; a NaN
+    /// stays NaN.
     ///
     /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
     /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
@@ -3778,27 +3798,27 @@ impl Context {
         self.check(unsafe { sys::pto_tinsert_quant(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pre_quant_scalar.into().0, index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
     }
 
-    /// Writes a tile into a window of a larger one, in so many transfers.
+    /// Writes a tile into a window of a larger tile, in two or four transfers.
     ///
     /// ```text
     /// dst[index_row + i, index_col + j] = src[i,j]
     /// ```
     ///
-    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
-    /// written; an empty src is a no-op that succeeds.
+    /// Shapes: The window lies inside the valid region of dst. Only the window of dst is written.
+    /// With an empty src the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: none. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: All bits are kept, including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: On hardware rows up to the next multiple of 16 may be written, too.
+    /// Elsewhere: Hardware may also write rows up to the next multiple of 16.
     ///
     /// # Arguments
     ///
@@ -3822,26 +3842,26 @@ impl Context {
         self.check(unsafe { sys::pto_tinsert_split(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, split.0, flags.0) })
     }
 
-    /// Zips the rows of two tiles into rows twice as long, which two tiles receive.
+    /// Interleaves the rows of two tiles; two tiles receive the halves of each row.
     ///
     /// ```text
     /// row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0;
-    /// CPU: the valid regions of sources may be larger. Nothing outside the valid regions of dst0
-    /// and dst1 is written; empty ones are no-ops that succeed.
+    /// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals the valid
+    /// region of dst0; CPU: the valid regions of sources may be larger. Nothing outside the valid
+    /// regions of dst0 and dst1 is written. With empty regions the call succeeds and does nothing.
     ///
     /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: none. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: All bits are kept, including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all
-    /// had been read first.
+    /// Aliasing: dst0 and dst1 must not overlap. Each may overlap the sources: the result is as if
+    /// all sources were read first.
     ///
     /// Elsewhere: In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.
     ///
@@ -3874,25 +3894,25 @@ impl Context {
     /// region
     /// ```
     ///
-    /// Shapes: src is seen as a matrix: ND has its last dimension as columns and the others as
-    /// rows; DN has its last but one as rows and the others, the last fastest, as columns; see
-    /// `pto_layout` for the others. The matrix has at least the valid rows and the valid columns of
-    /// dst; of a larger one the window at its origin is loaded. All of dst that lies outside its
-    /// valid region is filled with its pad value, [`Pad::NULL`] with zeros; with an empty valid
-    /// region that is the whole tile.
+    /// Shapes: src is a matrix. With ND, the last dimension forms the columns and the others form
+    /// the rows. With DN, the last dimension but one forms the rows and the others, the last one
+    /// fastest, form the columns. See `pto_layout` for the other layouts. The matrix has at least
+    /// the valid rows and columns of dst; the instruction loads the window at its origin. All of
+    /// dst that lies outside its valid region is filled with its pad value, [`Pad::NULL`] with
+    /// zeros; with an empty valid region that is the whole tile.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
     /// i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
-    /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad
-    /// of [`Pad::MAX`] is +inf and of [`Pad::MIN`] is -inf for floats, the limits of the type for
-    /// integers. Floats of a byte or less are padded with zeros.
+    /// Values: All bits are kept, including NaN payloads; types of the same width are not
+    /// converted. [`Pad::MAX`] and [`Pad::MIN`] give +inf and -inf for floats, and the limits of
+    /// the type for integers. Floats of 8 bits or fewer are padded with zeros.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+    /// Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
     /// first.
     ///
     /// # Arguments
@@ -3920,19 +3940,20 @@ impl Context {
     /// dst[i,j] = ln(src[i,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
-    /// Values: +-0 gives -inf, a negative number NaN, +inf +inf; subnormals are exact inputs.
+    /// Values: +-0 gives -inf, a negative number gives NaN, +inf gives +inf. Subnormal inputs are
+    /// exact.
     ///
     /// Accuracy: f32: at most 1 ulp; with [`Flags::HIGH_PRECISION`] correctly rounded for every
     /// input. f16 and bf16: correctly rounded. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -3960,20 +3981,20 @@ impl Context {
     /// dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
     ///
-    /// Values: The comparison is strict: a zero or a NaN takes the product, so -0 \* 2 is -0.
+    /// Values: The comparison is strict: a zero or a NaN gives the product, so -0 \* 2 is -0.
     /// Integers wrap modulo 2^W.
     ///
     /// Accuracy: Correctly rounded: one rounding of the product. Integers: exact modulo 2^W. The
     /// same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -4003,38 +4024,38 @@ impl Context {
     /// dst[i,j] = sum over k of a[i,k] * b[k,j]
     /// ```
     ///
-    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
-    /// dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its
+    /// valid columns (CPU: or more). Nothing outside the valid region of dst is written. If it is
+    /// empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing
-    /// order, from acc_in or the bias on where there is one, else from +0, each rounded once to
-    /// f32; all others are exact in f32. Subnormals are kept. bf16: for each 32 values of k,
-    /// counted from the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of
-    /// fused multiply-adds start from +0. Each 32 values add the sum of the two chains to the
-    /// result. Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands,
-    /// chains, sums and results are zeros of their sign; a result is subnormal if it is below
-    /// 2^-126 after it was rounded to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad
-    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
+    /// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+    /// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each
+    /// step rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from
+    /// the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused
+    /// multiply-adds start from +0. Each 32 values add the sum of the two chains to the result.
+    /// Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands, chains,
+    /// sums and results become zeros with their sign; a result counts as subnormal if it is below
+    /// 2^-126 after rounding to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad first
+    /// rounds each f32 of a and b once, including subnormals; overflow gives infinity.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more
-    /// for each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16
-    /// each have other bits than one of k = 32; a k that is split at multiples of 32 has the same.
-    /// Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for
+    /// each 32 products. The bits are the same for every layout, blocking and machine. bf16: two
+    /// calls with k = 16 give other bits than one call with k = 32; splitting k at multiples of 32
+    /// does not change the bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It adds
-    /// to what dst holds and does not look at acc_in: there the two are one tile. Its core keeps
-    /// mad as a state; a test of it takes subnormals for zero where mad rounds. The common
-    /// simulator sums from 0 and adds an accumulator or a bias last.
+    /// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst
+    /// and ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test
+    /// treats subnormals as zero where mad rounds. The common simulator sums from 0 and adds an
+    /// accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -4058,45 +4079,45 @@ impl Context {
         self.check(unsafe { sys::pto_tmatmul(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), mad.0, flags.0) })
     }
 
-    /// Multiplies two matrices and adds what an accumulator holds.
+    /// Multiplies two matrices and adds an accumulator.
     ///
     /// ```text
     /// dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions
-    /// of sources may be larger. The valid columns of a are the valid rows of b, k of them; a has
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the
+    /// valid regions of sources may be larger. a has k valid columns and b has k valid rows. a has
     /// the valid rows of dst and b its valid columns (CPU: or more). Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing
-    /// order, from acc_in or the bias on where there is one, else from +0, each rounded once to
-    /// f32; all others are exact in f32. Subnormals are kept. bf16: for each 32 values of k,
-    /// counted from the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of
-    /// fused multiply-adds start from +0. Each 32 values add the sum of the two chains to the
-    /// result. Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands,
-    /// chains, sums and results are zeros of their sign; a result is subnormal if it is below
-    /// 2^-126 after it was rounded to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad
-    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
+    /// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+    /// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each
+    /// step rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from
+    /// the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused
+    /// multiply-adds start from +0. Each 32 values add the sum of the two chains to the result.
+    /// Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands, chains,
+    /// sums and results become zeros with their sign; a result counts as subnormal if it is below
+    /// 2^-126 after rounding to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad first
+    /// rounds each f32 of a and b once, including subnormals; overflow gives infinity.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more
-    /// for each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16
-    /// each have other bits than one of k = 32; a k that is split at multiples of 32 has the same.
-    /// Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for
+    /// each 32 products. The bits are the same for every layout, blocking and machine. bf16: two
+    /// calls with k = 16 give other bits than one call with k = 32; splitting k at multiples of 32
+    /// does not change the bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It adds
-    /// to what dst holds and does not look at acc_in: there the two are one tile. Its core keeps
-    /// mad as a state; a test of it takes subnormals for zero where mad rounds. The common
-    /// simulator sums from 0 and adds an accumulator or a bias last.
+    /// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst
+    /// and ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test
+    /// treats subnormals as zero where mad rounds. The common simulator sums from 0 and adds an
+    /// accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -4127,39 +4148,39 @@ impl Context {
     /// dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
     /// ```
     ///
-    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
-    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
-    /// more). Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and
+    /// b has k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more).
+    /// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+    /// does nothing.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
     /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
     /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: Floats but bf16: each sum is a chain of fused multiply-adds over k in increasing
-    /// order, from acc_in or the bias on where there is one, else from +0, each rounded once to
-    /// f32; all others are exact in f32. Subnormals are kept. bf16: for each 32 values of k,
-    /// counted from the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of
-    /// fused multiply-adds start from +0. Each 32 values add the sum of the two chains to the
-    /// result. Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands,
-    /// chains, sums and results are zeros of their sign; a result is subnormal if it is below
-    /// 2^-126 after it was rounded to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad
-    /// rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.
+    /// Values: f32, f16 and 8-bit floats: each sum is a chain of fused multiply-adds over k in
+    /// increasing order. It starts at acc_in or the bias if there is one, otherwise at +0. Each
+    /// step rounds once to f32. Subnormals are kept. bf16: for each 32 values of k, counted from
+    /// the start of the call, an even chain (k = 0, 2, 4 ...) and an odd chain of fused
+    /// multiply-adds start from +0. Each 32 values add the sum of the two chains to the result.
+    /// Each step rounds once to f32. Beyond the last k, factors are +0. Subnormal operands, chains,
+    /// sums and results become zeros with their sign; a result counts as subnormal if it is below
+    /// 2^-126 after rounding to 24 bits. i8: exact, modulo 2^32. A NaN is canonical. mad first
+    /// rounds each f32 of a and b once, including subnormals; overflow gives infinity.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added, and for bf16 two more
-    /// for each 32; the same bits for every layout, blocking and machine. bf16: calls of k = 16
-    /// each have other bits than one of k = 32; a k that is split at multiples of 32 has the same.
-    /// Integers: exact modulo 2^32. The same bits on every CPU, SIMD target and profile, whatever
-    /// rounding mode the caller has set.
+    /// Accuracy: One rounding to nearest even for each added product, and for bf16 two more for
+    /// each 32 products. The bits are the same for every layout, blocking and machine. bf16: two
+    /// calls with k = 16 give other bits than one call with k = 32; splitting k at multiples of 32
+    /// does not change the bits. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that floats can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It adds
-    /// to what dst holds and does not look at acc_in: there the two are one tile. Its core keeps
-    /// mad as a state; a test of it takes subnormals for zero where mad rounds. The common
-    /// simulator sums from 0 and adds an accumulator or a bias last.
+    /// Elsewhere: The order of sums on hardware is not documented, so floats can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware adds to dst
+    /// and ignores acc_in: there the two are one tile. Its core keeps mad as a state; one test
+    /// treats subnormals as zero where mad rounds. The common simulator sums from 0 and adds an
+    /// accumulator or a bias last.
     ///
     /// # Arguments
     ///
@@ -4190,32 +4211,32 @@ impl Context {
     /// dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
     /// ```
     ///
-    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
-    /// dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: a has k valid columns and b has k valid rows. a has the valid rows of dst and b its
+    /// valid columns (CPU: or more). Nothing outside the valid region of dst is written. If it is
+    /// empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
     /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
-    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
-    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
-    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
-    /// canonical.
+    /// Values: Each factor is an element times its scale, a power of two; this is exact for all
+    /// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts
+    /// at acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN
+    /// scale (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A
+    /// NaN is canonical.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// Accuracy: One rounding to nearest even for each added product. The bits are the same for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that results can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It finds
-    /// scales by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-    /// accumulator or a bias last, takes a NaN scale for 2^128, and does not know infinity and NaN
-    /// of its factors.
+    /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
+    /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
+    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
+    /// support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -4240,40 +4261,40 @@ impl Context {
         self.check(unsafe { sys::pto_tmatmul_mx(self.as_ptr(), dst.as_ptr(), a.as_ptr(), a_scale.as_ptr(), b.as_ptr(), b_scale.as_ptr(), flags.0) })
     }
 
-    /// Multiplies two matrices with block scales and adds what an accumulator holds.
+    /// Multiplies two matrices with block scales and adds an accumulator.
     ///
     /// ```text
     /// dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
     /// b_scale[k/32,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: the valid regions
-    /// of sources may be larger. The valid columns of a are the valid rows of b, k of them; a has
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals the valid region of dst; CPU: the
+    /// valid regions of sources may be larger. a has k valid columns and b has k valid rows. a has
     /// the valid rows of dst and b its valid columns (CPU: or more). Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
     /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
-    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
-    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
-    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
-    /// canonical.
+    /// Values: Each factor is an element times its scale, a power of two; this is exact for all
+    /// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts
+    /// at acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN
+    /// scale (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A
+    /// NaN is canonical.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// Accuracy: One rounding to nearest even for each added product. The bits are the same for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that results can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It finds
-    /// scales by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-    /// accumulator or a bias last, takes a NaN scale for 2^128, and does not know infinity and NaN
-    /// of its factors.
+    /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
+    /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
+    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
+    /// support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -4305,33 +4326,33 @@ impl Context {
     /// dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
     /// ```
     ///
-    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
-    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
-    /// more). Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: bias has a valid row and covers the valid columns of dst. a has k valid columns and
+    /// b has k valid rows. a has the valid rows of dst and b its valid columns (CPU: or more).
+    /// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+    /// does nothing.
     ///
     /// Element types of dst. CPU: f32. A2A3: none. A5: f32. Element types of a and b, the same or
     /// any of e4m3 e5m2 or any of e2m1 e1m2. CPU A5: e4m3 e5m2 e2m1 e1m2. A2A3: none. Element types
     /// of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
     ///
-    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
-    /// small. Each sum is a chain of fused multiply-adds over k in increasing order, from acc_in or
-    /// the bias on where there is one, else from +0, each rounded once to f32. A scale that is NaN
-    /// (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is
-    /// canonical.
+    /// Values: Each factor is an element times its scale, a power of two; this is exact for all
+    /// magnitudes. Each sum is a chain of fused multiply-adds over k in increasing order. It starts
+    /// at acc_in or the bias if there is one, otherwise at +0. Each step rounds once to f32. A NaN
+    /// scale (255) makes its 32 products NaN, including products of zeros. Subnormals are kept. A
+    /// NaN is canonical.
     ///
-    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// Accuracy: One rounding to nearest even for each added product. The bits are the same for
     /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware does not document the order in which it sums, so that results can differ
-    /// in their last bits: compare with results of devices by a tolerance, not bit by bit. It finds
-    /// scales by the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-    /// accumulator or a bias last, takes a NaN scale for 2^128, and does not know infinity and NaN
-    /// of its factors.
+    /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
+    /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
+    /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
+    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
+    /// support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -4363,9 +4384,9 @@ impl Context {
     /// dst[i,j] = max(src0[i,j], src1[i,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4375,10 +4396,10 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
+    /// Elsewhere: Some implementations drop a NaN, or keep only a NaN of the first source.
     ///
     /// # Arguments
     ///
@@ -4406,9 +4427,9 @@ impl Context {
     /// dst[i,j] = max(src[i,j], scalar)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4418,7 +4439,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -4448,9 +4469,9 @@ impl Context {
     /// dst[i,j] = min(src0[i,j], src1[i,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4460,10 +4481,10 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Some implementations drop a NaN, or keep that of the first source only.
+    /// Elsewhere: Some implementations drop a NaN, or keep only a NaN of the first source.
     ///
     /// # Arguments
     ///
@@ -4491,9 +4512,9 @@ impl Context {
     /// dst[i,j] = min(src[i,j], scalar)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4503,7 +4524,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -4527,16 +4548,15 @@ impl Context {
         self.check(unsafe { sys::pto_tmins(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
     }
 
-    /// Copies a tile into another one, whatever the layouts of the two, also to another on-chip
-    /// memory.
+    /// Copies a tile into another tile; the layouts and the on-chip memories may differ.
     ///
     /// ```text
     /// dst[i,j] = src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
@@ -4551,21 +4571,20 @@ impl Context {
     /// bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
     /// beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
     ///
-    /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
-    /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
-    /// f16 and bf16 become f32, as bias is.
+    /// Values: All bits are kept, including NaN payloads. If dst is f16 or bf16, f32 is rounded to
+    /// nearest, ties to even. Overflow becomes infinity; a NaN becomes canonical. f16 and bf16
+    /// become f32 in the bias table.
     ///
     /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The ISA's TMOV with scratch orders exponents of groups for products with block
-    /// scales. It is a TMOV to a Zz tile with a fractal of 32: rows of 16, in these columns of 2,
-    /// in these rows, in these columns. That is the order of its text and of exp_zz in the common
-    /// simulator's TQUANT; the formula beside the text has two ranges swapped. Out of columns A5
-    /// may want 64 rows.
+    /// Elsewhere: The ISA's TMOV with scratch orders group exponents for products with block
+    /// scales. Here, use a TMOV to a Zz tile with a fractal of 32: blocks of 16 rows and 2 columns.
+    /// This is the order of the ISA's text and of exp_zz in the common simulator's TQUANT; the
+    /// formula beside the text has two ranges swapped. From columns, A5 may need 64 rows.
     ///
     /// # Arguments
     ///
@@ -4586,30 +4605,30 @@ impl Context {
         self.check(unsafe { sys::pto_tmov(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Copies sums, rectified and in another type if asked for.
+    /// Copies sums, optionally rectified and converted.
     ///
     /// ```text
     /// dst[i,j] = convert(relu(src[i,j]))
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds. Of a split dst is valid in half of the rows, or columns, of src, and
-    /// receives the half of vector core 0: vector cores are cores of programs. CPU: a dst as large
-    /// as src receives all.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing. With a split, dst has half of the valid rows
+    /// or columns of src and receives the half of vector core 0; only programs have vector cores.
+    /// CPU: a dst as large as src receives all.
     ///
     /// Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
     /// Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
     ///
-    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-    /// infinity, a NaN is canonical; after `Context::saturate` what is too large and infinity
-    /// become the largest finite number of their sign, and NaN 0. Relu makes negative src zero
-    /// first, also -0; a NaN stays one. Elements of one type keep their bits, but for that.
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a
+    /// NaN becomes canonical. After `Context::saturate`, overflow and infinity become the largest
+    /// finite number with their sign, and NaN becomes 0. Relu first replaces negative elements and
+    /// -0 with +0; a NaN stays NaN. Without a conversion, other elements keep their bits.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does
@@ -4637,33 +4656,35 @@ impl Context {
         self.check(unsafe { sys::pto_tmov_acc(self.as_ptr(), dst.as_ptr(), src.as_ptr(), relu.0, acc_to_vec.0, flags.0) })
     }
 
-    /// Copies sums through a quantisation word for each column.
+    /// Copies sums, quantised by one word per column.
     ///
     /// ```text
     /// dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. fp has a valid row and covers the valid columns of dst. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. fp has a valid row and covers the valid columns of dst.
+    /// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+    /// does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
     /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
     /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of fp. CPU A2A3
     /// A5: i64 u64.
     ///
-    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
-    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
-    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
-    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
-    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
-    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
-    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    /// Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0),
+    /// the shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of
+    /// bytes in bit 46. To bytes: src \* scale is rounded to an integer, ties to even, and clamped
+    /// to -256..255; NaN gives 0. Then the offset is added, and the sum is clamped to -128..127 or
+    /// 0..255. Bit 46 decides which, for both i8 and u8. To f16 and bf16: src \* scale, rounded
+    /// once and limited to the largest finite number. To f32: without that limit. A NaN becomes
+    /// canonical. To i16: src is shifted right with its sign and clamped. Relu first replaces
+    /// negative elements with zero; a NaN stays NaN.
     ///
     /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
     /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
@@ -4693,33 +4714,34 @@ impl Context {
         self.check(unsafe { sys::pto_tmov_fp(self.as_ptr(), dst.as_ptr(), src.as_ptr(), fp.as_ptr(), relu.0, acc_to_vec.0, flags.0) })
     }
 
-    /// Copies sums through one quantisation word.
+    /// Copies sums, quantised by one word.
     ///
     /// ```text
     /// dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
     /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
     /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of
     /// pre_quant_scalar. CPU A2A3 A5: u64.
     ///
-    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
-    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
-    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
-    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
-    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
-    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
-    /// src zero first, a NaN stays one.
+    /// Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+    /// 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src
+    /// \* scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then
+    /// the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which,
+    /// for both i8 and u8. To f16 and bf16: src \* scale, rounded once and limited to the largest
+    /// finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted
+    /// right with its sign and clamped. Relu first replaces negative elements with zero; a NaN
+    /// stays NaN.
     ///
     /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
     /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
@@ -4748,30 +4770,30 @@ impl Context {
         self.check(unsafe { sys::pto_tmov_quant(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pre_quant_scalar.into().0, relu.0, acc_to_vec.0, flags.0) })
     }
 
-    /// Merges each four blocks of sorted records of a row into one.
+    /// Merges every four sorted blocks of records in a row into one block.
     ///
     /// ```text
     /// dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged
     /// ```
     ///
-    /// Shapes: dst and src are valid in the same rows; the columns of both are those that are valid
-    /// in dst and in src. Columns behind the last four whole blocks are not written. An empty dst
-    /// is a no-op that succeeds.
+    /// Shapes: dst and src have the same valid rows; the columns are the common valid columns of
+    /// dst and src. Columns after the last four whole blocks are not written. With an empty dst the
+    /// call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
-    /// Values: Records are in the order of tsort32 by their elements alone: of equal elements those
-    /// of the earlier block come first, whatever their indices, so that a top-k of ties depends on
-    /// how the row was split. Blocks that are not sorted are merged by the same rule: of the
-    /// records that are next the largest.
+    /// Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order
+    /// of their blocks, independent of their indices, so a top-k with ties depends on how the row
+    /// was split. Unsorted blocks are merged by the same rule: the largest of the next records is
+    /// taken.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The common simulator does nothing where block_len is no whole number of records.
+    /// Elsewhere: The common simulator does nothing if block_len is not a whole number of records.
     ///
     /// # Arguments
     ///
@@ -4799,31 +4821,30 @@ impl Context {
     /// dst[i] = the records of src0[i] to src3[i], largest first
     /// ```
     ///
-    /// Shapes: Every list has as many records as its valid columns hold, and dst receives as many
-    /// as its own hold at most: to keep the largest, make dst shorter. All are valid in the same
-    /// rows. executed has four valid columns, of which those without a list become 0; a list has at
-    /// most 65535 records. Nothing of dst behind the last record, and nothing of executed but four
-    /// columns of each row is written. No row is a no-op that succeeds.
+    /// Shapes: The valid columns of a list determine its number of records, at most 65535. dst
+    /// receives at most the records that its valid columns hold: to keep only the largest, make dst
+    /// shorter. All tiles have the same valid rows. executed has four valid columns; columns
+    /// without a list become 0. Nothing of dst after the last record is written, and only four
+    /// columns in each row of executed. Without valid rows the call succeeds and does nothing.
     ///
     /// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     /// Element types of executed. CPU A2A3 A5: i16 u16.
     ///
-    /// Values: Records are in the order of tsort32 by their elements alone: of equal elements those
-    /// of the earlier list come first, whatever their indices, so that a top-k of ties depends on
-    /// how it was split. Lists that are not sorted are merged by the same rule: of the records that
-    /// are next the largest. With [`MergeEnd::FIRST`] merging ends behind the last record of any
-    /// list.
+    /// Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order
+    /// of their lists, independent of their indices, so a top-k with ties depends on how it was
+    /// split. Unsorted lists are merged by the same rule: the largest of the next records is taken.
+    /// With [`MergeEnd::FIRST`], merging ends after the last record of any list.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the records
-    /// * `executed`: receives how many records of each list are used
+    /// * `executed`: receives the number of used records of each list
     /// * `src0`: the first list
     /// * `src1`: the second list
     /// * `src2`: the third list
@@ -4852,31 +4873,30 @@ impl Context {
     /// dst[i] = the records of src0[i], src1[i] and src2[i], largest first
     /// ```
     ///
-    /// Shapes: Every list has as many records as its valid columns hold, and dst receives as many
-    /// as its own hold at most: to keep the largest, make dst shorter. All are valid in the same
-    /// rows. executed has four valid columns, of which those without a list become 0; a list has at
-    /// most 65535 records. Nothing of dst behind the last record, and nothing of executed but four
-    /// columns of each row is written. No row is a no-op that succeeds.
+    /// Shapes: The valid columns of a list determine its number of records, at most 65535. dst
+    /// receives at most the records that its valid columns hold: to keep only the largest, make dst
+    /// shorter. All tiles have the same valid rows. executed has four valid columns; columns
+    /// without a list become 0. Nothing of dst after the last record is written, and only four
+    /// columns in each row of executed. Without valid rows the call succeeds and does nothing.
     ///
     /// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     /// Element types of executed. CPU A2A3 A5: i16 u16.
     ///
-    /// Values: Records are in the order of tsort32 by their elements alone: of equal elements those
-    /// of the earlier list come first, whatever their indices, so that a top-k of ties depends on
-    /// how it was split. Lists that are not sorted are merged by the same rule: of the records that
-    /// are next the largest. With [`MergeEnd::FIRST`] merging ends behind the last record of any
-    /// list.
+    /// Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order
+    /// of their lists, independent of their indices, so a top-k with ties depends on how it was
+    /// split. Unsorted lists are merged by the same rule: the largest of the next records is taken.
+    /// With [`MergeEnd::FIRST`], merging ends after the last record of any list.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the records
-    /// * `executed`: receives how many records of each list are used
+    /// * `executed`: receives the number of used records of each list
     /// * `src0`: the first list
     /// * `src1`: the second list
     /// * `src2`: the third list
@@ -4904,31 +4924,30 @@ impl Context {
     /// dst[i] = the records of src0[i] and src1[i], largest first
     /// ```
     ///
-    /// Shapes: Every list has as many records as its valid columns hold, and dst receives as many
-    /// as its own hold at most: to keep the largest, make dst shorter. All are valid in the same
-    /// rows. executed has four valid columns, of which those without a list become 0; a list has at
-    /// most 65535 records. Nothing of dst behind the last record, and nothing of executed but four
-    /// columns of each row is written. No row is a no-op that succeeds.
+    /// Shapes: The valid columns of a list determine its number of records, at most 65535. dst
+    /// receives at most the records that its valid columns hold: to keep only the largest, make dst
+    /// shorter. All tiles have the same valid rows. executed has four valid columns; columns
+    /// without a list become 0. Nothing of dst after the last record is written, and only four
+    /// columns in each row of executed. Without valid rows the call succeeds and does nothing.
     ///
     /// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     /// Element types of executed. CPU A2A3 A5: i16 u16.
     ///
-    /// Values: Records are in the order of tsort32 by their elements alone: of equal elements those
-    /// of the earlier list come first, whatever their indices, so that a top-k of ties depends on
-    /// how it was split. Lists that are not sorted are merged by the same rule: of the records that
-    /// are next the largest. With [`MergeEnd::FIRST`] merging ends behind the last record of any
-    /// list.
+    /// Values: Records are ordered by their elements, as in TSORT32. Equal elements keep the order
+    /// of their lists, independent of their indices, so a top-k with ties depends on how it was
+    /// split. Unsorted lists are merged by the same rule: the largest of the next records is taken.
+    /// With [`MergeEnd::FIRST`], merging ends after the last record of any list.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the records
-    /// * `executed`: receives how many records of each list are used
+    /// * `executed`: receives the number of used records of each list
     /// * `src0`: the first list
     /// * `src1`: the second list
     /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
@@ -4955,9 +4974,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] * src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4967,7 +4986,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -4996,25 +5015,25 @@ impl Context {
     /// dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
     ///
-    /// Values: IEEE multiply-add, fused but for f16: 0 \* inf is NaN, inf - inf is NaN. Integers
+    /// Values: IEEE multiply-add, fused except for f16: 0 \* inf is NaN, inf - inf is NaN. Integers
     /// wrap modulo 2^W.
     ///
-    /// Accuracy: One rounding; of f16 two, of the product and of the sum. Integers: exact modulo
-    /// 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller
-    /// has set.
+    /// Accuracy: One rounding; for f16 two: the product and the sum. Integers: exact modulo 2^W.
+    /// The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
+    /// set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware rounds so; some implementations round the product of other types first,
-    /// too.
+    /// Elsewhere: The hardware rounds in the same way; some implementations also round the product
+    /// of other types first.
     ///
     /// # Arguments
     ///
@@ -5042,9 +5061,9 @@ impl Context {
     /// dst[i,j] = src[i,j] * scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5054,7 +5073,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -5084,19 +5103,19 @@ impl Context {
     /// dst[i,j] = -src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
-    /// Values: Floats: the sign bit is turned over, also of a NaN. Integers wrap: -MIN is MIN.
+    /// Values: Floats: the sign bit is inverted, also for a NaN. Integers wrap: -MIN is MIN.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -5118,15 +5137,15 @@ impl Context {
         self.check(unsafe { sys::pto_tneg(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Turns over every bit of each element.
+    /// Inverts all bits of each element.
     ///
     /// ```text
     /// dst[i,j] = ~src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -5136,7 +5155,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -5158,15 +5177,15 @@ impl Context {
         self.check(unsafe { sys::pto_tnot(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Ors two tiles bit by bit.
+    /// Combines two tiles by a bitwise OR.
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] | src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -5176,7 +5195,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -5199,15 +5218,15 @@ impl Context {
         self.check(unsafe { sys::pto_tor(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Ors each element with a scalar.
+    /// Combines each element and a scalar by a bitwise OR.
     ///
     /// ```text
     /// dst[i,j] = src[i,j] | scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -5217,8 +5236,8 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
-    /// with a source.
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share
+    /// memory with a source.
     ///
     /// # Arguments
     ///
@@ -5241,15 +5260,15 @@ impl Context {
         self.check(unsafe { sys::pto_tors(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
     }
 
-    /// Packs integers into a narrower type: the low bits of each.
+    /// Packs the low bits of integers into a narrower type.
     ///
     /// ```text
     /// dst[i,j] = src[i,j] mod 2^W, W the bits of dst
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16. A2A3: none. A5: i8 u8 i16 u16. Element types of
     /// src. CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
@@ -5259,11 +5278,11 @@ impl Context {
     /// Accuracy: Exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: No document says whether TPACK truncates, saturates or rounds, or what it makes
-    /// of floats.
+    /// Elsewhere: No document specifies whether TPACK truncates, saturates or rounds, or how it
+    /// treats floats.
     ///
     /// # Arguments
     ///
@@ -5290,27 +5309,27 @@ impl Context {
     /// dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
     ///
-    /// Values: Of an odd number of columns the last element stands alone. Floats: IEEE addition.
-    /// Integers wrap modulo 2^W.
+    /// Values: With an odd number of columns, the last element has no partner and is copied.
+    /// Floats: IEEE addition. Integers wrap modulo 2^W.
     ///
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A2A3 and A5 drop an odd last element and do not write the zeros.
     ///
     /// # Arguments
     ///
-    /// * `dst`: receives the sums, and zeros behind them
+    /// * `dst`: receives the sums, followed by zeros
     /// * `src`: the summands
     /// * `flags`: 0
     ///
@@ -5327,27 +5346,27 @@ impl Context {
         self.check(unsafe { sys::pto_tpairreducesum(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Adds two tiles where both are valid and copies the valid one where only one is.
+    /// Adds two tiles where both are valid, and copies the valid tile elsewhere.
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] + src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
     /// one is
     /// ```
     ///
-    /// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
-    /// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside
-    /// the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: At least one source has the valid region of dst; the other source must not exceed it
+    /// and may be empty. If dst is empty, the instruction does nothing. Nothing outside the valid
+    /// region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
-    /// Values: Floats: IEEE addition. Integers wrap modulo 2^W. A copy keeps every bit, those of a
-    /// NaN too.
+    /// Values: Floats: IEEE addition. Integers wrap modulo 2^W. A copy keeps all bits, including
+    /// NaN payloads.
     ///
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -5370,31 +5389,31 @@ impl Context {
         self.check(unsafe { sys::pto_tpartadd(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Takes the larger of two values with its index where both are valid, and copies the valid
-    /// pair where only one is.
+    /// Takes the larger value and its index where both are valid, and copies the valid pair
+    /// elsewhere.
     ///
     /// ```text
     /// (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
     /// (src1, src1_idx)[i,j]; where only one pair is valid that one
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions
-    /// of sources may be larger. At least one source has the valid region of dst; the other exceeds
-    /// it in neither direction and may be empty. An empty dst is a no-op, whatever the sources.
-    /// Each tile of indices has the valid region of its values. Nothing outside the valid region of
-    /// dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst_idx equals the valid region of dst; CPU: the
+    /// valid regions of sources may be larger. At least one source has the valid region of dst; the
+    /// other source must not exceed it and may be empty. If dst is empty, the instruction does
+    /// nothing. Each tile of indices has the same valid region as its values. Nothing outside the
+    /// valid region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
     /// i32 u32 i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
     ///
-    /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
-    /// indices are copies, bit for bit.
+    /// Values: Equal values give the pair of src1. A NaN wins; of two NaNs, the pair of src1.
+    /// Values and indices are copied bit for bit.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: Hardware gives ties to src0.
@@ -5422,31 +5441,31 @@ impl Context {
         self.check(unsafe { sys::pto_tpartargmax(self.as_ptr(), dst.as_ptr(), dst_idx.as_ptr(), src0.as_ptr(), src1.as_ptr(), src0_idx.as_ptr(), src1_idx.as_ptr(), flags.0) })
     }
 
-    /// Takes the smaller of two values with its index where both are valid, and copies the valid
-    /// pair where only one is.
+    /// Takes the smaller value and its index where both are valid, and copies the valid pair
+    /// elsewhere.
     ///
     /// ```text
     /// (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
     /// (src1, src1_idx)[i,j]; where only one pair is valid that one
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: the valid regions
-    /// of sources may be larger. At least one source has the valid region of dst; the other exceeds
-    /// it in neither direction and may be empty. An empty dst is a no-op, whatever the sources.
-    /// Each tile of indices has the valid region of its values. Nothing outside the valid region of
-    /// dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst_idx equals the valid region of dst; CPU: the
+    /// valid regions of sources may be larger. At least one source has the valid region of dst; the
+    /// other source must not exceed it and may be empty. If dst is empty, the instruction does
+    /// nothing. Each tile of indices has the same valid region as its values. Nothing outside the
+    /// valid region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
     /// i32 u32 i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
     ///
-    /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
-    /// indices are copies, bit for bit.
+    /// Values: Equal values give the pair of src1. A NaN wins; of two NaNs, the pair of src1.
+    /// Values and indices are copied bit for bit.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: Hardware gives ties to src0.
@@ -5474,34 +5493,33 @@ impl Context {
         self.check(unsafe { sys::pto_tpartargmin(self.as_ptr(), dst.as_ptr(), dst_idx.as_ptr(), src0.as_ptr(), src1.as_ptr(), src0_idx.as_ptr(), src1_idx.as_ptr(), flags.0) })
     }
 
-    /// Takes the larger of two tiles where both are valid and copies the valid one where only one
-    /// is.
+    /// Takes the larger element where both tiles are valid, and copies the valid tile elsewhere.
     ///
     /// ```text
     /// dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
     /// that one is
     /// ```
     ///
-    /// Shapes: Neither source exceeds the valid region of dst, and either may be empty. Under A2A3
-    /// at least one has the valid region of dst. Elsewhere elements of dst that neither source has
-    /// become the neutral element, -inf or the least integer. An empty dst is a no-op, whatever the
-    /// sources. Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: Neither source may exceed the valid region of dst; each may be empty. Under A2A3 at
+    /// least one has the valid region of dst. Under A5 and CPU, elements of dst that no source
+    /// covers become the neutral element, -inf or the smallest integer. If dst is empty, the
+    /// instruction does nothing. Nothing outside the valid region of dst is written. If it is
+    /// empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
-    /// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit,
-    /// those of a NaN too.
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps all bits,
+    /// including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The documents leave elements that neither source has to the implementation; A5
-    /// hardware fills them alike.
+    /// Elsewhere: In the documents, elements that no source covers are implementation-defined; A5
+    /// hardware fills them in the same way.
     ///
     /// # Arguments
     ///
@@ -5523,34 +5541,33 @@ impl Context {
         self.check(unsafe { sys::pto_tpartmax(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Takes the smaller of two tiles where both are valid and copies the valid one where only one
-    /// is.
+    /// Takes the smaller element where both tiles are valid, and copies the valid tile elsewhere.
     ///
     /// ```text
     /// dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
     /// that one is
     /// ```
     ///
-    /// Shapes: Neither source exceeds the valid region of dst, and either may be empty. Under A2A3
-    /// at least one has the valid region of dst. Elsewhere elements of dst that neither source has
-    /// become the neutral element, +inf or the greatest integer. An empty dst is a no-op, whatever
-    /// the sources. Nothing outside the valid region of dst is written; an empty one is a no-op
-    /// that succeeds.
+    /// Shapes: Neither source may exceed the valid region of dst; each may be empty. Under A2A3 at
+    /// least one has the valid region of dst. Under A5 and CPU, elements of dst that no source
+    /// covers become the neutral element, +inf or the largest integer. If dst is empty, the
+    /// instruction does nothing. Nothing outside the valid region of dst is written. If it is
+    /// empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
-    /// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit,
-    /// those of a NaN too.
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps all bits,
+    /// including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The documents leave elements that neither source has to the implementation; A5
-    /// hardware fills them alike.
+    /// Elsewhere: In the documents, elements that no source covers are implementation-defined; A5
+    /// hardware fills them in the same way.
     ///
     /// # Arguments
     ///
@@ -5572,27 +5589,27 @@ impl Context {
         self.check(unsafe { sys::pto_tpartmin(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Multiplies two tiles where both are valid and copies the valid one where only one is.
+    /// Multiplies two tiles where both are valid, and copies the valid tile elsewhere.
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] * src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
     /// one is
     /// ```
     ///
-    /// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
-    /// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside
-    /// the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: At least one source has the valid region of dst; the other source must not exceed it
+    /// and may be empty. If dst is empty, the instruction does nothing. Nothing outside the valid
+    /// region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
-    /// Values: Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps every bit, those
-    /// of a NaN too.
+    /// Values: Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps all bits,
+    /// including NaN payloads.
     ///
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -5615,15 +5632,15 @@ impl Context {
         self.check(unsafe { sys::pto_tpartmul(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Raises each element of base to the power of the element of exp at the same place.
+    /// Raises each element of base to the power of the corresponding element of exp.
     ///
     /// ```text
     /// dst[i,j] = base[i,j] ** exp[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of base and of exp equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -5638,8 +5655,8 @@ impl Context {
     /// input. f16 and bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst of f32 shares no
-    /// memory with them.
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: an f32 dst must not
+    /// share memory with them.
     ///
     /// # Arguments
     ///
@@ -5669,9 +5686,9 @@ impl Context {
     /// dst[i,j] = base[i,j] ** exp
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of base equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -5683,8 +5700,8 @@ impl Context {
     /// input. f16 and bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: CPU and A5: dst may overlap base in any way. A2A3: dst of f32 shares no memory
-    /// with it.
+    /// Aliasing: CPU and A5: dst may overlap base in any way. A2A3: an f32 dst must not share
+    /// memory with it.
     ///
     /// # Arguments
     ///
@@ -5709,29 +5726,28 @@ impl Context {
         self.check(unsafe { sys::pto_tpows(self.as_ptr(), dst.as_ptr(), base.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), exp.into().0, flags.0) })
     }
 
-    /// Says that a tensor will be needed, and stages it in a tile.
+    /// Announces that a tensor will be needed, and loads it into a tile.
     ///
     /// ```text
     /// dst[i,j] = src[i,j] of the matrix that src is seen as
     /// ```
     ///
-    /// Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
+    /// Shapes: As for TLOAD. As TLOAD, here; the ISA promises nothing of dst.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
     /// i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
-    /// Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of
-    /// any layout, so that results are the same everywhere, and later loads find the tensor in the
-    /// caches.
+    /// Values: In the ISA, this is a hint that leaves the tile undefined. Here it is a TLOAD in any
+    /// layout, so results are the same everywhere, and later loads find the tensor in the caches.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+    /// Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
     /// first.
     ///
-    /// Elsewhere: The common simulator copies flat, without regard to strides and layouts.
+    /// Elsewhere: The common simulator copies flat and ignores strides and layouts.
     ///
     /// # Arguments
     ///
@@ -5752,21 +5768,21 @@ impl Context {
         self.check(unsafe { sys::pto_tprefetch(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
+    /// Keeps positive elements and multiplies the others by their own slope (parametric ReLU).
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Under A2A3 tmp has a valid row more than dst has valid
-    /// rows, which is what the hardware needs (a row of the mask for each row of dst, and one to
-    /// spare), or more than dst has valid columns, as the document words it. Nothing outside the
-    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Under A2A3, tmp has at least one valid row
+    /// more than dst has valid rows, as the hardware needs, or more than dst has valid columns, as
+    /// the document specifies. Nothing outside the valid region of dst is written. If it is empty,
+    /// the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
-    /// Values: The comparison is strict: a zero or a NaN takes the product, so 0 \* NaN is NaN and
+    /// Values: The comparison is strict: a zero or a NaN gives the product, so 0 \* NaN is NaN and
     /// -0 \* 2 is -0. Integers wrap modulo 2^W.
     ///
     /// Accuracy: Correctly rounded: one rounding of the product. Integers: exact modulo 2^W. The
@@ -5803,24 +5819,25 @@ impl Context {
     /// dst[i,j] = src[i,j] * scale[i,0] as i8
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
-    /// sources may be larger. scale has a valid column and covers the valid rows of src. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+    /// regions of sources may be larger. scale has a valid column and covers the valid rows of src.
+    /// Nothing outside the valid region of dst is written. If it is empty, the call succeeds and
+    /// does nothing.
     ///
     /// Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: i8.
     ///
-    /// Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and
-    /// clamped to the range of its type; NaN gives 0.
+    /// Values: Each step is rounded to f32. The result is rounded to the nearest integer, ties to
+    /// even, and clamped to the range of its type. NaN gives 0.
     ///
     /// Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
-    /// types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
-    /// needs scratch of its size; here src stays and nobody asks for scratch.
+    /// types; every implementation multiplies, as here. NaN is undefined there. A2A3 destroys src
+    /// and needs scratch of its size; here src does not change and no scratch is needed.
     ///
     /// # Arguments
     ///
@@ -5849,25 +5866,25 @@ impl Context {
     /// dst[i,j] = src[i,j] * scale[i,0] + offset[i,0] as u8
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
-    /// sources may be larger. scale has a valid column and covers the valid rows of src. offset has
-    /// a valid column and covers the valid rows of src. Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+    /// regions of sources may be larger. scale has a valid column and covers the valid rows of src.
+    /// offset has a valid column and covers the valid rows of src. Nothing outside the valid region
+    /// of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: f32. A2A3: f32. A5: f32. Element types of dst. CPU A2A3 A5: u8.
     ///
-    /// Values: Each step is rounded to f32, the result to the nearest integer, ties to even, and
-    /// clamped to the range of its type; NaN gives 0.
+    /// Values: Each step is rounded to f32. The result is rounded to the nearest integer, ties to
+    /// even, and clamped to the range of its type. NaN gives 0.
     ///
     /// Accuracy: Each step is correctly rounded. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A document of the ISA divides by the scale and clamps to the range of i8 for both
-    /// types; every implementation does as above. There NaN is undefined, and A2A3 destroys src and
-    /// needs scratch of its size; here src stays and nobody asks for scratch.
+    /// types; every implementation multiplies, as here. NaN is undefined there. A2A3 destroys src
+    /// and needs scratch of its size; here src does not change and no scratch is needed.
     ///
     /// # Arguments
     ///
@@ -5897,40 +5914,40 @@ impl Context {
     /// dst[i,j] = src[i,j] * scaling[i/32,j] as a small float
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
-    /// sources may be larger. exp, max and scaling have a row and column for each group of src; the
-    /// last group of a line may be shorter. Nothing outside the valid region of src, and outside
-    /// its groups, is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+    /// regions of sources may be larger. exp, max and scaling have one element per group of src;
+    /// the last group of a line may be shorter. Nothing outside the valid region of src, and
+    /// outside its groups, is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
     /// CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
     /// exp. CPU A5: u8 e8m0. A2A3: none. Element types of scaling. CPU A5: bf16 beside f16 bf16,
     /// f32 beside f32. A2A3: none.
     ///
-    /// Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is
-    /// that of max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the
-    /// next power of two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a
-    /// NaN, max and scaling are NaN and exp is 255. Products are rounded once to the type, ties to
-    /// even; beyond its range they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6
-    /// of e2m1, which has none.
+    /// Values: OCP: exp is the exponent of max minus 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is
+    /// the exponent of max / 448 or max / 6, rounded up to the next power of two; the reciprocal
+    /// and the product are each rounded to f32; infinity gives 254. scaling is exactly 2^(127-exp).
+    /// If a group has a NaN, max and scaling are NaN and exp is 255. Products are rounded once to
+    /// the type, ties to even; overflow and infinity give its largest number. NaN becomes 0x7f as
+    /// e4m3, and 6 as e2m1, which has no NaN.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
-    /// implementations do as above. The common simulator has no e4m3 and writes its bytes to i8,
-    /// and wants whole groups; the exponent tile of hardware may be written in boxes at once, here
-    /// it is a tile of any layout.
+    /// Elsewhere: A document of the ISA uses 1 for the exponent of e2m1 and rounds stochastically;
+    /// implementations do not. The common simulator has no e4m3, writes the bytes to i8, and needs
+    /// whole groups. Hardware can write the exponents in boxes at once; here exp is a tile of any
+    /// layout.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
     /// * `exp`: receives the exponent of each group as e8m0
     /// * `max`: receives the largest magnitude of each group
-    /// * `scaling`: receives what each group was multiplied by, 2^(127-exp)
+    /// * `scaling`: receives the factor of each group, 2^(127-exp)
     /// * `src`: the numbers
     /// * `alg`: how the exponents are chosen
     /// * `flags`: 0
@@ -5955,40 +5972,40 @@ impl Context {
     /// dst[i,j] = src[i,j] * scaling[i,j/32] as a small float
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of dst equals that of src; CPU: the valid regions of
-    /// sources may be larger. exp, max and scaling have a row and column for each group of src; the
-    /// last group of a line may be shorter. Nothing outside the valid region of src, and outside
-    /// its groups, is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of dst equals the valid region of src; CPU: the valid
+    /// regions of sources may be larger. exp, max and scaling have one element per group of src;
+    /// the last group of a line may be shorter. Nothing outside the valid region of src, and
+    /// outside its groups, is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: f16 bf16 f32. A2A3: none. A5: f16 bf16 f32. Element types of dst.
     /// CPU: e4m3 e2m1. A2A3: none. A5: e4m3 e2m1 beside f16 bf16, e4m3 beside f32. Element types of
     /// exp. CPU A5: u8 e8m0. A2A3: none. Element types of scaling. CPU A5: bf16 beside f16 bf16,
     /// f32 beside f32. A2A3: none.
     ///
-    /// Values: OCP: exp is the exponent of max less 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is
-    /// that of max / 448 or max / 6, the reciprocal rounded to f32 and the product, too, up to the
-    /// next power of two; of infinity 254. scaling is 2^(127-exp), exactly. Where a group has a
-    /// NaN, max and scaling are NaN and exp is 255. Products are rounded once to the type, ties to
-    /// even; beyond its range they are its largest number, infinity, too. NaN is 0x7f of e4m3 and 6
-    /// of e2m1, which has none.
+    /// Values: OCP: exp is the exponent of max minus 8 (e4m3) or 2 (e2m1), at least 0. NV: exp is
+    /// the exponent of max / 448 or max / 6, rounded up to the next power of two; the reciprocal
+    /// and the product are each rounded to f32; infinity gives 254. scaling is exactly 2^(127-exp).
+    /// If a group has a NaN, max and scaling are NaN and exp is 255. Products are rounded once to
+    /// the type, ties to even; overflow and infinity give its largest number. NaN becomes 0x7f as
+    /// e4m3, and 6 as e2m1, which has no NaN.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: A document of the ISA has 1 for the exponent of e2m1 and rounds stochastically;
-    /// implementations do as above. The common simulator has no e4m3 and writes its bytes to i8,
-    /// and wants whole groups; the exponent tile of hardware may be written in boxes at once, here
-    /// it is a tile of any layout.
+    /// Elsewhere: A document of the ISA uses 1 for the exponent of e2m1 and rounds stochastically;
+    /// implementations do not. The common simulator has no e4m3, writes the bytes to i8, and needs
+    /// whole groups. Hardware can write the exponents in boxes at once; here exp is a tile of any
+    /// layout.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
     /// * `exp`: receives the exponent of each group as e8m0
     /// * `max`: receives the largest magnitude of each group
-    /// * `scaling`: receives what each group was multiplied by, 2^(127-exp)
+    /// * `scaling`: receives the factor of each group, 2^(127-exp)
     /// * `src`: the numbers
     /// * `alg`: how the exponents are chosen
     /// * `flags`: 0
@@ -6013,23 +6030,24 @@ impl Context {
     /// dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)
     /// ```
     ///
-    /// Shapes: C = the valid columns of dst: every row begins with a block of its own. Nothing
-    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: C is the number of valid columns of dst. Each row begins with its own block. Nothing
+    /// outside the valid region of dst is written. If it is empty, the call succeeds and does
+    /// nothing.
     ///
     /// Element types of dst. CPU: i32 u32. A2A3: none. A5: i32 u32.
     ///
-    /// Values: The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter
-    /// has 128 bits and wraps; the next call goes on where this one ended when the rows times
-    /// ceil(C / 4) are added to it.
+    /// Values: Words are passed as the bits of an int32_t, for example (int32_t)0xD1B54A32. The
+    /// counter has 128 bits and wraps. To continue the stream in the next call, add rows \* ceil(C
+    /// / 4) to the counter.
     ///
     /// Accuracy: Exact: the published stream. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The common simulator writes the words of a block 64 columns apart; A5 skips
-    /// blocks where C is no multiple of 256.
+    /// blocks if C is not a multiple of 256.
     ///
     /// # Arguments
     ///
@@ -6062,9 +6080,9 @@ impl Context {
     /// dst[i,j] = 1 / src[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
@@ -6074,7 +6092,8 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: CPU and A5: dst may overlap src in any way. A2A3: dst shares no memory with src.
+    /// Aliasing: CPU and A5: dst may overlap src in any way. A2A3: dst must not share memory with
+    /// src.
     ///
     /// # Arguments
     ///
@@ -6096,15 +6115,15 @@ impl Context {
         self.check(unsafe { sys::pto_trecip(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Replaces negative elements by zero.
+    /// Replaces negative elements with zero.
     ///
     /// ```text
     /// dst[i,j] = max(src[i,j], 0)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
     /// A5: i32 f16 f32.
@@ -6114,11 +6133,11 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The micro-operation of some hardware makes NaN 0, and the common simulator keeps
-    /// -0.
+    /// Elsewhere: The micro-operation of some hardware turns NaN into 0, and the common simulator
+    /// keeps -0.
     ///
     /// # Arguments
     ///
@@ -6145,24 +6164,24 @@ impl Context {
     /// dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5:
     /// i16 u16 i32 u32 i64 u64 f16 f32.
     ///
-    /// Values: Floats: the sign is that of the divisor. Where the exact remainder of the truncated
-    /// division has the other sign, the divisor is added to it, which rounds: trem(-1e-10, 3) is 3,
-    /// the divisor itself. x rem +-inf is x, or +-inf where the signs differ; a zero divisor or an
-    /// infinite dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0
-    /// is 0, MIN rem -1 is 0.
+    /// Values: Floats: the result has the sign of the divisor. If the exact remainder of the
+    /// truncated division has the other sign, the divisor is added, and the sum is rounded:
+    /// trem(-1e-10, 3) is 3, the divisor itself. x rem +-inf is x, or +-inf if the signs differ. A
+    /// zero divisor or an infinite dividend gives NaN. A zero result keeps the sign of the
+    /// dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
     ///
     /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
-    /// with a source.
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share
+    /// memory with a source.
     ///
     /// Elsewhere: A5 truncates 64-bit remainders; others lose accuracy for large quotients.
     ///
@@ -6195,24 +6214,24 @@ impl Context {
     /// dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5:
     /// i16 u16 i32 u32 i64 u64 f16 f32.
     ///
-    /// Values: Floats: the sign is that of the divisor. Where the exact remainder of the truncated
-    /// division has the other sign, the divisor is added to it, which rounds: trems(-1e-10, 3) is
-    /// 3, the divisor itself. x rem +-inf is x, or +-inf where the signs differ; a zero divisor or
-    /// an infinite dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x
-    /// rem 0 is 0, MIN rem -1 is 0.
+    /// Values: Floats: the result has the sign of the divisor. If the exact remainder of the
+    /// truncated division has the other sign, the divisor is added, and the sum is rounded:
+    /// trems(-1e-10, 3) is 3, the divisor itself. x rem +-inf is x, or +-inf if the signs differ. A
+    /// zero divisor or an infinite dividend gives NaN. A zero result keeps the sign of the
+    /// dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
     ///
     /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
-    /// with a source.
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst must not share
+    /// memory with a source.
     ///
     /// # Arguments
     ///
@@ -6243,18 +6262,20 @@ impl Context {
     /// dst[i,0] = the first j of the largest src[i,j]
     /// ```
     ///
-    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
-    /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of
+    /// the valid rows of the outputs is written. Without valid rows the call succeeds and does
+    /// nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
-    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+    /// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+    /// several NaNs.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -6285,8 +6306,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has
-    /// the valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid
-    /// rows of the outputs is written; no row is a no-op that succeeds.
+    /// the valid rows of src; its column 0 receives the results. Only column 0 of the valid rows of
+    /// the outputs is written. Without valid rows the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
@@ -6294,13 +6315,13 @@ impl Context {
     /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
     /// i32 u32 f32.
     ///
-    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values
-    /// are copies, bit for bit.
+    /// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+    /// several NaNs. Values are copied bit for bit.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -6331,18 +6352,20 @@ impl Context {
     /// dst[i,0] = the first j of the smallest src[i,j]
     /// ```
     ///
-    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
-    /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of
+    /// the valid rows of the outputs is written. Without valid rows the call succeeds and does
+    /// nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
-    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins.
+    /// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+    /// several NaNs.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -6373,8 +6396,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has
-    /// the valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid
-    /// rows of the outputs is written; no row is a no-op that succeeds.
+    /// the valid rows of src; its column 0 receives the results. Only column 0 of the valid rows of
+    /// the outputs is written. Without valid rows the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
@@ -6382,13 +6405,13 @@ impl Context {
     /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
     /// i32 u32 f32.
     ///
-    /// Values: The first of equal elements, and the two zeros are equal; the first NaN wins. Values
-    /// are copies, bit for bit.
+    /// Values: Equal elements give the first one. The two zeros are equal. A NaN wins; the first of
+    /// several NaNs. Values are copied bit for bit.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -6420,24 +6443,24 @@ impl Context {
     /// ```
     ///
     /// Shapes: src has a valid column and covers the valid rows of dst. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32
     /// e4m3 e5m2 hif8 e8m0.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: All bits are kept, including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
-    /// * `src`: one element a row
+    /// * `src`: one element per row
     /// * `flags`: 0
     ///
     /// # Errors
@@ -6459,10 +6482,10 @@ impl Context {
     /// dst[i,j] = src0[i,j] + src1[i,0]
     /// ```
     ///
-    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
-    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
-    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
-    /// that succeeds.
+    /// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid
+    /// column, with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written. If it is empty, the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -6472,14 +6495,14 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the sums
-    /// * `src0`: the left operands, all or one a row
-    /// * `src1`: the right operands, one a row or all
+    /// * `src0`: the left operands, all or one per row
+    /// * `src1`: the right operands, one per row or all
     /// * `tmp`: may be `None`; not touched
     /// * `flags`: 0
     ///
@@ -6502,10 +6525,10 @@ impl Context {
     /// dst[i,j] = src0[i,j] / src1[i,0]
     /// ```
     ///
-    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
-    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
-    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
-    /// that succeeds.
+    /// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid
+    /// column, with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written. If it is empty, the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i8
     /// u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -6516,14 +6539,14 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the quotients
-    /// * `src0`: the left operands, all or one a row
-    /// * `src1`: the right operands, one a row or all
+    /// * `src0`: the left operands, all or one per row
+    /// * `src1`: the right operands, one per row or all
     /// * `tmp`: may be `None`; not touched
     /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which changes nothing: results are correctly
     ///   rounded without it
@@ -6541,34 +6564,34 @@ impl Context {
         self.check(unsafe { sys::pto_trowexpanddiv(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
 
-    /// Takes the exponential of the difference to the scalar of each row.
+    /// Subtracts from each row its own scalar and takes the exponential.
     ///
     /// ```text
     /// dst[i,j] = exp(src0[i,j] - src1[i,0])
     /// ```
     ///
-    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
-    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
-    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
-    /// that succeeds.
+    /// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid
+    /// column, with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written. If it is empty, the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
     /// Values: f16 and bf16: the difference is exact, and its exponential is rounded once. f32: the
     /// difference is rounded to f32 first. -inf gives +0, overflow +inf.
     ///
-    /// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
-    /// correctly rounded, as of the exact difference. The same bits on every CPU, SIMD target and
-    /// profile, whatever rounding mode the caller has set.
+    /// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: the
+    /// exponential of the exact difference, correctly rounded. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the exponentials
-    /// * `src0`: the left operands, all or one a row
-    /// * `src1`: the right operands, one a row or all
+    /// * `src0`: the left operands, all or one per row
+    /// * `src1`: the right operands, one per row or all
     /// * `tmp`: may be `None`; not touched
     /// * `flags`: 0
     ///
@@ -6591,10 +6614,10 @@ impl Context {
     /// dst[i,j] = max(src0[i,j], src1[i,0])
     /// ```
     ///
-    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
-    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
-    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
-    /// that succeeds.
+    /// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid
+    /// column, with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written. If it is empty, the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -6604,14 +6627,14 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the maxima
-    /// * `src0`: the left operands, all or one a row
-    /// * `src1`: the right operands, one a row or all
+    /// * `src0`: the left operands, all or one per row
+    /// * `src1`: the right operands, one per row or all
     /// * `tmp`: may be `None`; not touched
     /// * `flags`: 0
     ///
@@ -6634,10 +6657,10 @@ impl Context {
     /// dst[i,j] = min(src0[i,j], src1[i,0])
     /// ```
     ///
-    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
-    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
-    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
-    /// that succeeds.
+    /// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid
+    /// column, with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written. If it is empty, the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -6647,14 +6670,14 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the minima
-    /// * `src0`: the left operands, all or one a row
-    /// * `src1`: the right operands, one a row or all
+    /// * `src0`: the left operands, all or one per row
+    /// * `src1`: the right operands, one per row or all
     /// * `tmp`: may be `None`; not touched
     /// * `flags`: 0
     ///
@@ -6677,10 +6700,10 @@ impl Context {
     /// dst[i,j] = src0[i,j] * src1[i,0]
     /// ```
     ///
-    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
-    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
-    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
-    /// that succeeds.
+    /// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid
+    /// column, with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written. If it is empty, the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -6690,14 +6713,14 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the products
-    /// * `src0`: the left operands, all or one a row
-    /// * `src1`: the right operands, one a row or all
+    /// * `src0`: the left operands, all or one per row
+    /// * `src1`: the right operands, one per row or all
     /// * `tmp`: may be `None`; not touched
     /// * `flags`: 0
     ///
@@ -6720,10 +6743,10 @@ impl Context {
     /// dst[i,j] = src0[i,j] - src1[i,0]
     /// ```
     ///
-    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
-    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
-    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
-    /// that succeeds.
+    /// Shapes: One of src0 and src1 has the valid region of dst. The other may have one valid
+    /// column, with one scalar per row, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written. If it is empty, the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -6733,14 +6756,14 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the differences
-    /// * `src0`: the left operands, all or one a row
-    /// * `src1`: the right operands, one a row or all
+    /// * `src0`: the left operands, all or one per row
+    /// * `src1`: the right operands, one per row or all
     /// * `tmp`: may be `None`; not touched
     /// * `flags`: 0
     ///
@@ -6763,19 +6786,18 @@ impl Context {
     /// dst[i,0] = max of src[i,j] over j
     /// ```
     ///
-    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
-    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of
+    /// the valid rows of dst is written. Without valid rows the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 i32 i64 u64 f16 f32.
     ///
-    /// Values: A NaN gives NaN; +0 is larger than -0, which are equal where the place is asked for
-    /// (argmax).
+    /// Values: A NaN gives NaN. +0 is larger than -0; the argmax instructions treat them as equal.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -6805,19 +6827,18 @@ impl Context {
     /// dst[i,0] = min of src[i,j] over j
     /// ```
     ///
-    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
-    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of
+    /// the valid rows of dst is written. Without valid rows the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 i32 i64 u64 f16 f32.
     ///
-    /// Values: A NaN gives NaN; -0 is smaller than +0, which are equal where the place is asked for
-    /// (argmin).
+    /// Values: A NaN gives NaN. -0 is smaller than +0; the argmin instructions treat them as equal.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -6841,26 +6862,27 @@ impl Context {
         self.check(unsafe { sys::pto_trowmin(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
 
-    /// Multiplies up each row.
+    /// Multiplies the elements of each row.
     ///
     /// ```text
     /// dst[i,0] = product of src[i,j] over j
     /// ```
     ///
-    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
-    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of
+    /// the valid rows of dst is written. Without valid rows the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 i32 f16 f32.
     ///
-    /// Values: Of floats element j goes to partial product j mod 16, in f32, each from 1; these are
-    /// combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+    /// Values: Floats: element j is multiplied into partial product j mod 16, in f32, each starting
+    /// at 1. The partial products are combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type
+    /// once. Integers wrap modulo 2^W.
     ///
     /// Accuracy: One rounding to the element type of f32 partial products, in a fixed order.
     /// Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A2A3 and A5 multiply in hardware trees whose order is not documented, pto-spec
@@ -6888,14 +6910,14 @@ impl Context {
         self.check(unsafe { sys::pto_trowprod(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
 
-    /// Adds up each row.
+    /// Sums each row.
     ///
     /// ```text
     /// dst[i,0] = sum of src[i,j] over j
     /// ```
     ///
-    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
-    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Only column 0 of
+    /// the valid rows of dst is written. Without valid rows the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i16 i32 i64 u64 f16 f32. Element types of dst. CPU: i8 beside i8, u8 beside u8, i16
@@ -6904,15 +6926,15 @@ impl Context {
     /// beside i32, f16 beside f16, f32 beside f32. A5: i16 beside i16, i32 beside i32, i64 beside
     /// i64, u64 beside u64, f16 beside f16, f32 beside f32.
     ///
-    /// Values: Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are
-    /// combined 8+8, 4+4, 2+2, 1+1 and rounded to the type of dst once. Integers wrap modulo 2^W, W
-    /// the bits of dst.
+    /// Values: Floats: element j is added to partial sum j mod 16, in f32, each starting at -0. The
+    /// partial sums are combined 8+8, 4+4, 2+2, 1+1 and rounded to the type of dst once. Integers
+    /// wrap modulo 2^W, where W is the number of bits of dst.
     ///
     /// Accuracy: One rounding to the type of dst of f32 partial sums, in a fixed order. Integers:
     /// exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding
     /// mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58
@@ -6946,19 +6968,19 @@ impl Context {
     /// dst[i,j] = 1 / sqrt(src[i,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
-    /// Values: +0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN; subnormals
-    /// are exact inputs.
+    /// Values: +0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN. Subnormal
+    /// inputs are exact.
     ///
     /// Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -6981,7 +7003,7 @@ impl Context {
         self.check(unsafe { sys::pto_trsqrt(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
 
-    /// Clears a tile and writes each element where an index says.
+    /// Clears a tile and writes each element to the position that its index selects.
     ///
     /// ```text
     /// dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
@@ -6990,9 +7012,8 @@ impl Context {
     /// Shapes: A2A3 and A5: the valid regions of indexes and src are equal; CPU: the region of
     /// indexes may be larger. Indices of places to write may be fewer. Only the elements of src
     /// that have an index are moved. dst may have any valid region. An index counts elements row by
-    /// row over all columns of dst, also those that are not valid. All of dst is cleared first,
-    /// also what is not valid. If src or indexes is empty, nothing is cleared or written, and the
-    /// call succeeds.
+    /// row over all columns of dst, valid or not. All of dst is cleared first, also what is not
+    /// valid. If src or indexes is empty, nothing is cleared or written, and the call succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -7000,23 +7021,24 @@ impl Context {
     /// i32 u32 beside i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32
     /// u32 i64 u64 f32.
     ///
-    /// Values: Every bit of an element is kept. Of elements with one index the last stays, row by
-    /// row. An index that names no valid element of dst is refused before anything is written.
+    /// Values: All bits of an element are kept. If several elements have the same index, the last
+    /// one in row order stays. An index without a valid element in dst is an error; nothing is
+    /// written then.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The common simulator does not clear dst. A document of the ISA has the index
-    /// count rows.
+    /// Elsewhere: The common simulator does not clear dst. In a document of the ISA, the index
+    /// counts rows.
     ///
     /// # Arguments
     ///
     /// * `dst`: receives the elements
     /// * `src`: the elements
-    /// * `indexes`: where each goes, counted row by row
+    /// * `indexes`: the position of each element, counted row by row
     /// * `flags`: 0
     ///
     /// # Errors
@@ -7033,31 +7055,31 @@ impl Context {
         self.check(unsafe { sys::pto_tscatter(self.as_ptr(), dst.as_ptr(), src.as_ptr(), indexes.as_ptr(), flags.0) })
     }
 
-    /// Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with
-    /// zeros between.
+    /// Writes elements or rows to the positions of a larger tile that a pattern of four selects,
+    /// and zeros elsewhere.
     ///
     /// ```text
     /// dst[i,j] = j mod 4 is in the pattern ? src[i, number of such columns before j] : 0; by
     /// columns: the same of i
     /// ```
     ///
-    /// Shapes: Along the axis src has a valid element for each one of dst that the pattern picks,
-    /// along the other it is valid where dst is. Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: Along the axis, src has one valid element for each element of dst that the pattern
+    /// selects. Along the other axis, src and dst have the same valid extent. Nothing outside the
+    /// valid region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
-    /// Values: Every bit of an element is kept.
+    /// Values: All bits of an element are kept.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware clears what is not valid in dst, too, but with [`Mask::P1111`], which is
-    /// a move.
+    /// Elsewhere: Hardware also clears elements outside the valid region of dst, except with
+    /// [`Mask::P1111`], which is a move.
     ///
     /// # Arguments
     ///
@@ -7086,25 +7108,26 @@ impl Context {
     /// dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. mask holds a bit for each element of dst: row i of bits is
-    /// row i of the tile, the lowest bit of its first byte is column 0. Nothing outside the valid
-    /// region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. mask holds one bit for each element of dst:
+    /// row i of bits is row i of the tile, the lowest bit of its first byte is column 0. Nothing
+    /// outside the valid region of dst is written. If it is empty, the call succeeds and does
+    /// nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU
     /// A2A3 A5: i8 u8 i16 u16 i32 u32.
     ///
-    /// Values: Every bit of an element is kept, those of a NaN too.
+    /// Values: All bits of an element are kept, including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The common simulator reads the mask as one stream of bits without rows; A5 is
-    /// right with masks of u8 only. On hardware dst must not overlap mask.
+    /// correct only for masks of u8. On hardware dst must not overlap mask.
     ///
     /// # Arguments
     ///
@@ -7135,21 +7158,21 @@ impl Context {
     /// dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. mask holds a bit for each element of dst: row i of bits is row i of
-    /// the tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of
-    /// dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. mask holds one bit for each element of dst: row i of bits
+    /// is row i of the tile, the lowest bit of its first byte is column 0. Nothing outside the
+    /// valid region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5:
     /// i8 u8 i16 u16 i32 u32.
     ///
-    /// Values: Every bit of an element is kept, those of a NaN too.
+    /// Values: All bits of an element are kept, including NaN payloads.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: On hardware dst must not overlap mask.
@@ -7183,9 +7206,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] << src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32 i64 u64.
@@ -7195,7 +7218,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The documents leave counts beyond the width open.
@@ -7226,9 +7249,9 @@ impl Context {
     /// dst[i,j] = src[i,j] << scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8
     /// i16 u16 i32 u32 i64 u64.
@@ -7238,7 +7261,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -7268,9 +7291,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] >> src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32 i64 u64.
@@ -7280,7 +7303,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The documents leave counts beyond the width open.
@@ -7311,9 +7334,9 @@ impl Context {
     /// dst[i,j] = src[i,j] >> scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8
     /// i16 u16 i32 u32 i64 u64.
@@ -7323,7 +7346,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -7354,10 +7377,11 @@ impl Context {
     /// dst[i] = for each 32 columns of src[i] the records (src[i,j], idx[i,j]) in descending order
     /// ```
     ///
-    /// Shapes: A record is an element, zeros up to the fourth byte, and an index; dst has room for
-    /// one for each element of src. idx has the valid columns of src, and its valid rows or one for
-    /// all. The last columns of a row are a group of fewer than 32. Nothing of dst behind the
-    /// records of a row is written. An empty src is a no-op that succeeds.
+    /// Shapes: A record is an element, zeros up to the fourth byte, and an index. dst has room for
+    /// one record per element of src. idx has the valid columns of src, and either the same valid
+    /// rows or one row for all. The last group of a row may have fewer than 32 columns. Nothing of
+    /// dst after the records of a row is written. With an empty src the call succeeds and does
+    /// nothing.
     ///
     /// Element types of src. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
     /// types of idx. CPU A2A3 A5: u32.
@@ -7368,11 +7392,11 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: Hardware without tmp leaves a group of fewer than 32 out; where it puts a NaN is
-    /// not said.
+    /// Elsewhere: Without tmp, hardware omits a group of fewer than 32. Its order of NaNs is not
+    /// documented.
     ///
     /// # Arguments
     ///
@@ -7401,9 +7425,9 @@ impl Context {
     /// dst[i,j] = sqrt(src[i,j])
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -7412,7 +7436,7 @@ impl Context {
     /// Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -7441,24 +7465,23 @@ impl Context {
     /// dst[i,j] = src[i,j], where dst is seen as a matrix
     /// ```
     ///
-    /// Shapes: dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid
-    /// rows and the valid columns of src; into a larger one the window at its origin is stored.
-    /// Nothing but that window of dst is written; an empty valid region is a no-op that succeeds.
-    /// Strides that give two elements of the window one place are refused; elsewhere in dst they
-    /// may.
+    /// Shapes: dst is a matrix, with the rows and columns that TLOAD uses. It has at least the
+    /// valid rows and columns of src; the instruction stores into the window at its origin. Only
+    /// that window of dst is written. With an empty valid region the call succeeds and does
+    /// nothing. Strides must not give two elements of that window the same position.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
     /// i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
-    /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32
-    /// becomes f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too
-    /// large becomes infinity, a NaN is canonical.
+    /// Values: All bits are kept, including NaN payloads; types of the same width are not
+    /// converted. If dst is f16 or bf16, f32 is rounded to nearest, ties to even. Overflow becomes
+    /// infinity; a NaN becomes canonical.
     ///
     /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+    /// Aliasing: The memory of dst may overlap the memory of src: the result is as if src was read
     /// first.
     ///
     /// # Arguments
@@ -7480,28 +7503,28 @@ impl Context {
         self.check(unsafe { sys::pto_tstore(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
-    /// Copies sums into a tensor, rectified, in another type or added if asked for.
+    /// Copies sums into a tensor, optionally rectified, converted or added.
     ///
     /// ```text
     /// dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
     /// ```
     ///
-    /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds. Where strides give two elements of the window one place, both are
-    /// added, in row order; without addition they are refused.
+    /// Shapes: As for TSTORE. Only the window of dst is written. With an empty valid region the
+    /// call succeeds and does nothing. If strides give two elements of the window the same
+    /// position, both are added, in row order. Without addition such strides are an error.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU
     /// A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
     ///
-    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
-    /// infinity, a NaN is canonical; after `Context::saturate` what is too large and infinity
-    /// become the largest finite number of their sign, and NaN 0. Relu makes negative src zero
-    /// first, also -0; a NaN stays one. Elements of one type keep their bits, but for that.
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even. Overflow becomes infinity; a
+    /// NaN becomes canonical. After `Context::saturate`, overflow and infinity become the largest
+    /// finite number with their sign, and NaN becomes 0. Relu first replaces negative elements and
+    /// -0 with +0; a NaN stays NaN. Without a conversion, other elements keep their bits.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: Hardware saturates by bit 48 of its control register. The common simulator does
@@ -7529,27 +7552,27 @@ impl Context {
         self.check(unsafe { sys::pto_tstore_acc(self.as_ptr(), dst.as_ptr(), src.as_ptr(), atomic.0, relu.0, flags.0) })
     }
 
-    /// Copies the valid region of a tile into a tensor, or adds it to what is there.
+    /// Copies the valid region of a tile into a tensor, or adds it to the tensor.
     ///
     /// ```text
     /// dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
     /// ```
     ///
-    /// Shapes: As of TSTORE. Nothing but that window of dst is written; an empty valid region is a
-    /// no-op that succeeds. Where strides give two elements of the window one place, both are
-    /// added, in row order; without addition they are refused.
+    /// Shapes: As for TSTORE. Only that window of dst is written. With an empty valid region the
+    /// call succeeds and does nothing. If strides give two elements of the window the same
+    /// position, both are added, in row order. Without addition such strides are an error.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16
     /// bf16 f32. A5: i8 i16 i32 f16 bf16 f32.
     ///
-    /// Values: [`Atomic::ADD`]: each sum is that of TADD, and no addition of another thread that
-    /// adds to the same element at the same time is lost; in which order threads add is open, and
-    /// with floats so are the last bits then. [`Atomic::NONE`]: as TSTORE.
+    /// Values: [`Atomic::ADD`]: each sum is the result of TADD, and additions of several threads to
+    /// the same element are atomic; in which order threads add is open, and with floats so are the
+    /// last bits then. [`Atomic::NONE`]: as TSTORE.
     ///
     /// Accuracy: Correctly rounded sums; integers are exact modulo 2^W. The same bits on every CPU,
     /// SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: The memory of dst may overlap that of src: src is read first.
+    /// Aliasing: The memory of dst may overlap the memory of src, which is read first.
     ///
     /// # Arguments
     ///
@@ -7572,33 +7595,34 @@ impl Context {
         self.check(unsafe { sys::pto_tstore_atomic(self.as_ptr(), dst.as_ptr(), src.as_ptr(), atomic.0, flags.0) })
     }
 
-    /// Copies sums into a tensor through a quantisation word for each column.
+    /// Copies sums into a tensor, quantised by one word per column.
     ///
     /// ```text
     /// dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
     /// ```
     ///
-    /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds. Where strides give two elements of the window one place, both are
-    /// added, in row order; without addition they are refused.
+    /// Shapes: As for TSTORE. Only the window of dst is written. With an empty valid region the
+    /// call succeeds and does nothing. If strides give two elements of the window the same
+    /// position, both are added, in row order. Without addition such strides are an error.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
     /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
     /// u8 beside f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. Element types
     /// of fp. CPU A2A3 A5: i64 u64.
     ///
-    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
-    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
-    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
-    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
-    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
-    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
-    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    /// Values: A quantisation word has the scale in bits 31..13 (an f32 whose lower bits are 0),
+    /// the shift minus 1 in bits 35..32, a signed offset in bits 45..37, and the signedness of
+    /// bytes in bit 46. To bytes: src \* scale is rounded to an integer, ties to even, and clamped
+    /// to -256..255; NaN gives 0. Then the offset is added, and the sum is clamped to -128..127 or
+    /// 0..255. Bit 46 decides which, for both i8 and u8. To f16 and bf16: src \* scale, rounded
+    /// once and limited to the largest finite number. To f32: without that limit. A NaN becomes
+    /// canonical. To i16: src is shifted right with its sign and clamped. Relu first replaces
+    /// negative elements with zero; a NaN stays NaN.
     ///
     /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
     /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
@@ -7628,34 +7652,35 @@ impl Context {
         self.check(unsafe { sys::pto_tstore_fp(self.as_ptr(), dst.as_ptr(), src.as_ptr(), fp.as_ptr(), atomic.0, relu.0, flags.0) })
     }
 
-    /// Copies sums into a tensor through one quantisation word.
+    /// Copies sums into a tensor, quantised by one word.
     ///
     /// ```text
     /// dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar), where dst is seen as a matrix; or that
     /// is added
     /// ```
     ///
-    /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
-    /// a no-op that succeeds. Where strides give two elements of the window one place, both are
-    /// added, in row order; without addition they are refused.
+    /// Shapes: As for TSTORE. Only the window of dst is written. With an empty valid region the
+    /// call succeeds and does nothing. If strides give two elements of the window the same
+    /// position, both are added, in row order. Without addition such strides are an error.
     ///
     /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
     /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
     /// u8 beside f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. Element types
     /// of pre_quant_scalar. CPU A2A3 A5: u64.
     ///
-    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
-    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
-    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
-    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
-    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
-    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
-    /// src zero first, a NaN stays one.
+    /// Values: A quantisation word has the scale in bits 31..0 (an f32), the shift minus 1 in bits
+    /// 35..32, a signed offset in bits 45..37, and the signedness of bytes in bit 46. To bytes: src
+    /// \* scale is rounded to an integer, ties to even, and clamped to -256..255; NaN gives 0. Then
+    /// the offset is added, and the sum is clamped to -128..127 or 0..255. Bit 46 decides which,
+    /// for both i8 and u8. To f16 and bf16: src \* scale, rounded once and limited to the largest
+    /// finite number. To f32: without that limit. A NaN becomes canonical. To i16: src is shifted
+    /// right with its sign and clamped. Relu first replaces negative elements with zero; a NaN
+    /// stays NaN.
     ///
     /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
     /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
@@ -7690,9 +7715,9 @@ impl Context {
     /// dst[i,j] = src0[i,j] - src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -7702,7 +7727,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -7731,19 +7756,19 @@ impl Context {
     /// dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst;
-    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
-    /// written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals the valid
+    /// region of dst; CPU: the valid regions of sources may be larger. Nothing outside the valid
+    /// region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
-    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
-    /// 2^W.
+    /// Values: Operations run from left to right. Floats are rounded after each operation, integers
+    /// wrap modulo 2^W.
     ///
     /// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on
     /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -7767,15 +7792,15 @@ impl Context {
         self.check(unsafe { sys::pto_tsubc(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), src2.as_ptr(), flags.0) })
     }
 
-    /// Subtracts two tiles and replaces negative differences by zero.
+    /// Subtracts two tiles and replaces negative differences with zero.
     ///
     /// ```text
     /// dst[i,j] = max(src0[i,j] - src1[i,j], 0)
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
     /// f16 f32.
@@ -7785,7 +7810,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -7808,30 +7833,31 @@ impl Context {
         self.check(unsafe { sys::pto_tsubrelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
-    /// Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+    /// Subtracts two tiles, replaces negative differences with zero and converts to a narrower
+    /// type.
     ///
     /// ```text
     /// dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
     /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
     ///
-    /// Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give
+    /// Values: The difference has the type of the sources: rounded, or modulo 2^16. Both zeros give
     /// +0. The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest
     /// number. NaN gives NaN of f16 and 0 of i8.
     ///
     /// Accuracy: The difference and the conversion are each correctly rounded. The same bits on
     /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: What an i16 difference beyond its range becomes is not written down elsewhere.
+    /// Elsewhere: No document specifies the result of an i16 difference that overflows.
     ///
     /// # Arguments
     ///
@@ -7859,9 +7885,9 @@ impl Context {
     /// dst[i,j] = src[i,j] - scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
     /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -7871,7 +7897,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// Elsewhere: A2A3 negates an i32 scalar through f32, which is inexact beyond 2^24.
@@ -7903,19 +7929,19 @@ impl Context {
     /// dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: none. A5: none.
     ///
-    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
-    /// 2^W.
+    /// Values: Operations run from left to right. Floats are rounded after each operation, integers
+    /// wrap modulo 2^W.
     ///
     /// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on
     /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -7946,8 +7972,8 @@ impl Context {
     /// dst[j,i] = src[i,j]
     /// ```
     ///
-    /// Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the
-    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: The valid rows of dst are the valid columns of src, and the reverse. Nothing outside
+    /// the valid region of dst is written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
     /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
@@ -7956,15 +7982,16 @@ impl Context {
     /// u64, e2m1 beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3 A5: i8 u8 beside i8 u8, i16 u16
     /// f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too; types of one width are not converted.
+    /// Values: All bits are kept, including NaN payloads; types of the same width are not
+    /// converted.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: On hardware dst must not be src, and padding behind the last column of dst may be
+    /// Elsewhere: On hardware dst must not be src, and padding after the last column of dst may be
     /// overwritten.
     ///
     /// # Arguments
@@ -7994,8 +8021,8 @@ impl Context {
     /// dst[i,j] = j <= i + diagonal ? 1 : 0; upper: j >= i + diagonal ? 1 : 0
     /// ```
     ///
-    /// Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
-    /// succeeds.
+    /// Shapes: Nothing outside the valid region of dst is written. If it is empty, the call
+    /// succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -8005,7 +8032,7 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
     /// # Arguments
@@ -8028,15 +8055,15 @@ impl Context {
         self.check(unsafe { sys::pto_ttri(self.as_ptr(), dst.as_ptr(), diagonal, triangle.0, flags.0) })
     }
 
-    /// Exclusive-ors two tiles bit by bit.
+    /// Combines two tiles by a bitwise exclusive OR.
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] ^ src1[i,j]
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: the valid
-    /// regions of sources may be larger. Nothing outside the valid region of dst is written; an
-    /// empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals the valid region of dst;
+    /// CPU: the valid regions of sources may be larger. Nothing outside the valid region of dst is
+    /// written. If it is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -8071,15 +8098,15 @@ impl Context {
         self.check(unsafe { sys::pto_txor(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
 
-    /// Exclusive-ors each element with a scalar.
+    /// Combines each element and a scalar by a bitwise exclusive OR.
     ///
     /// ```text
     /// dst[i,j] = src[i,j] ^ scalar
     /// ```
     ///
-    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: the valid regions of
-    /// sources may be larger. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals the valid region of dst; CPU: the valid
+    /// regions of sources may be larger. Nothing outside the valid region of dst is written. If it
+    /// is empty, the call succeeds and does nothing.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
     /// i8 u8 i16 u16 i32 u32.
@@ -8116,7 +8143,7 @@ impl Context {
 }
 
 impl Context {
-    /// Answers the profile of a context.
+    /// Returns the profile of a context.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8124,9 +8151,9 @@ impl Context {
         Profile(unsafe { sys::pto_context_profile(self.as_ptr()) })
     }
 
-    /// Answers how many bytes of on-chip memory a location has under the context's profile.
+    /// Returns the bytes of on-chip memory that a location has under the context's profile.
     ///
-    /// Returns the bytes.
+    /// Returns the bytes; 0 if the profile does not have the location.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8134,7 +8161,7 @@ impl Context {
         unsafe { sys::pto_context_capacity(self.as_ptr(), location.0) }
     }
 
-    /// Answers the name of the SIMD target a context runs on.
+    /// Returns the name of the SIMD target that a context runs on.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8152,7 +8179,7 @@ impl Context {
 }
 
 impl Tile {
-    /// Answers the size of a tile's storage in bytes, the part outside the valid region included.
+    /// Returns the size of a tile's storage in bytes, including the part outside the valid region.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8160,7 +8187,7 @@ impl Tile {
         unsafe { sys::pto_tile_bytes(self.as_ptr()) }
     }
 
-    /// Answers the bytes that `Tile::write` and `Tile::read` move.
+    /// Returns the bytes that `Tile::write` and `Tile::read` move.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8168,7 +8195,7 @@ impl Tile {
         unsafe { sys::pto_tile_valid_bytes(self.as_ptr()) }
     }
 
-    /// Answers the element type.
+    /// Returns the element type.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8176,7 +8203,7 @@ impl Tile {
         DType(unsafe { sys::pto_tile_dtype(self.as_ptr()) })
     }
 
-    /// Answers the allocated rows.
+    /// Returns the allocated rows.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8184,7 +8211,7 @@ impl Tile {
         unsafe { sys::pto_tile_rows(self.as_ptr()) }
     }
 
-    /// Answers the allocated columns.
+    /// Returns the allocated columns.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8192,7 +8219,7 @@ impl Tile {
         unsafe { sys::pto_tile_cols(self.as_ptr()) }
     }
 
-    /// Answers the valid rows.
+    /// Returns the valid rows.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8200,7 +8227,7 @@ impl Tile {
         unsafe { sys::pto_tile_valid_rows(self.as_ptr()) }
     }
 
-    /// Answers the valid columns.
+    /// Returns the valid columns.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8208,7 +8235,7 @@ impl Tile {
         unsafe { sys::pto_tile_valid_cols(self.as_ptr()) }
     }
 
-    /// Answers the location.
+    /// Returns the location.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8216,7 +8243,7 @@ impl Tile {
         Location(unsafe { sys::pto_tile_location(self.as_ptr()) })
     }
 
-    /// Answers the order of boxes or elements.
+    /// Returns the order of boxes or elements.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8224,7 +8251,7 @@ impl Tile {
         BLayout(unsafe { sys::pto_tile_blayout(self.as_ptr()) })
     }
 
-    /// Answers the order inside a box.
+    /// Returns the order inside a box.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8232,7 +8259,7 @@ impl Tile {
         SLayout(unsafe { sys::pto_tile_slayout(self.as_ptr()) })
     }
 
-    /// Answers the bytes of a box.
+    /// Returns the bytes of a box.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8240,9 +8267,10 @@ impl Tile {
         unsafe { sys::pto_tile_fractal(self.as_ptr()) }
     }
 
-    /// Answers the bytes from one line of a tile's storage to the next: of a row-major tile from
-    /// row to row, of a column-major one from column to column, of a boxed one from one row or
-    /// column of boxes to the next, as its blayout says.
+    /// Returns the bytes from one line of a tile's storage to the next.
+    ///
+    /// A line is a row of a row-major tile, a column of a column-major tile, and in a boxed tile a
+    /// row or column of boxes, depending on blayout.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8250,7 +8278,7 @@ impl Tile {
         unsafe { sys::pto_tile_stride(self.as_ptr()) }
     }
 
-    /// Answers the pad value.
+    /// Returns the pad value.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8258,7 +8286,7 @@ impl Tile {
         Pad(unsafe { sys::pto_tile_pad(self.as_ptr()) })
     }
 
-    /// Answers the bits of [`Pad::CUSTOM`]; 0 for other pad values and `None`.
+    /// Returns the bits of [`Pad::CUSTOM`]; 0 for other pad values and `None`.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8266,8 +8294,7 @@ impl Tile {
         unsafe { sys::pto_tile_pad_bits(self.as_ptr()) }
     }
 
-    /// Answers how columns of boxes are packed, and for a view, whose elements stay where they
-    /// were.
+    /// Returns how columns of boxes are packed.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8277,7 +8304,7 @@ impl Tile {
 }
 
 impl Tensor {
-    /// Answers the bytes that `Tensor::write` and `Tensor::read` move.
+    /// Returns the bytes that `Tensor::write` and `Tensor::read` move.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8285,7 +8312,7 @@ impl Tensor {
         unsafe { sys::pto_tensor_bytes(self.as_ptr()) }
     }
 
-    /// Answers the element type.
+    /// Returns the element type.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8293,7 +8320,7 @@ impl Tensor {
         DType(unsafe { sys::pto_tensor_dtype(self.as_ptr()) })
     }
 
-    /// Answers the layout.
+    /// Returns the layout.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8301,7 +8328,7 @@ impl Tensor {
         Layout(unsafe { sys::pto_tensor_layout(self.as_ptr()) })
     }
 
-    /// Answers the number of dimensions.
+    /// Returns the number of dimensions.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8309,7 +8336,8 @@ impl Tensor {
         unsafe { sys::pto_tensor_rank(self.as_ptr()) }
     }
 
-    /// Answers the size of a dimension, 0 the outermost; 0 when there is none.
+    /// Returns the size of a dimension, where dimension 0 is the outermost; 0 if there is no such
+    /// dimension.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8317,7 +8345,7 @@ impl Tensor {
         unsafe { sys::pto_tensor_dim(self.as_ptr(), index) }
     }
 
-    /// Answers the stride of a dimension in elements; 0 when there is none.
+    /// Returns the stride of a dimension in elements; 0 if there is no such dimension.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8327,7 +8355,7 @@ impl Tensor {
 }
 
 impl Program<'_> {
-    /// Answers the function that runs when none is named; `None` when that is not decided.
+    /// Returns the function that runs by default; `None` if there is no single candidate.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8335,7 +8363,7 @@ impl Program<'_> {
         crate::text_or_none(unsafe { sys::pto_program_entry(self.as_ptr()) })
     }
 
-    /// Answers the steps that the latest run took, as `Program::limit_steps` counts them.
+    /// Returns the steps of the latest run, as `Program::limit_steps` counts them.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8343,8 +8371,8 @@ impl Program<'_> {
         unsafe { sys::pto_program_steps(self.as_ptr()) }
     }
 
-    /// Answers what the latest run printed, at most 1 MiB; valid until the next run. What is longer
-    /// is cut behind a whole line, and a line `... cut` says so.
+    /// Returns the output of the latest run, at most 1 MiB. The string stays valid until the next
+    /// run. Longer output is cut after a whole line and ends with a line `... cut`.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8370,7 +8398,7 @@ impl World {
         unsafe { sys::pto_world_window_bytes(self.as_ptr()) }
     }
 
-    /// Returns how the ranks of the world reach each other: "local", "shm" or "mpi".
+    /// Returns the transport between the ranks of the world: "local", "shm" or "mpi".
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -8388,7 +8416,7 @@ impl Group<'_> {
         unsafe { sys::pto_group_size(self.as_ptr()) }
     }
 
-    /// Returns which member is the root's.
+    /// Returns the index of the root's member.
     ///
     /// Since libpto 0.1.
     #[inline]

@@ -106,7 +106,7 @@ impl Drop for Native {
 impl<'t> Program<'t> {
     /// Reads a program, in any of its spellings.
     ///
-    /// A text with errors answers a program too, so that its [`diagnostics`](Self::diagnostics) can
+    /// A program with errors is created, too, so that its [`diagnostics`](Self::diagnostics) can
     /// be read; [`check`](Self::check) and [`run`](Self::run) refuse it. They call the text `name`,
     /// such as its file name, or "program".
     ///
@@ -126,10 +126,10 @@ impl<'t> Program<'t> {
         self.native.0.as_ptr()
     }
 
-    /// Applies the rules of the language, and those of the instructions as far as types and
+    /// Applies the rules of the language, and the rules of the instructions that types and
     /// constants say, under the profile of the context.
     ///
-    /// Its diagnostics take the place of those of a check or run before.
+    /// Its diagnostics replace the diagnostics of the previous check or run.
     ///
     /// # Errors
     ///
@@ -139,14 +139,14 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_check(ctx.as_ptr(), self.as_ptr()) })
     }
 
-    /// Looks for what is no error but probably a mistake, or work for nothing: findings are warnings
+    /// Reports code that is valid but probably wrong or useless: findings are warnings
     /// among the diagnostics, and their rule is the id of a check.
     ///
     /// `checks` are ids with commas between: these only; or all but those that have `-` before them.
     ///
     /// # Errors
     ///
-    /// Rules: `lint-check`, `memory`, or that of the first diagnostic that is an error.
+    /// Rules: `lint-check`, `memory`, or the rule of the first error.
     pub fn lint(&mut self, ctx: &Context, checks: Option<&str>) -> Result<()> {
         let checks = checks.map(c_text);
         let raw = checks.as_ref().map_or(core::ptr::null(), |text| text.as_ptr());
@@ -387,7 +387,7 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_set_threads(ctx.as_ptr(), self.as_ptr(), threads) })
     }
 
-    /// Says whether runs check that flags and barriers order what touches the same bytes; they do not unless set. What
+    /// Sets whether runs check that flags and barriers order accesses to the same bytes. By default they do not. What
     /// is found are diagnostics of the run.
     pub fn set_sync(&mut self, ctx: &Context, on: bool) -> Result<()> {
         // SAFETY: both handles are alive.
@@ -414,7 +414,7 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_set_trace(ctx.as_ptr(), self.as_ptr(), on.into()) })
     }
 
-    /// Says what runs record, and how much memory that may take; nothing unless set.
+    /// Sets what runs record, and the memory for it. By default they record nothing.
     ///
     /// # Errors
     ///
@@ -453,7 +453,7 @@ impl<'t> Program<'t> {
     /// Runs a function of the program, [`entry`](Self::entry) unless it is named, after a check under
     /// the context's profile.
     ///
-    /// Bound tensors and tiles hold the results, those of what ran before an error too.
+    /// Bound tensors and tiles receive the results. After an error they hold the results of the statements before it.
     /// Synchronisation does nothing: statements run one after another, and blocks too, or on
     /// [several threads](Self::set_threads).
     ///
@@ -461,8 +461,8 @@ impl<'t> Program<'t> {
     ///
     /// Rules: `program-errors`, `unknown-entry`, `argument-name`, `unbound-argument`,
     /// `argument-kind`, `argument-type`, `step-limit`, `byte-limit`, `time-limit`, `stopped`,
-    /// `call-depth`, `unassigned`, `division-by-zero`, `loop-step`, `window`, `unsupported`, `trap`, `memory`, and those of every
-    /// call that the program makes; the last of the diagnostics says where.
+    /// `call-depth`, `unassigned`, `division-by-zero`, `loop-step`, `window`, `unsupported`, `trap`, `memory`, and the rules of every
+    /// call that the program makes; the last diagnostic has the position.
     pub fn run(&mut self, ctx: &'t Context, entry: Option<&str>) -> Result<()> {
         let entry = entry.map(c_text);
         let named = entry.as_ref().map_or(core::ptr::null(), |entry| entry.as_ptr());
@@ -522,7 +522,7 @@ impl<'t> Program<'t> {
     ///
     /// # Errors
     ///
-    /// Rules: `argument-name`, `argument-kind`, those of [`TileBuilder::build`](crate::TileBuilder::build).
+    /// Rules: `argument-name`, `argument-kind`, and as [`TileBuilder::build`](crate::TileBuilder::build).
     pub fn arg_tile(&self, ctx: &Context, entry: Option<&str>, index: i32) -> Result<Tile> {
         let entry = entry.map(c_text);
         let named = entry.as_ref().map_or(core::ptr::null(), |entry| entry.as_ptr());
@@ -633,7 +633,7 @@ unsafe impl Send for StopHandle {}
 unsafe impl Sync for StopHandle {}
 
 impl StopHandle {
-    /// Asks a run to end: the one under way, or the next when there is none.
+    /// Asks the current run to stop, or the next run if none is active.
     ///
     /// It ends between two steps with the rule `stopped`, which uses the request up. Requests are not
     /// counted: two before a run ends are one.
@@ -707,9 +707,9 @@ pub struct Diagnostic<'p> {
     pub column: i32,
     /// The id of the rule.
     pub rule: &'p str,
-    /// One line that says what is wrong, values included.
+    /// The message, one line with the values.
     pub message: &'p str,
-    /// One sentence on how to mend it.
+    /// One sentence that describes how to fix it.
     pub remedy: &'p str,
     /// The line of text, and below it a line with carets at the place.
     pub excerpt: &'p str,

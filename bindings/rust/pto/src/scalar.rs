@@ -1,9 +1,9 @@
-//! Numbers that stand for an element.
+//! Numbers that are converted to elements.
 
 use crate::sys;
 use half::{bf16, f16};
 
-/// A number that stands for an element; every integer and float becomes one by [`Into`].
+/// A number that is converted to an element; every integer and float becomes one by [`Into`].
 ///
 /// For an integer element it must be an integer in range (2.0 is, 2.5 is not); for a float it is
 /// rounded once, to nearest with ties to even, and a NaN becomes the canonical one.

@@ -41,7 +41,7 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// Rules: those of [`TensorBuilder::build`].
+    /// Rules: as [`TensorBuilder::build`].
     pub fn new(ctx: &Context, dtype: DType, dims: &[i64]) -> Result<Self> {
         TensorBuilder::new(dtype, dims).build(ctx)
     }
@@ -91,14 +91,14 @@ impl Tensor {
         Ok(data)
     }
 
-    /// A tensor over a part of this one's memory, `offset` elements behind its first.
+    /// A tensor over a part of this tensor's memory, `offset` elements after its first one.
     ///
     /// A window has this tensor's strides and offset = sum of first index * stride; any other
     /// dimensions, strides and element type are legal too.
     ///
     /// # Errors
     ///
-    /// Rules: those of [`TensorBuilder::build`], `data-alignment`, `tensor-range`.
+    /// Rules: as [`TensorBuilder::build`], `data-alignment`, `tensor-range`.
     pub fn view(&self, ctx: &Context, shape: TensorBuilder, offset: i64) -> Result<TensorView<'_>> {
         let desc = shape.desc()?;
         // SAFETY: the handles are alive and the descriptor outlives the call.
@@ -159,7 +159,7 @@ impl TensorBuilder {
                 "tensor-stride",
                 "strides",
                 message,
-                "Give one stride a dimension.",
+                "Give one stride per dimension.",
             ));
         }
         Ok(sys::pto_tensor_desc {
@@ -197,7 +197,7 @@ impl TensorBuilder {
     ///
     /// # Errors
     ///
-    /// Rules: those of [`TensorBuilder::build`], `element-type`, `tensor-range`.
+    /// Rules: as [`TensorBuilder::build`], `element-type`, `tensor-range`.
     pub fn wrap<'a, T: Element>(self, ctx: &Context, data: &'a mut [T]) -> Result<WrappedTensor<'a>> {
         if self.dtype != T::DTYPE {
             return Err(Error::element("pto_tensor_wrap", "tensor", T::DTYPE, self.dtype));

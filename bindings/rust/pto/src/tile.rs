@@ -1,4 +1,4 @@
-//! Tiles: how they are made, and how typed data goes in and out.
+//! Tiles: how to create them, and how to write and read typed data.
 
 use core::marker::PhantomData;
 use core::ops::Deref;
@@ -81,10 +81,10 @@ elements! {
     Int4x2, I4, Int4x2(0);
 }
 
-/// A tile: a two-dimensional typed buffer, a prefix rectangle of which holds data.
+/// A tile: a two-dimensional typed buffer. Its valid region, the rectangle of the first rows and columns, holds data.
 ///
 /// Instructions take `&Tile` for what they write, too, so that a tile may be input and output at
-/// once. The crate's documentation tells why that is sound; it is why a tile cannot be shared
+/// once. The crate's documentation explains why that is sound; it is why a tile cannot be shared
 /// between threads, though it may move:
 ///
 /// ```compile_fail,E0277
@@ -107,7 +107,7 @@ impl Drop for Tile {
 }
 
 impl Tile {
-    /// The handle that a creator answered, or the error that it left.
+    /// The handle that a creator returned, or the error that it left.
     pub(crate) fn adopt(ctx: &Context, raw: *mut sys::pto_tile) -> Result<Self> {
         NonNull::new(raw).map(|ptr| Self { ptr }).ok_or_else(|| Error::of(ctx))
     }
@@ -119,7 +119,7 @@ impl Tile {
 
     /// Sets the valid region: the rectangle of the first rows and columns that holds data.
     ///
-    /// [`sys::PTO_VALID_ALL`] stands for all of them.
+    /// [`sys::PTO_VALID_ALL`] means all of them.
     ///
     /// # Errors
     ///
@@ -186,7 +186,7 @@ impl Tile {
     ///
     /// # Errors
     ///
-    /// Rules: those of [`TileBuilder::build`], `storage`, `reshape-dense`, `reshape-boxes`,
+    /// Rules: as [`TileBuilder::build`], `storage`, `reshape-dense`, `reshape-boxes`,
     /// `reshape-bytes`, `data-alignment`.
     pub fn reshape(&self, ctx: &Context, shape: TileBuilder) -> Result<TileView<'_>> {
         // SAFETY: as in view(); the descriptor outlives the call.
@@ -335,11 +335,11 @@ impl TileBuilder {
         Tile::adopt(ctx, unsafe { sys::pto_tile_create_from(ctx.as_ptr(), &self.desc) })
     }
 
-    /// Makes a tile for the context's on-chip memory; [`OnChipTile::assign`] says where.
+    /// Creates a tile for the context's on-chip memory; [`OnChipTile::assign`] gives it an address.
     ///
     /// # Errors
     ///
-    /// Rules: those of [`TileBuilder::build`].
+    /// Rules: as [`TileBuilder::build`].
     pub fn on_chip(self, ctx: &Context) -> Result<OnChipTile<'_>> {
         let desc = sys::pto_tile_desc { storage: sys::PTO_STORAGE_MANUAL, ..self.desc };
         // SAFETY: as in build().
@@ -376,7 +376,7 @@ impl TileBuilder {
     ///
     /// # Errors
     ///
-    /// Rules: those of [`TileBuilder::build`], `element-type`, `wrap-bytes`.
+    /// Rules: as [`TileBuilder::build`], `element-type`, `wrap-bytes`.
     pub fn wrap<'a, T: Element>(self, ctx: &Context, data: &'a mut [T]) -> Result<WrappedTile<'a>> {
         if self.desc.dtype != T::DTYPE.0 {
             return Err(Error::element("pto_tile_wrap", "tile", T::DTYPE, DType(self.desc.dtype)));

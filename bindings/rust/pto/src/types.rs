@@ -6,41 +6,39 @@ use crate::sys;
 /// A valid extent that means "all of it".
 pub const VALID_ALL: i32 = sys::PTO_VALID_ALL;
 
-/// A valid extent that means "none of it": in a `pto_tile_desc`, where 0 means all.
+/// A valid extent that means "none of it", for a `pto_tile_desc`, where 0 means all.
 pub const VALID_NONE: i32 = sys::PTO_VALID_NONE;
 
-/// Class of a call's outcome.
+/// Category of a call's result.
 ///
-/// The class says what kind of mistake was made; the rule id, from `Error::rule`, says which one.
-/// Later versions may add classes.
+/// The category is the kind of error; `Error::rule` returns the id of the rule that was broken.
+/// Later versions may add categories.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Status(pub(crate) sys::pto_status);
 
 impl Status {
-    /// The call did what it says.
+    /// The call succeeded.
     pub const OK: Status = Status(sys::PTO_OK);
     /// A required handle or pointer is `None`.
     pub const NULL: Status = Status(sys::PTO_ERROR_NULL);
-    /// A value outside its range: an unknown enum value or flag, a negative size, a wrong byte
-    /// count.
+    /// A value is out of range: an unknown enum value or flag, a negative size, a wrong byte count.
     pub const ARGUMENT: Status = Status(sys::PTO_ERROR_ARGUMENT);
-    /// An element type that the instruction or the profile does not take.
+    /// The instruction or the profile does not accept the element type.
     pub const DTYPE: Status = Status(sys::PTO_ERROR_DTYPE);
-    /// A location, layout or tile geometry that is not legal here.
+    /// The location, layout or tile geometry is not legal here.
     pub const LAYOUT: Status = Status(sys::PTO_ERROR_LAYOUT);
-    /// Valid regions that do not fit together.
+    /// The valid regions do not match.
     pub const SHAPE: Status = Status(sys::PTO_ERROR_SHAPE);
-    /// Operands that overlap where the profile forbids it.
+    /// Operands overlap where the profile forbids it.
     pub const ALIAS: Status = Status(sys::PTO_ERROR_ALIAS);
-    /// An on-chip address out of range or unaligned, or a tile without storage.
+    /// An on-chip address is out of range or misaligned, or a tile has no storage.
     pub const ADDRESS: Status = Status(sys::PTO_ERROR_ADDRESS);
-    /// The system gave no memory.
+    /// The system is out of memory.
     pub const MEMORY: Status = Status(sys::PTO_ERROR_MEMORY);
-    /// A name that the library does not know: instruction, operand or SIMD target.
+    /// The library does not know the name of an instruction, operand or SIMD target.
     pub const UNKNOWN: Status = Status(sys::PTO_ERROR_UNKNOWN);
-    /// A PTO-AS program that is not correct, or a run of one that ended early; its diagnostics say
-    /// where.
+    /// A PTO-AS program has errors, or a run ended early; the diagnostics have the position.
     pub const PROGRAM: Status = Status(sys::PTO_ERROR_PROGRAM);
 
     /// The value in the C header.
@@ -53,9 +51,9 @@ impl Status {
         Self(sys::pto_status(raw))
     }
 
-    /// Answers the name of a status class, such as "PTO_ERROR_SHAPE".
+    /// Returns the name of a status class, such as "PTO_ERROR_SHAPE".
     ///
-    /// Returns a string that lives as long as the library.
+    /// Returns a string that stays valid as long as the library is loaded.
     ///
     /// Since libpto 0.1.
     pub fn name(self) -> &'static str {
@@ -111,7 +109,7 @@ impl DType {
     pub const BF16: DType = DType(sys::PTO_DTYPE_BF16);
     /// IEEE 754 binary32.
     pub const F32: DType = DType(sys::PTO_DTYPE_F32);
-    /// OCP FP8 E4M3: no infinity, NaN is S1111111. Like those below stored only: moved and
+    /// OCP FP8 E4M3: no infinity, NaN is S1111111. Storage only, like the types below: moved and
     /// converted.
     pub const E4M3: DType = DType(sys::PTO_DTYPE_E4M3);
     /// OCP FP8 E5M2: infinities and NaNs as IEEE 754.
@@ -121,8 +119,8 @@ impl DType {
     pub const HIF8: DType = DType(sys::PTO_DTYPE_HIF8);
     /// OCP E8M0, a scale: 2^(x-127); 0xFF is NaN.
     pub const E8M0: DType = DType(sys::PTO_DTYPE_E8M0);
-    /// OCP FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. Like those below packed: two a
-    /// byte, the first in its low half.
+    /// OCP FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. Packed, like the types below:
+    /// two per byte, the first in the low half.
     pub const E2M1: DType = DType(sys::PTO_DTYPE_E2M1);
     /// FP4 E1M2: 0, 0.25, 0.5 to 1.75 and their negatives.
     pub const E1M2: DType = DType(sys::PTO_DTYPE_E1M2);
@@ -139,22 +137,22 @@ impl DType {
         Self(sys::pto_dtype(raw))
     }
 
-    /// Answers the short name of an element type as PTO-AS writes it: "f32", "u8".
+    /// Returns the short name of an element type as PTO-AS writes it: "f32", "u8".
     ///
     /// Since libpto 0.1.
     pub fn name(self) -> &'static str {
         crate::text(unsafe { sys::pto_dtype_name(self.0) })
     }
 
-    /// Answers the size of an element in bytes; 0 for an unknown type. Of a packed type, two of
-    /// whose elements share a byte, it is 1.
+    /// Returns the size of an element in bytes: 1 for a packed type, which holds two elements per
+    /// byte; 0 for an unknown type.
     ///
     /// Since libpto 0.1.
     pub fn bytes(self) -> i32 {
         unsafe { sys::pto_dtype_bytes(self.0) }
     }
 
-    /// Answers the size of an element in bits: 4 for the packed types; 0 for an unknown type.
+    /// Returns the size of an element in bits: 4 for the packed types; 0 for an unknown type.
     ///
     /// Since libpto 0.1.
     pub fn bits(self) -> i32 {
@@ -189,17 +187,17 @@ impl core::fmt::Debug for DType {
     }
 }
 
-/// Whose legality rules a context applies. Results do not depend on it.
+/// The legality rules that a context applies. Results do not depend on the profile.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Profile(pub(crate) sys::pto_profile);
 
 impl Profile {
-    /// Everything with a defined meaning.
+    /// Accepts everything that has a defined meaning.
     pub const CPU: Profile = Profile(sys::PTO_PROFILE_CPU);
-    /// What the A2 and A3 generation accepts.
+    /// Accepts what the A2 and A3 generation accepts.
     pub const A2A3: Profile = Profile(sys::PTO_PROFILE_A2A3);
-    /// What the A5 generation accepts.
+    /// Accepts what the A5 generation accepts.
     pub const A5: Profile = Profile(sys::PTO_PROFILE_A5);
 
     /// The value in the C header.
@@ -354,7 +352,7 @@ impl core::fmt::Debug for SLayout {
 pub struct Pad(pub(crate) sys::pto_pad);
 
 impl Pad {
-    /// Nothing is promised.
+    /// Undefined values.
     pub const NULL: Pad = Pad(sys::PTO_PAD_NULL);
     /// Zero.
     pub const ZERO: Pad = Pad(sys::PTO_PAD_ZERO);
@@ -362,7 +360,7 @@ impl Pad {
     pub const MAX: Pad = Pad(sys::PTO_PAD_MAX);
     /// The smallest value of the type; -inf for floats.
     pub const MIN: Pad = Pad(sys::PTO_PAD_MIN);
-    /// The element whose bits are the low ones of pad_bits; those above are 0.
+    /// The element whose bits are the low bits of pad_bits; the higher bits are 0.
     pub const CUSTOM: Pad = Pad(sys::PTO_PAD_CUSTOM);
 
     /// The value in the C header.
@@ -390,21 +388,21 @@ impl core::fmt::Debug for Pad {
     }
 }
 
-/// How the columns of boxes of a tile are packed: of Nz and Nn, whose boxes follow each other down
-/// the columns.
+/// How the columns of boxes of a tile are packed, for layouts Nz and Nn, which order boxes by
+/// column.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Compact(pub(crate) sys::pto_compact);
 
 impl Compact {
-    /// Each has all rows of the tile.
+    /// Each column has all rows of the tile.
     pub const NULL: Compact = Compact(sys::PTO_COMPACT_NULL);
-    /// Each has the valid rows, rounded up to 16 and to whole boxes, though no more than a column
-    /// of the tile; changing the valid rows moves elements.
+    /// Each column has the valid rows, rounded up to 16 and to whole boxes, at most the rows of the
+    /// tile; changing the valid rows moves elements.
     pub const NORMAL: Compact = Compact(sys::PTO_COMPACT_NORMAL);
-    /// Each has a row more than the tile, which holds nothing.
+    /// Each column has one unused row more than the tile.
     pub const ROW_PLUS_ONE: Compact = Compact(sys::PTO_COMPACT_ROW_PLUS_ONE);
-    /// As [`Compact::NULL`]; TFILLPAD, of any layout, pads no rows beyond the valid ones rounded up
+    /// As [`Compact::NULL`], but TFILLPAD, in any layout, pads only up to the valid rows rounded up
     /// to 16.
     pub const ROW_ALIGNED_PADDING: Compact = Compact(sys::PTO_COMPACT_ROW_ALIGNED_PADDING);
 
@@ -432,8 +430,7 @@ impl core::fmt::Debug for Compact {
     }
 }
 
-/// How `Context::tprint` writes numbers: floats with so many digits behind the point, everything at
-/// least so wide.
+/// How `Context::tprint` writes numbers: the least width, and the digits after the point of floats.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PrintFormat(pub(crate) sys::pto_print_format);
@@ -477,7 +474,8 @@ pub struct Storage(pub(crate) sys::pto_storage);
 impl Storage {
     /// The tile owns zeroed memory: the auto mode of PTO programs.
     pub const OWNED: Storage = Storage(sys::PTO_STORAGE_OWNED);
-    /// None until `OnChipTile::assign` gives the tile an on-chip address: the manual mode.
+    /// The tile has no memory until `OnChipTile::assign` gives it an on-chip address: the manual
+    /// mode.
     pub const MANUAL: Storage = Storage(sys::PTO_STORAGE_MANUAL);
 
     /// The value in the C header.
@@ -502,7 +500,7 @@ impl core::fmt::Debug for Storage {
     }
 }
 
-/// Flags of instructions; each instruction's page says which it takes.
+/// Flags of instructions; the page of each instruction lists the flags that it accepts.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Flags(pub(crate) u32);
@@ -511,7 +509,7 @@ impl Flags {
     /// No flag.
     pub const NONE: Flags = Flags(0);
 
-    /// The most accurate algorithm instead of the fastest.
+    /// Selects the most accurate algorithm instead of the fastest.
     pub const HIGH_PRECISION: Flags = Flags(sys::PTO_HIGH_PRECISION.0);
 
     /// The value in the C header.
@@ -554,7 +552,7 @@ impl Role {
     pub const OUT: Role = Role(sys::PTO_ROLE_OUT);
     /// A tile that is read.
     pub const IN: Role = Role(sys::PTO_ROLE_IN);
-    /// A scratch tile; may be absent where the profile does not need it.
+    /// A scratch tile; optional where the profile does not need one.
     pub const TMP: Role = Role(sys::PTO_ROLE_TMP);
     /// The flags, an integer.
     pub const FLAGS: Role = Role(sys::PTO_ROLE_FLAGS);
@@ -613,7 +611,7 @@ impl ScalarKind {
     pub const UINT: ScalarKind = ScalarKind(sys::PTO_SCALAR_UINT);
     /// A double.
     pub const FLOAT: ScalarKind = ScalarKind(sys::PTO_SCALAR_FLOAT);
-    /// The bits of an element, in the low bits; those above must be 0.
+    /// The bits of an element, in the low bits; the higher bits must be 0.
     pub const BITS: ScalarKind = ScalarKind(sys::PTO_SCALAR_BITS);
 
     /// The value in the C header.
@@ -640,7 +638,8 @@ impl core::fmt::Debug for ScalarKind {
     }
 }
 
-/// Which elements of a tile operand go with the valid region of R x C of the lead operand.
+/// The elements of a tile operand that an instruction uses, if the valid region of the lead operand
+/// is R x C.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extent(pub(crate) sys::pto_extent);
@@ -648,31 +647,33 @@ pub struct Extent(pub(crate) sys::pto_extent);
 impl Extent {
     /// R x C.
     pub const SAME: Extent = Extent(sys::PTO_EXTENT_SAME);
-    /// One element a column: row 0, or a column-major tile of one column.
+    /// One element per column: row 0, or a column-major tile of one column.
     pub const ROW: Extent = Extent(sys::PTO_EXTENT_ROW);
-    /// One element a row: column 0.
+    /// One element per row: column 0.
     pub const COLUMN: Extent = Extent(sys::PTO_EXTENT_COLUMN);
-    /// R x C, or fewer columns that repeat along each row.
+    /// R x C, or fewer columns, which repeat along each row.
     pub const REPEAT: Extent = Extent(sys::PTO_EXTENT_REPEAT);
     /// A part of R x C.
     pub const PART: Extent = Extent(sys::PTO_EXTENT_PART);
-    /// A bit for each element, every row from a byte on.
+    /// One bit per element; each row starts at a byte.
     pub const BITS: Extent = Extent(sys::PTO_EXTENT_BITS);
-    /// One result a row, in column 0.
+    /// One result per row, in column 0.
     pub const ROW_RESULTS: Extent = Extent(sys::PTO_EXTENT_ROW_RESULTS);
-    /// One result a column, in row 0.
+    /// One result per column, in row 0.
     pub const COL_RESULTS: Extent = Extent(sys::PTO_EXTENT_COL_RESULTS);
     /// Element (0, 0).
     pub const FIRST: Extent = Extent(sys::PTO_EXTENT_FIRST);
     /// C x R.
     pub const TRANSPOSED: Extent = Extent(sys::PTO_EXTENT_TRANSPOSED);
-    /// A rectangle of R x C that begins where integers say.
+    /// A rectangle of R x C whose first row and column are integer operands.
     pub const WINDOW: Extent = Extent(sys::PTO_EXTENT_WINDOW);
-    /// R rows, and with the others of the kind the C columns.
+    /// R rows; the operands of this kind have C columns together.
     pub const JOINED: Extent = Extent(sys::PTO_EXTENT_JOINED);
-    /// All rows and columns of the tile, as many as the lead operand's tile has.
+    /// All rows and columns of the tile, which has the same number of rows and columns as the lead
+    /// operand's tile.
     pub const WHOLE: Extent = Extent(sys::PTO_EXTENT_WHOLE);
-    /// All rows and columns of the tile, at least as many as the lead operand's tile has.
+    /// All rows and columns of the tile, which has at least the rows and columns of the lead
+    /// operand's tile.
     pub const AROUND: Extent = Extent(sys::PTO_EXTENT_AROUND);
     /// A valid region of its own.
     pub const OWN: Extent = Extent(sys::PTO_EXTENT_OWN);
@@ -680,15 +681,15 @@ impl Extent {
     pub const DOUBLE: Extent = Extent(sys::PTO_EXTENT_DOUBLE);
     /// R x K: the left matrix of a product.
     pub const LEFT: Extent = Extent(sys::PTO_EXTENT_LEFT);
-    /// K x C: the right one.
+    /// K x C: the right matrix of a product.
     pub const RIGHT: Extent = Extent(sys::PTO_EXTENT_RIGHT);
-    /// R x C, each the place of an element of another tile.
+    /// R x C indices, each of an element of another tile.
     pub const INDEX: Extent = Extent(sys::PTO_EXTENT_INDEX);
-    /// Such a place for every 32 bytes of each row of R x C.
+    /// One index for each 32 bytes of each row of R x C.
     pub const BLOCK_INDEX: Extent = Extent(sys::PTO_EXTENT_BLOCK_INDEX);
     /// R rows, of any number of columns.
     pub const ROWS: Extent = Extent(sys::PTO_EXTENT_ROWS);
-    /// Records of eight bytes, as the rules of the instruction say.
+    /// Records of eight bytes; see the page of the instruction.
     pub const RECORDS: Extent = Extent(sys::PTO_EXTENT_RECORDS);
     /// 256 elements for each row.
     pub const BINS: Extent = Extent(sys::PTO_EXTENT_BINS);
@@ -696,11 +697,11 @@ impl Extent {
     pub const TABLE_INDEX: Extent = Extent(sys::PTO_EXTENT_TABLE_INDEX);
     /// R x K/32, rounded up: a scale for each 32 elements of a row of the left matrix.
     pub const LEFT_SCALES: Extent = Extent(sys::PTO_EXTENT_LEFT_SCALES);
-    /// K/32, rounded up, x C: one for each 32 elements of a column of the right one.
+    /// K/32, rounded up, x C: a scale for each 32 elements of a column of the right matrix.
     pub const RIGHT_SCALES: Extent = Extent(sys::PTO_EXTENT_RIGHT_SCALES);
-    /// R x C/32, rounded up: one for each 32 elements of a row.
+    /// R x C/32, rounded up: one element for each 32 elements of a row.
     pub const ROW_GROUPS: Extent = Extent(sys::PTO_EXTENT_ROW_GROUPS);
-    /// R/32, rounded up, x C: one for each 32 elements of a column.
+    /// R/32, rounded up, x C: one element for each 32 elements of a column.
     pub const COL_GROUPS: Extent = Extent(sys::PTO_EXTENT_COL_GROUPS);
 
     /// The value in the C header.
@@ -751,22 +752,23 @@ impl core::fmt::Debug for Extent {
     }
 }
 
-/// How a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five dimensions (a
-/// tensor of fewer has the last ones) give the rows and which the columns; of those that give the
-/// same, the last is the fastest. Strides say where elements are. c0 is 32 bytes; n of a d or g
-/// that comes before it counts both.
+/// How TLOAD and TSTORE map the five dimensions of a tensor to the rows and columns of a matrix.
+///
+/// A tensor with fewer dimensions has the last ones. Where several dimensions form the rows, or the
+/// columns, the last of them varies fastest. Strides give the position of each element. c0 is 32
+/// bytes. A "d" or "g" before n is part of the same dimension as n.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout(pub(crate) sys::pto_layout);
 
 impl Layout {
-    /// The last dimension gives the columns, the others the rows.
+    /// The last dimension forms the columns, the others form the rows.
     pub const ND: Layout = Layout(sys::PTO_LAYOUT_ND);
-    /// The last but one gives the rows, the others the columns.
+    /// The last dimension but one forms the rows, the others form the columns.
     pub const DN: Layout = Layout(sys::PTO_LAYOUT_DN);
     /// (_, columns / c0, rows / 16, 16, c0): boxes of 512 bytes.
     pub const NZ: Layout = Layout(sys::PTO_LAYOUT_NZ);
-    /// Quantisation words: not the order of a matrix, refused.
+    /// Quantisation words; transfers reject this layout.
     pub const SCALE: Layout = Layout(sys::PTO_LAYOUT_SCALE);
     /// Block scales of A: (_, _, rows, columns / 2, 2).
     pub const MX_A_ND: Layout = Layout(sys::PTO_LAYOUT_MX_A_ND);
@@ -784,11 +786,11 @@ impl Layout {
     pub const HIF4_A_ZZ: Layout = Layout(sys::PTO_LAYOUT_HIF4_A_ZZ);
     /// (_, columns / 16, rows / 4, 16, 4).
     pub const HIF4_B_NN: Layout = Layout(sys::PTO_LAYOUT_HIF4_B_NN);
-    /// An image of blocks of channels, n h w the rows, c1 c0 the columns: (n, c1, h, w, c0).
+    /// An image in blocks of channels; n h w form the rows, c1 c0 the columns: (n, c1, h, w, c0).
     pub const NC1HWC0: Layout = Layout(sys::PTO_LAYOUT_NC1HWC0);
     /// (g n, c1, h, w, c0).
     pub const GNC1HWC0: Layout = Layout(sys::PTO_LAYOUT_GNC1HWC0);
-    /// n h w the rows, c the columns: (_, n, c, h, w).
+    /// n h w form the rows, c the columns: (_, n, c, h, w).
     pub const NCHW: Layout = Layout(sys::PTO_LAYOUT_NCHW);
     /// (g, n, c, h, w).
     pub const GNCHW: Layout = Layout(sys::PTO_LAYOUT_GNCHW);
@@ -796,11 +798,11 @@ impl Layout {
     pub const NHWC: Layout = Layout(sys::PTO_LAYOUT_NHWC);
     /// (n d, c1, h, w, c0).
     pub const NDC1HWC0: Layout = Layout(sys::PTO_LAYOUT_NDC1HWC0);
-    /// n d h w the rows, c the columns: (n, c, d, h, w).
+    /// n d h w form the rows, c the columns: (n, c, d, h, w).
     pub const NCDHW: Layout = Layout(sys::PTO_LAYOUT_NCDHW);
-    /// A filter a row: (_, c1 h w, n / 16, 16, c0).
+    /// One filter per row: (_, c1 h w, n / 16, 16, c0).
     pub const FRACTAL_Z: Layout = Layout(sys::PTO_LAYOUT_FRACTAL_Z);
-    /// The same of other boxes: (_, c1 h w, n / n0, n0, c0).
+    /// The same with other boxes: (_, c1 h w, n / n0, n0, c0).
     pub const FRACTAL_Z_S16S8: Layout = Layout(sys::PTO_LAYOUT_FRACTAL_Z_S16S8);
     /// (_, c1 d h w, n / 16, 16, c0).
     pub const FRACTAL_Z_3D: Layout = Layout(sys::PTO_LAYOUT_FRACTAL_Z_3D);
@@ -935,7 +937,7 @@ impl Reduce {
     pub const SUM: Reduce = Reduce(sys::PTO_REDUCE_SUM);
     /// The greater one, as TMAX.
     pub const MAX: Reduce = Reduce(sys::PTO_REDUCE_MAX);
-    /// The less one, as TMIN.
+    /// The smaller one, as TMIN.
     pub const MIN: Reduce = Reduce(sys::PTO_REDUCE_MIN);
 
     /// The value in the C header.
@@ -961,13 +963,13 @@ impl core::fmt::Debug for Reduce {
     }
 }
 
-/// What an argument of a program takes.
+/// The kind of value that an argument of a program accepts.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ArgKind(pub(crate) sys::pto_arg_kind);
 
 impl ArgKind {
-    /// A tensor: the program has a pointer or a view.
+    /// A tensor, for a pointer or a view.
     pub const TENSOR: ArgKind = ArgKind(sys::PTO_ARG_TENSOR);
     /// A tile.
     pub const TILE: ArgKind = ArgKind(sys::PTO_ARG_TILE);
@@ -1009,7 +1011,7 @@ impl core::fmt::Debug for ArgKind {
 pub struct Form(pub(crate) sys::pto_form);
 
 impl Form {
-    /// Each statement as it was.
+    /// Each statement keeps its form.
     pub const KEEP: Form = Form(sys::PTO_FORM_KEEP);
     /// %d = tadd %a, %b : T
     pub const ASM: Form = Form(sys::PTO_FORM_ASM);
@@ -1050,9 +1052,9 @@ pub struct Record(pub(crate) sys::pto_record);
 impl Record {
     /// Nothing.
     pub const OFF: Record = Record(sys::PTO_RECORD_OFF);
-    /// An event for each instruction: when, where in the text, on how much.
+    /// An event for each instruction: its time, its place in the text, the number of elements.
     pub const TIMES: Record = Record(sys::PTO_RECORD_TIMES);
-    /// The same, and what was in its tiles.
+    /// The same, and the contents of its tiles.
     pub const TILES: Record = Record(sys::PTO_RECORD_TILES);
 
     /// The value in the C header.
@@ -1084,11 +1086,12 @@ impl core::fmt::Debug for Record {
 pub struct EventPart(pub(crate) sys::pto_event_part);
 
 impl EventPart {
-    /// Rows of numbers, an instruction each; columns are of `pto_event_field`.
+    /// Rows of numbers, one per instruction; the columns are those in `pto_event_field`.
     pub const EVENTS: EventPart = EventPart(sys::PTO_EVENT_PART_EVENTS);
-    /// Rows of numbers, a tile of an instruction each; columns are of `pto_event_tile_field`.
+    /// Rows of numbers, one per tile of an instruction; the columns are those in
+    /// `pto_event_tile_field`.
     pub const TILES: EventPart = EventPart(sys::PTO_EVENT_PART_TILES);
-    /// Bytes: elements of tiles, where [`EventTileField::DATA`] says.
+    /// Bytes: elements of tiles, at the offset [`EventTileField::DATA`].
     pub const ELEMENTS: EventPart = EventPart(sys::PTO_EVENT_PART_ELEMENTS);
 
     /// The value in the C header.
@@ -1120,46 +1123,46 @@ impl core::fmt::Debug for EventPart {
 pub struct EventField(pub(crate) sys::pto_event_field);
 
 impl EventField {
-    /// When the instruction began, in ns since the run did.
+    /// When the instruction began, in ns after the start of the run.
     pub const BEGIN: EventField = EventField(sys::PTO_EVENT_BEGIN);
     /// When it ended.
     pub const END: EventField = EventField(sys::PTO_EVENT_END);
-    /// The instruction, as a `pto_op`; -1: a statement of pto.comm; its name is in the text.
+    /// The instruction, as a `pto_op`; -1 for a statement of pto.comm, whose name is in the text.
     pub const OP: EventField = EventField(sys::PTO_EVENT_OP);
-    /// How it ended, as a `pto_status`: all but the last event are [`Status::OK`].
+    /// Its result, as a `pto_status`; only the last event can be an error.
     pub const STATUS: EventField = EventField(sys::PTO_EVENT_STATUS);
     /// The line of its statement, from 1.
     pub const LINE: EventField = EventField(sys::PTO_EVENT_LINE);
     /// The column, from 1, in characters.
     pub const COLUMN: EventField = EventField(sys::PTO_EVENT_COLUMN);
-    /// Where the statement's name begins in the text, in bytes.
+    /// Position of the statement's name in the text, in bytes.
     pub const OFFSET: EventField = EventField(sys::PTO_EVENT_OFFSET);
     /// Bytes of the name.
     pub const LENGTH: EventField = EventField(sys::PTO_EVENT_LENGTH);
     /// The block that ran it.
     pub const BLOCK: EventField = EventField(sys::PTO_EVENT_BLOCK);
-    /// How often the statement ran before in this run.
+    /// The number of times that the statement ran before in this run.
     pub const REPEAT: EventField = EventField(sys::PTO_EVENT_REPEAT);
-    /// Where it would run on hardware, as a `pto_pipe`.
+    /// The pipe on which it would run on hardware, as a `pto_pipe`.
     pub const PIPE: EventField = EventField(sys::PTO_EVENT_PIPE);
-    /// Element type of its destination, or else of its first tile; -1: it has none.
+    /// Element type of its destination, or of its first tile if it has none; -1 without tiles.
     pub const DTYPE: EventField = EventField(sys::PTO_EVENT_DTYPE);
-    /// Valid rows of that.
+    /// Valid rows of the same tile.
     pub const ROWS: EventField = EventField(sys::PTO_EVENT_ROWS);
-    /// Valid columns of that.
+    /// Valid columns of the same tile.
     pub const COLS: EventField = EventField(sys::PTO_EVENT_COLS);
     /// Elements of its largest valid region, at most 2^31 - 1.
     pub const ELEMENTS: EventField = EventField(sys::PTO_EVENT_ELEMENTS);
-    /// Bytes read and written: of the valid regions, and of global memory.
+    /// Bytes read and written, in valid regions and in global memory.
     pub const BYTES: EventField = EventField(sys::PTO_EVENT_BYTES);
-    /// Its first row of [`EventPart::TILES`].
+    /// Its first row in [`EventPart::TILES`].
     pub const FIRST_TILE: EventField = EventField(sys::PTO_EVENT_FIRST_TILE);
-    /// How many rows there it has: sources before it, then destinations after it.
+    /// The number of its rows there: sources before the instruction, then destinations after it.
     pub const TILES: EventField = EventField(sys::PTO_EVENT_TILES);
     /// The rank that ran it; 0 without ranks.
     pub const RANK: EventField = EventField(sys::PTO_EVENT_RANK);
-    /// Of a statement of pto.comm, the one other rank whose window it reads or writes; -1: none, or
-    /// several.
+    /// For a statement of pto.comm, the only other rank whose window it reads or writes; -1 for
+    /// none or several.
     pub const PEER: EventField = EventField(sys::PTO_EVENT_PEER);
 
     /// The value in the C header.
@@ -1210,11 +1213,11 @@ pub struct EventTileField(pub(crate) sys::pto_event_tile_field);
 impl EventTileField {
     /// Which operand of the instruction.
     pub const OPERAND: EventTileField = EventTileField(sys::PTO_EVENT_TILE_OPERAND);
-    /// 0: as it was before the instruction; 1: after it.
+    /// 0: the state before the instruction; 1: the state after it.
     pub const AFTER: EventTileField = EventTileField(sys::PTO_EVENT_TILE_AFTER);
-    /// Where the operand begins in the text, in bytes.
+    /// Position of the operand in the text, in bytes.
     pub const OFFSET: EventTileField = EventTileField(sys::PTO_EVENT_TILE_OFFSET);
-    /// Bytes of it.
+    /// Bytes of the operand's text.
     pub const LENGTH: EventTileField = EventTileField(sys::PTO_EVENT_TILE_LENGTH);
     /// Element type, as a `pto_dtype`.
     pub const DTYPE: EventTileField = EventTileField(sys::PTO_EVENT_TILE_DTYPE);
@@ -1224,7 +1227,7 @@ impl EventTileField {
     pub const BLAYOUT: EventTileField = EventTileField(sys::PTO_EVENT_TILE_BLAYOUT);
     /// As a `pto_slayout`.
     pub const SLAYOUT: EventTileField = EventTileField(sys::PTO_EVENT_TILE_SLAYOUT);
-    /// Bytes of a box; 0: it has none.
+    /// Bytes of a box; 0 for an unboxed tile.
     pub const FRACTAL: EventTileField = EventTileField(sys::PTO_EVENT_TILE_FRACTAL);
     /// Allocated rows.
     pub const ROWS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_ROWS);
@@ -1234,25 +1237,26 @@ impl EventTileField {
     pub const VALID_ROWS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_VALID_ROWS);
     /// Columns that hold data.
     pub const VALID_COLS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_VALID_COLS);
-    /// How many elements of the valid region are NaN.
+    /// The number of NaN elements in the valid region.
     pub const NANS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_NANS);
-    /// How many are infinite.
+    /// The number of infinite elements.
     pub const INFS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_INFS);
-    /// How many are subnormal.
+    /// The number of subnormal elements.
     pub const SUBNORMALS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_SUBNORMALS);
-    /// The bits of the least one that is no NaN.
+    /// The bits of the smallest element that is not NaN.
     pub const MIN: EventTileField = EventTileField(sys::PTO_EVENT_TILE_MIN);
-    /// The bits of the greatest one that is no NaN.
+    /// The bits of the largest element that is not NaN.
     pub const MAX: EventTileField = EventTileField(sys::PTO_EVENT_TILE_MAX);
-    /// Of the bits of all: tiles that differ have the same once in 2^64 times.
+    /// A hash of all elements' bits; two different tiles have the same hash with a probability of
+    /// 2^-64.
     pub const DIGEST: EventTileField = EventTileField(sys::PTO_EVENT_TILE_DIGEST);
-    /// Elements of every so many rows were kept,
+    /// The step between rows whose elements were kept.
     pub const ROW_STEP: EventTileField = EventTileField(sys::PTO_EVENT_TILE_ROW_STEP);
-    /// and of every so many columns.
+    /// The step between columns whose elements were kept.
     pub const COL_STEP: EventTileField = EventTileField(sys::PTO_EVENT_TILE_COL_STEP);
-    /// Where these are in [`EventPart::ELEMENTS`], row by row.
+    /// Offset of the kept elements in [`EventPart::ELEMENTS`], row by row.
     pub const DATA: EventTileField = EventTileField(sys::PTO_EVENT_TILE_DATA);
-    /// Bytes of them; 0: they were not kept.
+    /// Bytes of the kept elements; 0 if they were not kept.
     pub const DATA_BYTES: EventTileField = EventTileField(sys::PTO_EVENT_TILE_DATA_BYTES);
 
     /// The value in the C header.
@@ -1298,7 +1302,7 @@ impl core::fmt::Debug for EventTileField {
     }
 }
 
-/// Where an instruction runs on hardware.
+/// The hardware pipe that runs an instruction.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pipe(pub(crate) sys::pto_pipe);
@@ -1308,15 +1312,15 @@ impl Pipe {
     pub const V: Pipe = Pipe(sys::PTO_PIPE_V);
     /// The matrix unit.
     pub const M: Pipe = Pipe(sys::PTO_PIPE_M);
-    /// Between on-chip memories.
+    /// Transfers between on-chip memories.
     pub const MTE1: Pipe = Pipe(sys::PTO_PIPE_MTE1);
-    /// From global memory.
+    /// Transfers from global memory.
     pub const MTE2: Pipe = Pipe(sys::PTO_PIPE_MTE2);
-    /// To global memory.
+    /// Transfers to global memory.
     pub const MTE3: Pipe = Pipe(sys::PTO_PIPE_MTE3);
-    /// Out of the accumulators.
+    /// Transfers out of the accumulators.
     pub const FIX: Pipe = Pipe(sys::PTO_PIPE_FIX);
-    /// The scalar unit, which issues the instructions of the others.
+    /// The scalar unit, which issues the instructions of all pipes.
     pub const S: Pipe = Pipe(sys::PTO_PIPE_S);
 
     /// The value in the C header.
@@ -1352,10 +1356,10 @@ impl core::fmt::Debug for Pipe {
 pub struct Op(pub(crate) sys::pto_op);
 
 impl Op {
-    /// Loads the rows, or the elements, of a tensor that indices name.
+    /// Loads the rows or elements of a tensor that indices select.
     pub const MGATHER: Op = Op(sys::PTO_OP_MGATHER);
-    /// Stores rows, or elements, of a tile to those of a tensor that indices name, or combines
-    /// them.
+    /// Stores or combines rows or elements of a tile into the rows or elements of a tensor that
+    /// indices select.
     pub const MSCATTER: Op = Op(sys::PTO_OP_MSCATTER);
     /// Takes the absolute value of each element.
     pub const TABS: Op = Op(sys::PTO_OP_TABS);
@@ -1363,28 +1367,28 @@ impl Op {
     pub const TADD: Op = Op(sys::PTO_OP_TADD);
     /// Adds three tiles.
     pub const TADDC: Op = Op(sys::PTO_OP_TADDC);
-    /// Adds two tiles of integers, scales the sums by a float and replaces negative results by
+    /// Adds two tiles of integers, scales the sums by a float and replaces negative results with
     /// zero.
     pub const TADDDEQRELU: Op = Op(sys::PTO_OP_TADDDEQRELU);
-    /// Adds two tiles, replaces negative sums by zero and converts to a narrower type.
+    /// Adds two tiles, replaces negative sums with zero and converts to a narrower type.
     pub const TADDRELUCONV: Op = Op(sys::PTO_OP_TADDRELUCONV);
     /// Adds a scalar to each element.
     pub const TADDS: Op = Op(sys::PTO_OP_TADDS);
     /// Adds a scalar, then a second tile.
     pub const TADDSC: Op = Op(sys::PTO_OP_TADDSC);
-    /// Ands two tiles bit by bit.
+    /// Combines two tiles by a bitwise AND.
     pub const TAND: Op = Op(sys::PTO_OP_TAND);
-    /// Ands each element with a scalar.
+    /// Combines each element and a scalar by a bitwise AND.
     pub const TANDS: Op = Op(sys::PTO_OP_TANDS);
-    /// Adds a tile times a scalar to a tile.
+    /// Adds the product of a tile and a scalar to a tile.
     pub const TAXPY: Op = Op(sys::PTO_OP_TAXPY);
     /// Fills row 0 with numbers that count up or down.
     pub const TCI: Op = Op(sys::PTO_OP_TCI);
-    /// Compares two tiles into bits.
+    /// Compares two tiles and stores one bit per element.
     pub const TCMP: Op = Op(sys::PTO_OP_TCMP);
-    /// Compares each element with a scalar into bits.
+    /// Compares each element with a scalar and stores one bit per element.
     pub const TCMPS: Op = Op(sys::PTO_OP_TCMPS);
-    /// Compares each element with the first one of a tile into bits.
+    /// Compares each element with the first element of a tile and stores one bit per element.
     pub const TCMPS_TILE: Op = Op(sys::PTO_OP_TCMPS_TILE);
     /// Finds the largest element of each column.
     pub const TCOLARGMAX: Op = Op(sys::PTO_OP_TCOLARGMAX);
@@ -1400,7 +1404,7 @@ impl Op {
     pub const TCOLEXPANDADD: Op = Op(sys::PTO_OP_TCOLEXPANDADD);
     /// Divides each column by its own scalar.
     pub const TCOLEXPANDDIV: Op = Op(sys::PTO_OP_TCOLEXPANDDIV);
-    /// Takes the exponential of the difference to the scalar of each column.
+    /// Subtracts from each column its own scalar and takes the exponential.
     pub const TCOLEXPANDEXPDIF: Op = Op(sys::PTO_OP_TCOLEXPANDEXPDIF);
     /// Takes the larger of each element and the scalar of its column.
     pub const TCOLEXPANDMAX: Op = Op(sys::PTO_OP_TCOLEXPANDMAX);
@@ -1414,27 +1418,27 @@ impl Op {
     pub const TCOLMAX: Op = Op(sys::PTO_OP_TCOLMAX);
     /// Takes the smallest element of each column.
     pub const TCOLMIN: Op = Op(sys::PTO_OP_TCOLMIN);
-    /// Multiplies up each column.
+    /// Multiplies the elements of each column.
     pub const TCOLPROD: Op = Op(sys::PTO_OP_TCOLPROD);
-    /// Adds up each column.
+    /// Sums each column.
     pub const TCOLSUM: Op = Op(sys::PTO_OP_TCOLSUM);
-    /// Adds up each column in a chosen order.
+    /// Sums each column in a chosen order.
     pub const TCOLSUM_ORDER: Op = Op(sys::PTO_OP_TCOLSUM_ORDER);
     /// Places two tiles side by side.
     pub const TCONCAT: Op = Op(sys::PTO_OP_TCONCAT);
-    /// Places the first columns of two tiles side by side, in each row as many as tiles of counts
-    /// say.
+    /// Places the first columns of two tiles side by side; tiles of counts specify how many in each
+    /// row.
     pub const TCONCAT_COUNTS: Op = Op(sys::PTO_OP_TCONCAT_COUNTS);
-    /// Places the first columns of two tiles side by side as counts say, and tells how many there
-    /// are.
+    /// Places the first columns of two tiles side by side, as tiles of counts specify, and stores
+    /// the resulting counts.
     pub const TCONCAT_COUNTS_OUT: Op = Op(sys::PTO_OP_TCONCAT_COUNTS_OUT);
     /// Converts elements to another type.
     pub const TCVT: Op = Op(sys::PTO_OP_TCVT);
-    /// Parts the elements of two tiles into those at even and those at odd places.
+    /// Separates the elements of two tiles at even positions from the elements at odd positions.
     pub const TDEINTERLEAVE: Op = Op(sys::PTO_OP_TDEINTERLEAVE);
-    /// Parts the elements of a tile into those at even and those at odd places.
+    /// Separates the elements of a tile at even positions from the elements at odd positions.
     pub const TDEINTERLEAVE_ONE: Op = Op(sys::PTO_OP_TDEINTERLEAVE_ONE);
-    /// Turns quantised integers back into f32, with an offset and a scale for each row.
+    /// Converts quantised integers back to f32, with an offset and a scale for each row.
     pub const TDEQUANT: Op = Op(sys::PTO_OP_TDEQUANT);
     /// Divides the first tile by the second, element by element.
     pub const TDIV: Op = Op(sys::PTO_OP_TDIV);
@@ -1446,66 +1450,67 @@ impl Op {
     pub const TEXP: Op = Op(sys::PTO_OP_TEXP);
     /// Fills a tile with a scalar.
     pub const TEXPANDS: Op = Op(sys::PTO_OP_TEXPANDS);
-    /// Copies a window of a tile into a smaller one, whatever the layouts of the two.
+    /// Copies a window of a tile into a smaller tile; the layouts may differ.
     pub const TEXTRACT: Op = Op(sys::PTO_OP_TEXTRACT);
-    /// Copies a window of sums, rectified and in another type if asked for.
+    /// Copies a window of sums, optionally rectified and converted.
     pub const TEXTRACT_ACC: Op = Op(sys::PTO_OP_TEXTRACT_ACC);
-    /// Copies a window of sums through a quantisation word for each column.
+    /// Copies a window of sums, quantised by one word per column.
     pub const TEXTRACT_FP: Op = Op(sys::PTO_OP_TEXTRACT_FP);
-    /// Copies a window of sums through one quantisation word.
+    /// Copies a window of sums, quantised by one word.
     pub const TEXTRACT_QUANT: Op = Op(sys::PTO_OP_TEXTRACT_QUANT);
-    /// Copies two windows of a tile into two smaller ones.
+    /// Copies two windows of a tile into two smaller tiles.
     pub const TEXTRACT_TWO: Op = Op(sys::PTO_OP_TEXTRACT_TWO);
-    /// Copies a tile and fills everything outside its valid region with the pad value of the other.
+    /// Copies a tile and fills everything outside the valid region with the pad value of dst.
     pub const TFILLPAD: Op = Op(sys::PTO_OP_TFILLPAD);
-    /// Copies a tile into a larger one and fills everything else with the pad value of that.
+    /// Copies a tile into a larger tile and fills everything else with the pad value of dst.
     pub const TFILLPAD_EXPAND: Op = Op(sys::PTO_OP_TFILLPAD_EXPAND);
-    /// Fills everything of a tile outside a valid region with its pad value.
+    /// Fills a tile outside a valid region with its pad value.
     pub const TFILLPAD_INPLACE: Op = Op(sys::PTO_OP_TFILLPAD_INPLACE);
     /// Takes the remainder of a truncated division.
     pub const TFMOD: Op = Op(sys::PTO_OP_TFMOD);
     /// Takes the remainder of a truncated division by a scalar.
     pub const TFMODS: Op = Op(sys::PTO_OP_TFMODS);
-    /// Multiplies a tile and adds another.
+    /// Multiplies a tile by dst and adds another tile.
     pub const TFUSEDMULADD: Op = Op(sys::PTO_OP_TFUSEDMULADD);
-    /// Multiplies a tile, adds another and replaces negative results by zero.
+    /// Multiplies a tile by dst, adds another tile and replaces negative results with zero.
     pub const TFUSEDMULADDRELU: Op = Op(sys::PTO_OP_TFUSEDMULADDRELU);
-    /// Collects the elements that indices name.
+    /// Collects the elements that indices select.
     pub const TGATHER: Op = Op(sys::PTO_OP_TGATHER);
-    /// Collects the places of elements that compare so with a number of their row, and counts them.
+    /// Collects the positions of elements for which a comparison with a number per row is true, and
+    /// counts them.
     pub const TGATHER_CMP: Op = Op(sys::PTO_OP_TGATHER_CMP);
-    /// Collects the elements, or the rows, that a pattern of four picks.
+    /// Collects the elements or rows that a pattern of four selects.
     pub const TGATHER_MASK: Op = Op(sys::PTO_OP_TGATHER_MASK);
-    /// Collects the blocks of 32 bytes that offsets name.
+    /// Collects the blocks of 32 bytes that offsets select.
     pub const TGATHERB: Op = Op(sys::PTO_OP_TGATHERB);
     /// Multiplies a row and a matrix.
     pub const TGEMV: Op = Op(sys::PTO_OP_TGEMV);
-    /// Multiplies a row and a matrix and adds what an accumulator holds.
+    /// Multiplies a row and a matrix and adds an accumulator.
     pub const TGEMV_ACC: Op = Op(sys::PTO_OP_TGEMV_ACC);
     /// Multiplies a row and a matrix and adds a bias.
     pub const TGEMV_BIAS: Op = Op(sys::PTO_OP_TGEMV_BIAS);
     /// Multiplies a row and a matrix with block scales.
     pub const TGEMV_MX: Op = Op(sys::PTO_OP_TGEMV_MX);
-    /// Multiplies a row and a matrix with block scales and adds what an accumulator holds.
+    /// Multiplies a row and a matrix with block scales and adds an accumulator.
     pub const TGEMV_MX_ACC: Op = Op(sys::PTO_OP_TGEMV_MX_ACC);
     /// Multiplies a row and a matrix with block scales and adds a bias.
     pub const TGEMV_MX_BIAS: Op = Op(sys::PTO_OP_TGEMV_MX_BIAS);
-    /// Counts for each row how often a byte of its elements is at most so much.
+    /// Counts for each row the elements whose byte is at most 0, 1, ..., 255.
     pub const THISTOGRAM: Op = Op(sys::PTO_OP_THISTOGRAM);
-    /// Unfolds an image into rows of patches, one for each place of a filter, so that a product
-    /// convolves it.
+    /// Unfolds an image into rows of patches, one per filter position, so that a matrix product
+    /// computes the convolution.
     pub const TIMG2COL: Op = Op(sys::PTO_OP_TIMG2COL);
-    /// Writes a tile into a window of a larger one, whatever the layouts of the two.
+    /// Writes a tile into a window of a larger tile; the layouts may differ.
     pub const TINSERT: Op = Op(sys::PTO_OP_TINSERT);
-    /// Writes sums into a window, rectified and in another type if asked for.
+    /// Writes sums into a window, optionally rectified and converted.
     pub const TINSERT_ACC: Op = Op(sys::PTO_OP_TINSERT_ACC);
-    /// Writes sums into a window through a quantisation word for each column.
+    /// Writes sums into a window, quantised by one word per column.
     pub const TINSERT_FP: Op = Op(sys::PTO_OP_TINSERT_FP);
-    /// Writes sums into a window through one quantisation word.
+    /// Writes sums into a window, quantised by one word.
     pub const TINSERT_QUANT: Op = Op(sys::PTO_OP_TINSERT_QUANT);
-    /// Writes a tile into a window of a larger one, in so many transfers.
+    /// Writes a tile into a window of a larger tile, in two or four transfers.
     pub const TINSERT_SPLIT: Op = Op(sys::PTO_OP_TINSERT_SPLIT);
-    /// Zips the rows of two tiles into rows twice as long, which two tiles receive.
+    /// Interleaves the rows of two tiles; two tiles receive the halves of each row.
     pub const TINTERLEAVE: Op = Op(sys::PTO_OP_TINTERLEAVE);
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
     pub const TLOAD: Op = Op(sys::PTO_OP_TLOAD);
@@ -1515,13 +1520,13 @@ impl Op {
     pub const TLRELU: Op = Op(sys::PTO_OP_TLRELU);
     /// Multiplies two matrices.
     pub const TMATMUL: Op = Op(sys::PTO_OP_TMATMUL);
-    /// Multiplies two matrices and adds what an accumulator holds.
+    /// Multiplies two matrices and adds an accumulator.
     pub const TMATMUL_ACC: Op = Op(sys::PTO_OP_TMATMUL_ACC);
     /// Multiplies two matrices and adds a bias to each row.
     pub const TMATMUL_BIAS: Op = Op(sys::PTO_OP_TMATMUL_BIAS);
     /// Multiplies two matrices with block scales.
     pub const TMATMUL_MX: Op = Op(sys::PTO_OP_TMATMUL_MX);
-    /// Multiplies two matrices with block scales and adds what an accumulator holds.
+    /// Multiplies two matrices with block scales and adds an accumulator.
     pub const TMATMUL_MX_ACC: Op = Op(sys::PTO_OP_TMATMUL_MX_ACC);
     /// Multiplies two matrices with block scales and adds a bias to each row.
     pub const TMATMUL_MX_BIAS: Op = Op(sys::PTO_OP_TMATMUL_MX_BIAS);
@@ -1533,16 +1538,15 @@ impl Op {
     pub const TMIN: Op = Op(sys::PTO_OP_TMIN);
     /// Takes the smaller of each element and a scalar.
     pub const TMINS: Op = Op(sys::PTO_OP_TMINS);
-    /// Copies a tile into another one, whatever the layouts of the two, also to another on-chip
-    /// memory.
+    /// Copies a tile into another tile; the layouts and the on-chip memories may differ.
     pub const TMOV: Op = Op(sys::PTO_OP_TMOV);
-    /// Copies sums, rectified and in another type if asked for.
+    /// Copies sums, optionally rectified and converted.
     pub const TMOV_ACC: Op = Op(sys::PTO_OP_TMOV_ACC);
-    /// Copies sums through a quantisation word for each column.
+    /// Copies sums, quantised by one word per column.
     pub const TMOV_FP: Op = Op(sys::PTO_OP_TMOV_FP);
-    /// Copies sums through one quantisation word.
+    /// Copies sums, quantised by one word.
     pub const TMOV_QUANT: Op = Op(sys::PTO_OP_TMOV_QUANT);
-    /// Merges each four blocks of sorted records of a row into one.
+    /// Merges every four sorted blocks of records in a row into one block.
     pub const TMRGSORT: Op = Op(sys::PTO_OP_TMRGSORT);
     /// Merges four lists of sorted records.
     pub const TMRGSORT_FOUR: Op = Op(sys::PTO_OP_TMRGSORT_FOUR);
@@ -1558,39 +1562,37 @@ impl Op {
     pub const TMULS: Op = Op(sys::PTO_OP_TMULS);
     /// Negates each element.
     pub const TNEG: Op = Op(sys::PTO_OP_TNEG);
-    /// Turns over every bit of each element.
+    /// Inverts all bits of each element.
     pub const TNOT: Op = Op(sys::PTO_OP_TNOT);
-    /// Ors two tiles bit by bit.
+    /// Combines two tiles by a bitwise OR.
     pub const TOR: Op = Op(sys::PTO_OP_TOR);
-    /// Ors each element with a scalar.
+    /// Combines each element and a scalar by a bitwise OR.
     pub const TORS: Op = Op(sys::PTO_OP_TORS);
-    /// Packs integers into a narrower type: the low bits of each.
+    /// Packs the low bits of integers into a narrower type.
     pub const TPACK: Op = Op(sys::PTO_OP_TPACK);
     /// Adds neighbours along each row.
     pub const TPAIRREDUCESUM: Op = Op(sys::PTO_OP_TPAIRREDUCESUM);
-    /// Adds two tiles where both are valid and copies the valid one where only one is.
+    /// Adds two tiles where both are valid, and copies the valid tile elsewhere.
     pub const TPARTADD: Op = Op(sys::PTO_OP_TPARTADD);
-    /// Takes the larger of two values with its index where both are valid, and copies the valid
-    /// pair where only one is.
+    /// Takes the larger value and its index where both are valid, and copies the valid pair
+    /// elsewhere.
     pub const TPARTARGMAX: Op = Op(sys::PTO_OP_TPARTARGMAX);
-    /// Takes the smaller of two values with its index where both are valid, and copies the valid
-    /// pair where only one is.
+    /// Takes the smaller value and its index where both are valid, and copies the valid pair
+    /// elsewhere.
     pub const TPARTARGMIN: Op = Op(sys::PTO_OP_TPARTARGMIN);
-    /// Takes the larger of two tiles where both are valid and copies the valid one where only one
-    /// is.
+    /// Takes the larger element where both tiles are valid, and copies the valid tile elsewhere.
     pub const TPARTMAX: Op = Op(sys::PTO_OP_TPARTMAX);
-    /// Takes the smaller of two tiles where both are valid and copies the valid one where only one
-    /// is.
+    /// Takes the smaller element where both tiles are valid, and copies the valid tile elsewhere.
     pub const TPARTMIN: Op = Op(sys::PTO_OP_TPARTMIN);
-    /// Multiplies two tiles where both are valid and copies the valid one where only one is.
+    /// Multiplies two tiles where both are valid, and copies the valid tile elsewhere.
     pub const TPARTMUL: Op = Op(sys::PTO_OP_TPARTMUL);
-    /// Raises each element of base to the power of the element of exp at the same place.
+    /// Raises each element of base to the power of the corresponding element of exp.
     pub const TPOW: Op = Op(sys::PTO_OP_TPOW);
     /// Raises each element to the power of a scalar.
     pub const TPOWS: Op = Op(sys::PTO_OP_TPOWS);
-    /// Says that a tensor will be needed, and stages it in a tile.
+    /// Announces that a tensor will be needed, and loads it into a tile.
     pub const TPREFETCH: Op = Op(sys::PTO_OP_TPREFETCH);
-    /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
+    /// Keeps positive elements and multiplies the others by their own slope (parametric ReLU).
     pub const TPRELU: Op = Op(sys::PTO_OP_TPRELU);
     /// Quantises f32 to i8, with a scale for each row.
     pub const TQUANT: Op = Op(sys::PTO_OP_TQUANT);
@@ -1604,7 +1606,7 @@ impl Op {
     pub const TRANDOM: Op = Op(sys::PTO_OP_TRANDOM);
     /// Takes the reciprocal of each element.
     pub const TRECIP: Op = Op(sys::PTO_OP_TRECIP);
-    /// Replaces negative elements by zero.
+    /// Replaces negative elements with zero.
     pub const TRELU: Op = Op(sys::PTO_OP_TRELU);
     /// Takes the remainder of a floored division.
     pub const TREM: Op = Op(sys::PTO_OP_TREM);
@@ -1624,7 +1626,7 @@ impl Op {
     pub const TROWEXPANDADD: Op = Op(sys::PTO_OP_TROWEXPANDADD);
     /// Divides each row by its own scalar.
     pub const TROWEXPANDDIV: Op = Op(sys::PTO_OP_TROWEXPANDDIV);
-    /// Takes the exponential of the difference to the scalar of each row.
+    /// Subtracts from each row its own scalar and takes the exponential.
     pub const TROWEXPANDEXPDIF: Op = Op(sys::PTO_OP_TROWEXPANDEXPDIF);
     /// Takes the larger of each element and the scalar of its row.
     pub const TROWEXPANDMAX: Op = Op(sys::PTO_OP_TROWEXPANDMAX);
@@ -1638,16 +1640,16 @@ impl Op {
     pub const TROWMAX: Op = Op(sys::PTO_OP_TROWMAX);
     /// Takes the smallest element of each row.
     pub const TROWMIN: Op = Op(sys::PTO_OP_TROWMIN);
-    /// Multiplies up each row.
+    /// Multiplies the elements of each row.
     pub const TROWPROD: Op = Op(sys::PTO_OP_TROWPROD);
-    /// Adds up each row.
+    /// Sums each row.
     pub const TROWSUM: Op = Op(sys::PTO_OP_TROWSUM);
     /// Takes the reciprocal square root of each element.
     pub const TRSQRT: Op = Op(sys::PTO_OP_TRSQRT);
-    /// Clears a tile and writes each element where an index says.
+    /// Clears a tile and writes each element to the position that its index selects.
     pub const TSCATTER: Op = Op(sys::PTO_OP_TSCATTER);
-    /// Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with
-    /// zeros between.
+    /// Writes elements or rows to the positions of a larger tile that a pattern of four selects,
+    /// and zeros elsewhere.
     pub const TSCATTER_MASK: Op = Op(sys::PTO_OP_TSCATTER_MASK);
     /// Selects from two tiles by bits.
     pub const TSEL: Op = Op(sys::PTO_OP_TSEL);
@@ -1668,21 +1670,22 @@ impl Op {
     pub const TSQRT: Op = Op(sys::PTO_OP_TSQRT);
     /// Copies the valid region of a tile into a tensor.
     pub const TSTORE: Op = Op(sys::PTO_OP_TSTORE);
-    /// Copies sums into a tensor, rectified, in another type or added if asked for.
+    /// Copies sums into a tensor, optionally rectified, converted or added.
     pub const TSTORE_ACC: Op = Op(sys::PTO_OP_TSTORE_ACC);
-    /// Copies the valid region of a tile into a tensor, or adds it to what is there.
+    /// Copies the valid region of a tile into a tensor, or adds it to the tensor.
     pub const TSTORE_ATOMIC: Op = Op(sys::PTO_OP_TSTORE_ATOMIC);
-    /// Copies sums into a tensor through a quantisation word for each column.
+    /// Copies sums into a tensor, quantised by one word per column.
     pub const TSTORE_FP: Op = Op(sys::PTO_OP_TSTORE_FP);
-    /// Copies sums into a tensor through one quantisation word.
+    /// Copies sums into a tensor, quantised by one word.
     pub const TSTORE_QUANT: Op = Op(sys::PTO_OP_TSTORE_QUANT);
     /// Subtracts the second tile from the first, element by element.
     pub const TSUB: Op = Op(sys::PTO_OP_TSUB);
     /// Subtracts the second tile from the first, then adds the third.
     pub const TSUBC: Op = Op(sys::PTO_OP_TSUBC);
-    /// Subtracts two tiles and replaces negative differences by zero.
+    /// Subtracts two tiles and replaces negative differences with zero.
     pub const TSUBRELU: Op = Op(sys::PTO_OP_TSUBRELU);
-    /// Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+    /// Subtracts two tiles, replaces negative differences with zero and converts to a narrower
+    /// type.
     pub const TSUBRELUCONV: Op = Op(sys::PTO_OP_TSUBRELUCONV);
     /// Subtracts a scalar from each element.
     pub const TSUBS: Op = Op(sys::PTO_OP_TSUBS);
@@ -1692,9 +1695,9 @@ impl Op {
     pub const TTRANS: Op = Op(sys::PTO_OP_TTRANS);
     /// Fills a tile with a triangle of ones.
     pub const TTRI: Op = Op(sys::PTO_OP_TTRI);
-    /// Exclusive-ors two tiles bit by bit.
+    /// Combines two tiles by a bitwise exclusive OR.
     pub const TXOR: Op = Op(sys::PTO_OP_TXOR);
-    /// Exclusive-ors each element with a scalar.
+    /// Combines each element and a scalar by a bitwise exclusive OR.
     pub const TXORS: Op = Op(sys::PTO_OP_TXORS);
 
     /// The value in the C header.
@@ -1707,7 +1710,7 @@ impl Op {
         Self(sys::pto_op(raw))
     }
 
-    /// Answers the name of an instruction, as the C function has it behind pto_; `None` for an
+    /// Returns the name of an instruction: the name of its C function without pto_; `None` for an
     /// unknown id.
     ///
     /// Since libpto 0.1.
@@ -1715,88 +1718,89 @@ impl Op {
         crate::text_or_none(unsafe { sys::pto_op_name(self.0 .0 as i32) })
     }
 
-    /// Answers what an instruction does, in one sentence; `None` for an unknown id.
+    /// Returns one sentence that describes an instruction; `None` for an unknown id.
     ///
     /// Since libpto 0.1.
     pub fn brief(self) -> Option<&'static str> {
         crate::text_or_none(unsafe { sys::pto_op_brief(self.0 .0 as i32) })
     }
 
-    /// Answers the formula of an instruction; `None` for an unknown id.
+    /// Returns the formula of an instruction; `None` for an unknown id.
     ///
     /// Since libpto 0.1.
     pub fn formula(self) -> Option<&'static str> {
         crate::text_or_none(unsafe { sys::pto_op_formula(self.0 .0 as i32) })
     }
 
-    /// Answers the number of operands, flags included; 0 for an unknown id.
+    /// Returns the number of operands, including the flags; 0 for an unknown id.
     ///
     /// Since libpto 0.1.
     pub fn operand_count(self) -> i32 {
         unsafe { sys::pto_op_operand_count(self.0 .0 as i32) }
     }
 
-    /// Answers the name of an operand; `None` when there is none.
+    /// Returns the name of an operand; `None` for an unknown operand.
     ///
     /// Since libpto 0.1.
     pub fn operand_name(self, index: i32) -> Option<&'static str> {
         crate::text_or_none(unsafe { sys::pto_op_operand_name(self.0 .0 as i32, index) })
     }
 
-    /// Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; `None`
-    /// when the operand is none.
+    /// Returns the name of the enum of a mode operand without `pto_`, for example "cmp"; `None` if
+    /// the operand is not a mode.
     ///
     /// Since libpto 0.1.
     pub fn operand_mode(self, index: i32) -> Option<&'static str> {
         crate::text_or_none(unsafe { sys::pto_op_operand_mode(self.0 .0 as i32, index) })
     }
 
-    /// Answers the name of a value of a mode operand, for instance "EQ" for 0; `None` when there is
-    /// none.
+    /// Returns the name of a value of a mode operand, for example "EQ" for 0; `None` for an unknown
+    /// value.
     ///
     /// Since libpto 0.1.
     pub fn operand_mode_value(self, index: i32, value: i32) -> Option<&'static str> {
         crate::text_or_none(unsafe { sys::pto_op_operand_mode_value(self.0 .0 as i32, index, value) })
     }
 
-    /// Answers which element types an output or input may have beside a lead operand of the given
-    /// type, and to which type a scalar is brought. Where several operands have the same set of
-    /// more than one type, they have the same type, the scalar too.
+    /// Returns the element types that an operand accepts when the lead operand has the given type.
+    ///
+    /// For a scalar, this is the type that it is converted to. Operands, including scalars, that
+    /// have the same set of more than one type must all have the same type.
     ///
     /// # Arguments
     ///
-    /// * `index`: which operand
+    /// * `index`: the index of the operand
     /// * `profile`: the profile
     /// * `lead`: the element type of the lead operand
     ///
-    /// Returns a set, bit 1 \<\< dtype each; 0 where the instruction does not take the call.
+    /// Returns a set with bit 1 \<\< dtype for each type; 0 if the instruction rejects the call.
     ///
     /// Since libpto 0.1.
     pub fn operand_dtypes(self, index: i32, profile: Profile, lead: DType) -> u32 {
         unsafe { sys::pto_op_operand_dtypes(self.0 .0 as i32, index, profile.0, lead.0) }
     }
 
-    /// Answers the index of the operand whose element type and valid region rule the others; -1 for
-    /// an unknown id.
+    /// Returns the index of the lead operand, which determines the element types and valid regions
+    /// of the others; -1 for an unknown id.
     ///
     /// Since libpto 0.1.
     pub fn lead(self) -> i32 {
         unsafe { sys::pto_op_lead(self.0 .0 as i32) }
     }
 
-    /// Answers what programs and C++ call the instruction: forms of one share it; `None` for an
-    /// unknown id.
+    /// Returns the name of the instruction in programs and C++, which all its forms share; `None`
+    /// for an unknown id.
     ///
     /// Since libpto 0.1.
     pub fn mnemonic(self) -> Option<&'static str> {
         crate::text_or_none(unsafe { sys::pto_op_mnemonic(self.0 .0 as i32) })
     }
 
-    /// Answers true when a profile runs an instruction on an element type with these flags.
+    /// Returns true if a profile accepts an instruction on an element type with these flags.
     ///
     /// # Arguments
     ///
-    /// * `profile`: whose rules apply
+    /// * `profile`: the rules to apply
     /// * `dtype`: element type of dst
     /// * `flags`: flags of the call
     ///
@@ -1987,9 +1991,9 @@ impl core::fmt::Debug for Op {
 pub struct Cmp(pub(crate) sys::pto_cmp);
 
 impl Cmp {
-    /// Equal; the two zeros are.
+    /// Equal; the two zeros are equal.
     pub const EQ: Cmp = Cmp(sys::PTO_CMP_EQ);
-    /// Not equal; true when an operand is a NaN.
+    /// Not equal; true if an operand is a NaN.
     pub const NE: Cmp = Cmp(sys::PTO_CMP_NE);
     /// Less.
     pub const LT: Cmp = Cmp(sys::PTO_CMP_LT);
@@ -2074,13 +2078,13 @@ impl core::fmt::Debug for Round {
     }
 }
 
-/// What a conversion does with values that the type does not have.
+/// How a conversion treats values that the type cannot represent.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sat(pub(crate) sys::pto_sat);
 
 impl Sat {
-    /// The nearest value of the type; NaN becomes the integer 0.
+    /// It gives the nearest value of the type; NaN becomes the integer 0.
     pub const ON: Sat = Sat(sys::PTO_SAT_ON);
     /// Integers keep the low bits of the rounded value, floats overflow to infinity.
     pub const OFF: Sat = Sat(sys::PTO_SAT_OFF);
@@ -2110,7 +2114,7 @@ impl core::fmt::Debug for Sat {
     }
 }
 
-/// In which order a sum adds.
+/// The order of additions in a sum.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Order(pub(crate) sys::pto_order);
@@ -2118,7 +2122,7 @@ pub struct Order(pub(crate) sys::pto_order);
 impl Order {
     /// One after another.
     pub const SEQUENTIAL: Order = Order(sys::PTO_ORDER_SEQUENTIAL);
-    /// Neighbours in pairs, then their sums likewise.
+    /// Neighbours in pairs, then their sums in pairs, and so on.
     pub const TREE: Order = Order(sys::PTO_ORDER_TREE);
 
     /// The value in the C header.
@@ -2143,7 +2147,7 @@ impl core::fmt::Debug for Order {
     }
 }
 
-/// Which way numbers count.
+/// The direction in which numbers count.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Direction(pub(crate) sys::pto_direction);
@@ -2176,15 +2180,15 @@ impl core::fmt::Debug for Direction {
     }
 }
 
-/// Which triangle is meant.
+/// The triangle that is filled.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Triangle(pub(crate) sys::pto_triangle);
 
 impl Triangle {
-    /// That below the diagonal, with it.
+    /// The triangle below the diagonal, including the diagonal.
     pub const LOWER: Triangle = Triangle(sys::PTO_TRIANGLE_LOWER);
-    /// That above the diagonal, with it.
+    /// The triangle above the diagonal, including the diagonal.
     pub const UPPER: Triangle = Triangle(sys::PTO_TRIANGLE_UPPER);
 
     /// The value in the C header.
@@ -2209,7 +2213,7 @@ impl core::fmt::Debug for Triangle {
     }
 }
 
-/// In how many transfers a tile is inserted.
+/// The number of transfers that insert a tile.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Insert(pub(crate) sys::pto_insert);
@@ -2242,7 +2246,8 @@ impl core::fmt::Debug for Insert {
     }
 }
 
-/// Which of four neighbours are meant; the last digit of a pattern is the first of them.
+/// The selected elements of every four neighbours; the last digit of a pattern is the first
+/// neighbour.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mask(pub(crate) sys::pto_mask);
@@ -2290,7 +2295,7 @@ impl core::fmt::Debug for Mask {
     }
 }
 
-/// What a pattern picks.
+/// What a pattern selects.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GatherAxis(pub(crate) sys::pto_gather_axis);
@@ -2323,7 +2328,7 @@ impl core::fmt::Debug for GatherAxis {
     }
 }
 
-/// What a pattern spreads.
+/// What a pattern distributes.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScatterAxis(pub(crate) sys::pto_scatter_axis);
@@ -2356,15 +2361,15 @@ impl core::fmt::Debug for ScatterAxis {
     }
 }
 
-/// What elements do to those of global memory.
+/// How elements are combined with elements of global memory.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Atomic(pub(crate) sys::pto_atomic);
 
 impl Atomic {
-    /// They take their place.
+    /// They replace the elements.
     pub const NONE: Atomic = Atomic(sys::PTO_ATOMIC_NONE);
-    /// They are added, each in a step that other threads see whole.
+    /// They are added; each addition is atomic.
     pub const ADD: Atomic = Atomic(sys::PTO_ATOMIC_ADD);
 
     /// The value in the C header.
@@ -2395,9 +2400,9 @@ impl core::fmt::Debug for Atomic {
 pub struct MergeEnd(pub(crate) sys::pto_merge_end);
 
 impl MergeEnd {
-    /// When all lists have ended.
+    /// When all lists are exhausted.
     pub const ALL: MergeEnd = MergeEnd(sys::PTO_MERGE_END_ALL);
-    /// When one list has ended.
+    /// When one list is exhausted.
     pub const FIRST: MergeEnd = MergeEnd(sys::PTO_MERGE_END_FIRST);
 
     /// The value in the C header.
@@ -2422,7 +2427,7 @@ impl core::fmt::Debug for MergeEnd {
     }
 }
 
-/// Which byte of an element is counted; 0 is the lowest.
+/// The byte of each element to count; 0 is the lowest.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hist(pub(crate) sys::pto_hist);
@@ -2461,7 +2466,7 @@ impl core::fmt::Debug for Hist {
     }
 }
 
-/// How many rounds a random generator makes.
+/// The number of rounds of a random generator.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rounds(pub(crate) sys::pto_rounds);
@@ -2494,7 +2499,7 @@ impl core::fmt::Debug for Rounds {
     }
 }
 
-/// What an index of a table names.
+/// What an index of a table selects.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Coalesce(pub(crate) sys::pto_coalesce);
@@ -2527,17 +2532,17 @@ impl core::fmt::Debug for Coalesce {
     }
 }
 
-/// What an index that a table does not have gives.
+/// The result of an index that is out of range.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GatherOob(pub(crate) sys::pto_gather_oob);
 
 impl GatherOob {
-    /// It is refused before anything is written.
+    /// An error; nothing is written.
     pub const UNDEFINED: GatherOob = GatherOob(sys::PTO_GATHER_OOB_UNDEFINED);
-    /// The last that the table has.
+    /// The last one in the table.
     pub const CLAMP: GatherOob = GatherOob(sys::PTO_GATHER_OOB_CLAMP);
-    /// The index modulo as many as the table has.
+    /// The index modulo the size of the table.
     pub const WRAP: GatherOob = GatherOob(sys::PTO_GATHER_OOB_WRAP);
     /// Zeros.
     pub const ZERO: GatherOob = GatherOob(sys::PTO_GATHER_OOB_ZERO);
@@ -2566,19 +2571,19 @@ impl core::fmt::Debug for GatherOob {
     }
 }
 
-/// What elements do to those of a table.
+/// How elements are combined with elements of a table.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScatterAtomic(pub(crate) sys::pto_scatter_atomic);
 
 impl ScatterAtomic {
-    /// They take their place.
+    /// They replace the elements.
     pub const NONE: ScatterAtomic = ScatterAtomic(sys::PTO_SCATTER_ATOMIC_NONE);
-    /// They are added, each in a step that other threads see whole.
+    /// They are added; each addition is atomic.
     pub const ADD: ScatterAtomic = ScatterAtomic(sys::PTO_SCATTER_ATOMIC_ADD);
-    /// The larger stays, likewise.
+    /// The larger one stays; each update is atomic.
     pub const MAX: ScatterAtomic = ScatterAtomic(sys::PTO_SCATTER_ATOMIC_MAX);
-    /// The smaller stays, likewise.
+    /// The smaller one stays; each update is atomic.
     pub const MIN: ScatterAtomic = ScatterAtomic(sys::PTO_SCATTER_ATOMIC_MIN);
 
     /// The value in the C header.
@@ -2605,19 +2610,19 @@ impl core::fmt::Debug for ScatterAtomic {
     }
 }
 
-/// Where what has an index that a table does not have goes.
+/// What happens to elements whose index is out of range.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScatterOob(pub(crate) sys::pto_scatter_oob);
 
 impl ScatterOob {
-    /// It is refused before anything is written.
+    /// An error; nothing is written.
     pub const UNDEFINED: ScatterOob = ScatterOob(sys::PTO_SCATTER_OOB_UNDEFINED);
     /// Nowhere.
     pub const SKIP: ScatterOob = ScatterOob(sys::PTO_SCATTER_OOB_SKIP);
-    /// To the last that the table has.
+    /// They are written to the last one in the table.
     pub const CLAMP: ScatterOob = ScatterOob(sys::PTO_SCATTER_OOB_CLAMP);
-    /// To the index modulo as many as the table has.
+    /// They are written to the index modulo the size of the table.
     pub const WRAP: ScatterOob = ScatterOob(sys::PTO_SCATTER_OOB_WRAP);
 
     /// The value in the C header.
@@ -2644,7 +2649,7 @@ impl core::fmt::Debug for ScatterOob {
     }
 }
 
-/// Which of several elements for one place stays.
+/// The element that stays if several have the same index.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScatterConflict(pub(crate) sys::pto_scatter_conflict);
@@ -2652,7 +2657,7 @@ pub struct ScatterConflict(pub(crate) sys::pto_scatter_conflict);
 impl ScatterConflict {
     /// The last in row order.
     pub const LAST: ScatterConflict = ScatterConflict(sys::PTO_SCATTER_CONFLICT_LAST);
-    /// Any, says the ISA; here the last in row order, too.
+    /// Any according to the ISA; here also the last in row order.
     pub const DEFAULT: ScatterConflict = ScatterConflict(sys::PTO_SCATTER_CONFLICT_DEFAULT);
 
     /// The value in the C header.
@@ -2677,15 +2682,15 @@ impl core::fmt::Debug for ScatterConflict {
     }
 }
 
-/// What becomes of negative sums on their way out of an accumulator.
+/// How negative sums leave an accumulator.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Relu(pub(crate) sys::pto_relu);
 
 impl Relu {
-    /// They stay.
+    /// Unchanged.
     pub const NO_RELU: Relu = Relu(sys::PTO_RELU_NO_RELU);
-    /// They become zero; a NaN stays one.
+    /// As zero; a NaN stays NaN.
     pub const NORMAL_RELU: Relu = Relu(sys::PTO_RELU_NORMAL_RELU);
 
     /// The value in the C header.
@@ -2710,19 +2715,19 @@ impl core::fmt::Debug for Relu {
     }
 }
 
-/// To which vector cores of hardware sums go; the result is the same.
+/// The vector cores of hardware that receive sums; the values are the same.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AccToVec(pub(crate) sys::pto_acc_to_vec);
 
 impl AccToVec {
-    /// To the first.
+    /// The first core.
     pub const SINGLE_MODE_VEC0: AccToVec = AccToVec(sys::PTO_ACC_TO_VEC_SINGLE_MODE_VEC0);
-    /// To the second.
+    /// The second core.
     pub const SINGLE_MODE_VEC1: AccToVec = AccToVec(sys::PTO_ACC_TO_VEC_SINGLE_MODE_VEC1);
-    /// Half of the rows to each.
+    /// Both cores, half of the rows each.
     pub const DUAL_MODE_SPLIT_M: AccToVec = AccToVec(sys::PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M);
-    /// Half of the columns to each.
+    /// Both cores, half of the columns each.
     pub const DUAL_MODE_SPLIT_N: AccToVec = AccToVec(sys::PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_N);
 
     /// The value in the C header.
@@ -2749,13 +2754,13 @@ impl core::fmt::Debug for AccToVec {
     }
 }
 
-/// To how many bits a product of matrices of f32 rounds these first; others have no more bits.
+/// The precision to which a matrix product first rounds f32 factors; other types are not rounded.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mad(pub(crate) sys::pto_mad);
 
 impl Mad {
-    /// To none.
+    /// No rounding.
     pub const NONE: Mad = Mad(sys::PTO_MAD_NONE);
     /// To 11 bits of the fraction; ties to even.
     pub const HF32_RINT: Mad = Mad(sys::PTO_MAD_HF32_RINT);
@@ -2791,15 +2796,15 @@ impl core::fmt::Debug for Mad {
     }
 }
 
-/// How the exponent of a group follows from its largest magnitude.
+/// How the exponent of a group is computed from its largest magnitude.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScaleAlg(pub(crate) sys::pto_scale_alg);
 
 impl ScaleAlg {
-    /// Its exponent less that of the largest number of the type.
+    /// Its exponent minus the exponent of the largest number of the type.
     pub const OCP: ScaleAlg = ScaleAlg(sys::PTO_SCALE_ALG_OCP);
-    /// That of the least power of two that brings it into the range of the type.
+    /// The exponent of the smallest power of two that brings it into the range of the type.
     pub const NV: ScaleAlg = ScaleAlg(sys::PTO_SCALE_ALG_NV);
 
     /// The value in the C header.

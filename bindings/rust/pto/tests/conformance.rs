@@ -267,7 +267,7 @@ fn run(case: &Case) {
     }
 }
 
-/// A text of the vectors, with other words where those are C's.
+/// A message of the vectors, with the language's names in place of C's.
 fn said(in_c: &str, text: &str, name: &str) {
     let of_c = |word: &str| word == "NULL" || word.starts_with("pto_") || word.starts_with("PTO_");
     let words = |text: &str| -> Vec<String> {

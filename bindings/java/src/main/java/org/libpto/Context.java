@@ -4,7 +4,7 @@ package org.libpto;
  * A profile, a SIMD target and on-chip memory; its methods are the instructions.
  *
  * <p>One thread at a time uses a context: a call while another runs throws IllegalStateException.
- * Make one context a thread, they are small. Tiles are not tied to a context.
+ * Create one context per thread; contexts are small. Tiles are not tied to a context.
  */
 public final class Context extends ContextCalls {
   private static final class Free extends Release {
@@ -72,7 +72,7 @@ public final class Context extends ContextCalls {
       throw new PtoException(Status.MEMORY, "pto_context_create: no memory for a context", "", "Release tiles and contexts, then call again.");
     }
     throw new PtoException(Status.UNKNOWN, "pto_context_create: target is \"" + target + "\" where this machine has " + known,
-        "target", "Use a name that Pto.targetName answers and Pto.targetSupported confirms.");
+        "target", "Use a name that Pto.targetName returns and Pto.targetSupported confirms.");
   }
 
   @Override

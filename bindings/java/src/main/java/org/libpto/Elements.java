@@ -22,7 +22,7 @@ abstract class Elements extends Handle {
   private static final int FLOAT = 4;
 
   abstract static class Free extends Release {
-    // What keeps wrapped memory alive as long as the native object; null where there is none.
+    // What keeps wrapped memory alive as long as the native object; null if there is none.
     final Object memory;
 
     Free(long address, Object memory) {
@@ -59,7 +59,7 @@ abstract class Elements extends Handle {
   }
 
   /**
-   * Answers the element type.
+   * Returns the element type.
    *
    * @return the element type
    */

@@ -62,12 +62,12 @@ final class Gate {
   void begin() {
     int before = state;
     if ((before & PHASE) != IDLE || !STATE.compareAndSet(this, before, before + BEGINS)) {
-      throw new IllegalStateException("the context is in use by another thread; make one context a thread");
+      throw new IllegalStateException("the context is in use by another thread; create one context per thread");
     }
     count = 0;
   }
 
-  /** Answers false where another call changes the handle: this one is over, and that one too, so it may begin anew. */
+  /** Returns false where another call changes the handle: this one is over, and that one too, so it may begin anew. */
   boolean uses(Handle handle) {
     return handle == null || uses(handle, false);
   }

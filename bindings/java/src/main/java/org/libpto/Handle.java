@@ -54,7 +54,7 @@ abstract class Handle implements AutoCloseable {
     return thread != null && thread != Thread.currentThread();
   }
 
-  // Keeps other calls out until changed(), and waits for those that use the handle now. Answers what calls that have no
+  // Keeps other calls out until changed(), and waits for those that use the handle now. Returns what calls that have no
   // context hold while they use it.
   static Object change(Handle handle) {
     Thread own = Thread.currentThread();
@@ -73,7 +73,7 @@ abstract class Handle implements AutoCloseable {
   }
 
   /**
-   * Answers whether this was closed.
+   * Returns whether this was closed.
    *
    * @return true after {@link #close}
    */
@@ -82,7 +82,7 @@ abstract class Handle implements AutoCloseable {
   }
 
   /**
-   * Answers what this is, such as {@code Tile(F32 2x3)}, or that it is closed.
+   * Returns what this is, such as {@code Tile(F32 2x3)}, or that it is closed.
    *
    * @return one line
    */

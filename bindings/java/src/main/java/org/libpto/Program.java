@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to.
  *
- * <p>A text with errors makes a program too, so that its diagnostics can be read; {@link #check} and
+ * <p>A program with errors is created, too, so that its diagnostics can be read; {@link #check} and
  * {@link #run} refuse it.
  */
 public final class Program extends ProgramCalls {
@@ -40,7 +40,7 @@ public final class Program extends ProgramCalls {
   }
 
   /**
-   * Runs a function of the program as {@link #run} does, on a thread of its own, and ends it when the
+   * Runs a function of the program as {@link #run} does, on its own thread, and ends it when the
    * calling thread is interrupted.
    *
    * @param ctx the context: its profile applies, and it executes the instructions

@@ -15,7 +15,7 @@ public final class PtoException extends RuntimeException {
   /** Name of the operand at fault. */
   private final String operand;
 
-  /** How to mend the call. */
+  /** How to fix the call. */
   private final String remedy;
 
   // Called by the native code.
@@ -40,16 +40,16 @@ public final class PtoException extends RuntimeException {
   }
 
   /**
-   * Answers what kind of mistake was made.
+   * Returns the category of the error.
    *
-   * @return the class of the mistake, UNRECOGNIZED where the library is newer than these classes
+   * @return the category, or UNRECOGNIZED if the library is newer than these classes
    */
   public Status status() {
     return Status.of(code);
   }
 
   /**
-   * Answers the number of the status, also where {@link #status} does not know it.
+   * Returns the number of the status, also where {@link #status} does not know it.
    *
    * @return the number
    */
@@ -58,7 +58,7 @@ public final class PtoException extends RuntimeException {
   }
 
   /**
-   * Answers the id of the rule that was broken, such as "valid-equal".
+   * Returns the id of the rule that was broken, such as "valid-equal".
    *
    * @return an id of docs/rules.md; "" where no context was there to judge
    */
@@ -67,16 +67,16 @@ public final class PtoException extends RuntimeException {
   }
 
   /**
-   * Answers the name of the operand or parameter at fault.
+   * Returns the name of the operand or parameter at fault.
    *
-   * @return the name as in C, such as "exp"; "" when there is none
+   * @return the name as in C, such as "exp"; "" if the error has no operand
    */
   public String operand() {
     return operand;
   }
 
   /**
-   * Answers how to mend the call.
+   * Returns how to fix the call.
    *
    * @return one sentence
    */
@@ -85,7 +85,7 @@ public final class PtoException extends RuntimeException {
   }
 
   /**
-   * Answers the message with the rule and the remedy, which is what a stack trace shows.
+   * Returns the message with the rule and the remedy, which is what a stack trace shows.
    *
    * @return one line
    */

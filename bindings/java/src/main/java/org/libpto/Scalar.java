@@ -1,7 +1,7 @@
 package org.libpto;
 
 /**
- * A number that stands for an element.
+ * A number that is converted to an element.
  *
  * <p>For an integer element it must be an integer in range (2.0 is, 2.5 is not); for a float it is rounded
  * once, to nearest with ties to even, and a NaN becomes the canonical one. {@link #ofBits} reaches everything

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * Global memory: up to five dimensions of elements, each with its stride. Instructions such as TLOAD and
  * TSTORE move elements between tensors and tiles.
  *
- * <p>Java's types stand for element types as they do for a {@link Tile}.
+ * <p>Java's types correspond to element types as in a {@link Tile}.
  */
 public final class Tensor extends TensorCalls {
   private static final class Free extends Elements.Free {
@@ -36,7 +36,7 @@ public final class Tensor extends TensorCalls {
     super(free);
   }
 
-  // A handle that the library answered.
+  // A handle that the library returned.
   static Tensor own(long address) {
     return new Tensor(new Free(address, null));
   }

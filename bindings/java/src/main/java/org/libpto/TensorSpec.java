@@ -32,7 +32,7 @@ public final class TensorSpec {
    *
    * @param strides elements from one index of a dimension to the next, the outermost first; one a dimension
    * @return this
-   * @throws IllegalArgumentException if their number is not that of the dimensions
+   * @throws IllegalArgumentException if their number differs from the number of dimensions
    */
   public TensorSpec strides(long... strides) {
     if (strides.length != rank) {

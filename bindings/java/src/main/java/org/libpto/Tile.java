@@ -4,9 +4,9 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 
 /**
- * A two-dimensional typed buffer, a prefix rectangle of which holds data.
+ * A two-dimensional typed buffer. Its valid region, the rectangle of the first rows and columns, holds data.
  *
- * <p>A byte stands for i8 and u8, a short for i16, u16, f16 and bf16 (their bits, see {@link Float16}
+ * <p>A byte holds i8 and u8, a short i16, u16, f16 and bf16 (their bits, see {@link Float16}
  * and {@link BFloat16}), an int for i32 and u32, a long for i64 and u64, a float for f32. A ByteBuffer
  * holds elements of any type. Buffers must have the machine's byte order, which a new ByteBuffer does not have before
  * {@code order(ByteOrder.nativeOrder())}; the order does not matter where an element is one byte.
@@ -54,7 +54,7 @@ public final class Tile extends TileCalls {
     super(free);
   }
 
-  // A handle that the library answered.
+  // A handle that the library returned.
   static Tile own(long address) {
     return own(address, null);
   }
@@ -83,7 +83,7 @@ public final class Tile extends TileCalls {
 
   /**
    * Makes a tile over a rectangle of this one, without a copy (PTO-AS subset). Type, layout and elements
-   * are this tile's; the valid region is its own, at first where that of this tile and the rectangle meet.
+   * are this tile's; it has its own valid region: initially the intersection with the rectangle.
    *
    * @param ctx the context that judges
    * @param row first row; at the border of a box when the tile is boxed

@@ -206,7 +206,7 @@ class ConformanceTest {
     return null;
   }
 
-  // A text of the vectors, with other words where those are C's.
+  // A message of the vectors, with the language's names in place of C's.
   private static void assertSaid(String inC, String said, String name) {
     String wanted = Arrays.stream(Words.NAME.split(inC, -1)).map(Pattern::quote).collect(Collectors.joining("[\\w.]+"));
     assertTrue(said.matches(wanted) && !Words.NAME.matcher(said).find(), name + ": " + said);

@@ -247,7 +247,7 @@ class LifetimeTest {
     };
   }
 
-  // One thread adds 1 to all elements, again and again; another one says which elements, in a context of its own. Where it
+  // One thread adds 1 to all elements, again and again; another one says which elements, in its own context. Where it
   // waits for the instruction under way, and keeps the next one out, all of them are the same at any time it looks.
   @ParameterizedTest
   @ValueSource(strings = {"call", "instruction", "program"})
