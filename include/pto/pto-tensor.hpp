@@ -183,7 +183,8 @@ class GlobalTensor {
   static_assert(pto_detail::DTypeOf<RawDType>() != pto_detail::kNoDType,
                 "GlobalTensor: the element type must be one of int8_t to int64_t, uint8_t to uint64_t, half, "
                 "bfloat16_t, float, floats of a byte and packed types [dtype-known]");
-  static_assert(pto_detail::RowDims(Layout_) != 0, "GlobalTensor: the layout does not describe a matrix [tensor-layout]");
+  static_assert(pto_detail::RowDims(Layout_) != 0,
+                "GlobalTensor: the layout does not describe a matrix [tensor-layout]");
 
   // The rows and columns of the matrix that transfers see, and its elements; DYNAMIC where a dimension is.
   // The dimensions n, d, c1, h and w do not include the block of channels.

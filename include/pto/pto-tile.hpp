@@ -187,9 +187,10 @@ class Tile : public pto_detail::TileBase {
   static constexpr bool isInnerRowMajor = SFractal_ == SLayout::RowMajor;
   static constexpr bool isInnerColMajor = SFractal_ == SLayout::ColMajor;
 
-  static_assert(pto_detail::DTypeOf<Element_>() != pto_detail::kNoDType,
-                "Tile: the element type must be one of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t, float, "
-                "floats of a byte and packed types [dtype-known]");
+  static_assert(
+      pto_detail::DTypeOf<Element_>() != pto_detail::kNoDType,
+      "Tile: the element type must be one of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t, float, "
+      "floats of a byte and packed types [dtype-known]");
   static_assert(Loc_ >= TileType::Vec && Loc_ <= TileType::Ctrl,
                 "Tile: the location is not a value of TileType [location]");
   static_assert(Loc_ != TileType::Ctrl, "Tile: no tile lives in TileType::Ctrl [location]");
