@@ -41,7 +41,7 @@
   }
 
   /**
-   * Returns the number that stands for this in C; -1 for UNRECOGNIZED.
+   * Returns the number of this value in C; -1 for UNRECOGNIZED.
    *
    * @return the number
    */

@@ -279,7 +279,7 @@ class Call:
                 + "\tr := %s\n%s%s\tif r != 0 {\n\t\treturn failure(r)\n\t}\n\treturn nil\n}\n" % (self.c_call(), self.keep() if self.given() else "", self.let))
 
     def creates(self, name, receiver, skip, label):
-        """A call that returns a handle; what it made has memory of its own, of which the collector is told."""
+        """A call that returns a handle. It reports the memory of the new object to the garbage collector."""
         made = "new%s(r)" % label
         size = "pto_%s_bytes" % label.lower()
         if "_create" in self.f.name and size in self.model.by_name:

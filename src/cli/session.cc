@@ -2,6 +2,7 @@
 #include "src/cli/session.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstring>
@@ -166,7 +167,8 @@ std::string Session::Advice(const std::string& name) const {
     const pto_arg_kind kind = pto_program_arg_kind(program(), entry_, i);
     if (kind == PTO_ARG_INT) return "; add --int " + name + "=N";
     if (kind == PTO_ARG_FLOAT) return "; add --float " + name + "=X";
-    const bool bound = std::strstr(pto_context_error_message(ctx()), " is not bound") == nullptr;
+    const bool bound = std::any_of(bound_.begin(), bound_.end(),
+                                   [i](const auto& one) { return one.second.index == i && one.second.loaded; });
     if (bound || kind != PTO_ARG_TENSOR) return "; add --in " + name + "=FILE, or --in " + name + "=zeros";
     return "; add --in " + name + "=FILE (or =zeros) for data, or --shape " + name + "=RxC for results";
   }

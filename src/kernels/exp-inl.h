@@ -69,7 +69,7 @@ HWY_INLINE VF ExpMagic() {
   return Const(0x1.8p23f / (1 << kTableBits));
 }
 
-// k + ExpMagic(), so that the low bits are those of the integer 2^kTableBits k.
+// k + ExpMagic(), so that the low bits are the bits of the integer 2^kTableBits k.
 template <int kTableBits = 0>
 HWY_INLINE VF ExpShifted(VF x) {
   return Fma(x, Const(kLog2E), ExpMagic<kTableBits>());

@@ -1,6 +1,6 @@
 /*
- * A plug-in for one library of MPI: src/objects/mpi_plugin.h specifies it. Errors of MPI end the job, which is
- * what MPI does unless asked for something else.
+ * A plug-in for one library of MPI: src/objects/mpi_plugin.h specifies it. Errors of MPI end the job, as is the
+ * default of MPI.
  */
 #include <limits.h>
 #include <mpi.h>
@@ -14,13 +14,13 @@ enum { k_line = 64, k_page = 4096 };
 
 typedef struct window {
   MPI_Win win;
-  MPI_Aint *begin; /* what offset 0 of each rank is in its part of the window */
+  MPI_Aint *begin; /* for each rank, the position of offset 0 in its part of the window */
   struct window *next;
 } window;
 
 static window *first_window; /* of all that are open, the newest first */
 
-/* MPI calls it at the beginning of MPI_Finalize(), whoever asks for that: then all ranks are there to free windows. */
+/* MPI calls this at the beginning of MPI_Finalize(), when all ranks are there to free windows. */
 static int free_windows(MPI_Comm comm, int key, void *value, void *more) {
   (void)comm;
   (void)key;

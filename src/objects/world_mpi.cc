@@ -31,7 +31,7 @@ void* LoadPlugin(const char* name) {
   return dlopen(name, RTLD_NOW | RTLD_GLOBAL);
 }
 
-// By what the process has loaded already, or by who launched it.
+// The plug-in for the MPI that the process has loaded, or for the launcher that started it.
 const pto_mpi_plugin* FindPlugin(const char** why) {
   static const char* const kNames[] = {"libpto-mpi-openmpi.so", "libpto-mpi-mpich.so"};
   const bool open = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != nullptr;
@@ -51,7 +51,7 @@ const pto_mpi_plugin* FindPlugin(const char** why) {
 
 const pto_mpi_plugin* g_plugin;  // once a world has been made
 
-// Addresses without memory, so that whoever touches them anyway does not read something else.
+// Addresses without memory: an unintended access faults instead of reading other data.
 Storage* FarWindow(int64_t bytes) {
   bool no_space = false;
   Storage* const made = Storage::Reserve(bytes == 0 ? 1 : bytes, &no_space);
@@ -98,6 +98,7 @@ bool OpenMpi(World* world) {
   void* data[kMostRanks];
   void* table = nullptr;
   void* const link = plugin->open(world->window_bytes, WaitTableBytes(), shared ? 1 : 0, data, &table);
+  if (link == nullptr) return false;
   if (table == nullptr && ranks > 1) world->waits.far = g_far = new Far{&kMpi, link, g_far};
   for (int32_t rank = 0; rank < ranks; ++rank) {
     Storage*& window = world->windows[rank];

@@ -115,17 +115,14 @@ void Diagnostics::Unify(size_t kept, uint32_t offset) {
   bool arithmetic = false;
   bool mismatch = false;
   // The types of an operation that libpto does not know or run do not matter.
-  const auto named = [&](size_t i) {
-    return is(i, TextRule::kUnknownInstruction) || is(i, TextRule::kUnsupportedInstruction);
-  };
   bool foreign = false;
   for (size_t i = kept; i < list_.size(); ++i) {
-    foreign |= named(i);
+    foreign |= is(i, TextRule::kUnknownInstruction) || is(i, TextRule::kUnsupportedInstruction);
     arithmetic |= is(i, TextRule::kArithType);
     mismatch |= is(i, TextRule::kTypeMismatch) && list_[i].offset != offset;
   }
   DropIf(kept, [&](size_t i) {
-    if (foreign) return !named(i) && list_[i].rule == std::string_view(Info(TextRule::kUnsupportedType).id);
+    if (foreign) return is(i, TextRule::kUnsupportedType);
     const bool use = is(i, TextRule::kTypeMismatch);
     // An arithmetic statement that writes a wrong type has operands of another type.
     if (use && arithmetic) return true;

@@ -119,7 +119,7 @@ class Clocks {
  private:
   struct Entry {
     uint64_t value;  // the clock from then on
-    Wait* wait;      // nullptr: nobody asks what told it
+    Wait* wait;      // nullptr: no wait told it
     int via;         // whose clock it was
     bool chosen = false;
   };
@@ -128,8 +128,8 @@ class Clocks {
   struct Known {
     std::vector<Entry> entries;
     std::vector<uint64_t> chosen;  // values by issue that were chosen before, ascending
-    uint64_t forgotten = 0;        // who told up to here is known no more
-    uint64_t credited = 0;         // the last instruction whose order was credited to somebody
+    uint64_t forgotten = 0;        // up to here, it is unknown what told it
+    uint64_t credited = 0;         // the last instruction whose order was credited to a wait
   };
   struct Told {
     uint64_t value;
@@ -153,7 +153,7 @@ class Clocks {
   static void Follow(Agent* agent);
   void CreditSlowly(int agent, int of, uint64_t at);
   // Who told an agent of instruction `at` of another one, by what it knew when its clock had a value: what was chosen
-  // before, or the latest. False: it is forgotten, or nobody did.
+  // before, or the latest. False: it is forgotten, or nothing told it.
   bool WhoTold(int agent, int of, uint64_t at, uint64_t value, Told* told);
   Known& KnownOf(int agent, int of) {
     std::vector<Known>& known = At(agent).known;
