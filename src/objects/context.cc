@@ -125,22 +125,23 @@ Storage* OnChip(pto_context* ctx, Location location, bool* no_space) {
   return memory;
 }
 
-void ClearOnChip(pto_context* ctx, int location, int64_t begin, int64_t end) {
+bool ClearOnChip(pto_context* ctx, int location, int64_t begin, int64_t end) {
   // Fresh pages of the system cost less than to clear more than this.
   constexpr int64_t kMuch = int64_t{16} << 20;
   Storage*& memory = ctx->on_chip[location];
-  if (memory == nullptr) return;
+  if (memory == nullptr) return false;
   if (end - begin > kMuch) {
     Storage::Release(std::exchange(memory, nullptr));
-    return;
+    return false;
   }
   // The context gives up its reference and takes it again if it had the last one.
   if (!memory->refs.Release()) {
     memory = nullptr;
-    return;
+    return false;
   }
   memory->refs.Retain();
   std::memset(memory->data + begin, 0, static_cast<size_t>(end - begin));
+  return true;
 }
 
 void ReceiveOn(pto_context* ctx, int32_t lane) { ctx->lane = lane; }

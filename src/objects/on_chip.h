@@ -10,9 +10,9 @@ struct pto_tile;
 namespace pto {
 
 // Makes the bytes from `begin` to `end` of a location's memory zero for every tile that is placed from now on. If a
-// tile still lies in that memory, it keeps all of it and the context takes new memory when it needs some. Precondition:
-// no tile was placed outside of what was passed since the memory was new; begin <= end.
-void ClearOnChip(pto_context* ctx, int location, int64_t begin, int64_t end);
+// tile still lies in that memory, it keeps all of it and the context takes new memory, of zeros, when it needs some:
+// then the answer is false. Precondition: begin <= end.
+bool ClearOnChip(pto_context* ctx, int location, int64_t begin, int64_t end);
 
 // Whether a tile may be placed at an address of the context's memory. If not, the error is the one of pto_tassign().
 bool MayLieAt(pto_context* ctx, const pto_tile* tile, int64_t address);

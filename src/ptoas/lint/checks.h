@@ -5,8 +5,9 @@
 #include <cstdarg>
 #include <vector>
 
-#include "src/ptoas/lint/facts.h"
+#include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/lint/lint.h"
+#include "src/ptoas/read/facts.h"
 
 namespace pto::ptoas {
 
@@ -54,6 +55,9 @@ class Lint {
   const LintCheck* check_ = nullptr;
   std::vector<FuncFacts> funcs_;
 };
+
+// The number that an operand is known to be.
+bool NumberOf(const Operand& operand, double* out);
 
 // checks_unused.cc: what is there for nothing
 void UnusedArgument(Lint&);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/ptoas/lint/checks.h"
+#include "src/ptoas/run/spans.h"
 
 namespace pto::ptoas {
 
@@ -107,28 +108,6 @@ void FindUnwritten(Lint& lint, const Access& access) {
   lint.Find(*access.operand, "%%%.*s is read and nothing was written to it before", PTO_NAME(access.operand->name));
 }
 
-// Which bytes of a memory were written, as far as the text was walked.
-class Written {
- public:
-  void Add(int64_t first, int64_t end) {
-    auto at = spans_.upper_bound(first);
-    if (at != spans_.begin() && std::prev(at)->second >= first) --at;
-    while (at != spans_.end() && at->first <= end) {
-      first = std::min(first, at->first);
-      end = std::max(end, at->second);
-      at = spans_.erase(at);
-    }
-    spans_[first] = end;
-  }
-  bool Any(int64_t first, int64_t end) const {
-    const auto at = spans_.lower_bound(end);
-    return at != spans_.begin() && std::prev(at)->second > first;
-  }
-
- private:
-  std::map<int64_t, int64_t> spans_;  // begin to end
-};
-
 // Tiles at addresses share memory with others, so that a write to any of these counts. Whoever calls the function may
 // have written there, and so may a function that it calls.
 void ReadUnwrittenPlaced(Lint& lint, const FuncFacts& facts) {
@@ -148,7 +127,7 @@ void ReadUnwrittenPlaced(Lint& lint, const FuncFacts& facts) {
     const StmtKind kind = facts.at(i).stmt->kind;
     if (kind == StmtKind::kCall || kind == StmtKind::kTassign || kind == StmtKind::kScaleAddr) end = i;
   }
-  Written written[kLocCount];
+  Spans written[kLocCount];  // as far as the text was walked
   std::set<const Value*> judged;
   for (size_t i = 0; i < events.size() && events[i].access->site < end;) {
     // What a statement reads it reads before it writes.
@@ -166,7 +145,7 @@ void ReadUnwrittenPlaced(Lint& lint, const FuncFacts& facts) {
       const bool escapes = access->kind == AccessKind::kEscape;
       if (escapes) judged.insert(tile->tile);
       if (!escapes && !Writes(access->kind)) continue;
-      Written& there = written[static_cast<size_t>(tile->tile->type->loc)];
+      Spans& there = written[static_cast<size_t>(tile->tile->type->loc)];
       tile->first < 0 || escapes ? there.Add(0, kAll) : there.Add(tile->first, tile->end);
     }
     i = next;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/ptoas/lint/checks.h"
+#include "src/ptoas/run/code.h"
 
 namespace pto::ptoas {
 
@@ -64,6 +65,27 @@ bool OnlyReader(const FuncFacts& facts, int site, const Operand& read) {
 }
 
 }  // namespace
+
+bool NumberOf(const Operand& operand, double* out) {
+  const Attr* literal = operand.kind == OperandKind::kLiteral ? operand.literal : nullptr;
+  Elem elem = Elem::kNone;
+  if (operand.kind == OperandKind::kValue && operand.value != nullptr && operand.value->def != nullptr &&
+      operand.value->def->kind == StmtKind::kConstant && operand.value->type != nullptr) {
+    literal = operand.value->def->literal;
+    elem = operand.value->type->elem;
+  }
+  if (literal == nullptr) return false;
+  if (elem == Elem::kNone && literal->type != nullptr) elem = literal->type->elem;
+  if (elem != Elem::kNone) {
+    const RunValue value = NumberOf(*literal, elem);
+    if (value.Is(ValueKind::kInt)) *out = static_cast<double>(value.integer());
+    if (value.Is(ValueKind::kFloat)) *out = value.number();
+    return value.Is(ValueKind::kInt) || value.Is(ValueKind::kFloat);
+  }
+  if (literal->kind == AttrKind::kInt) *out = static_cast<double>(literal->integer);
+  if (literal->kind == AttrKind::kFloat) *out = literal->number.nearest;
+  return literal->kind == AttrKind::kInt || literal->kind == AttrKind::kFloat;
+}
 
 void SelfMove(Lint& lint) {
   EachInstruction(lint, [&](const FuncFacts&, int, const Stmt& stmt, std::string_view name) {

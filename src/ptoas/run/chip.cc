@@ -1,8 +1,8 @@
 #include "src/ptoas/run/chip.h"
 
-#include <algorithm>
-#include <iterator>
+#include <cstring>
 #include <new>
+#include <utility>
 
 #include "src/objects/on_chip.h"
 
@@ -17,21 +17,47 @@ bool Alike(const pto_context* a, const pto_context* b) {
 
 }  // namespace
 
-pto_context* Chip::Clean(const pto_context* like) {
-  if (ctx_ != nullptr && Alike(ctx_.get(), like)) {
-    for (const auto& [from, end] : used_) {
-      if (!whole_[static_cast<size_t>(from.first)]) ClearOnChip(ctx_.get(), from.first, from.second, end);
-    }
-    for (int location = 0; location < kLocCount; ++location) {
-      if (!whole_[static_cast<size_t>(location)]) continue;
+void Chip::Clear(const Spans& spared) {
+  for (int location = 0; location < kLocCount; ++location) {
+    Spans& used = used_[location];
+    const auto clear = [&](int64_t begin, int64_t end) { return ClearOnChip(ctx_.get(), location, begin, end); };
+    if (whole_[static_cast<size_t>(location)]) {
       int64_t bytes = 0;
-      if (OnChipBytes(ctx_.get(), location, &bytes) != nullptr) ClearOnChip(ctx_.get(), location, 0, bytes);
+      if (OnChipBytes(ctx_.get(), location, &bytes) != nullptr) used.Add(0, bytes);
     }
-    used_.clear();
-    whole_.reset();
+    if (location != PTO_LOCATION_VEC) {
+      for (const Span& span : used) clear(span.begin, span.end);
+      used.clear();
+      continue;
+    }
+    for (const Span& span : stale_) used.Add(span.begin, span.end);
+    stale_.clear();
+    std::swap(used, dirty_);
+    used.clear();
+    // Memory that a tile of the caller's still lies in is left to it.
+    bool kept = !dirty_.empty() && clear(0, 0);
+    dirty_.EachOutside(spared, [&](int64_t begin, int64_t end) { kept = kept && clear(begin, end); });
+    if (kept) dirty_.EachInside(spared, [&](int64_t begin, int64_t end) { stale_.Add(begin, end); });
+  }
+  whole_.reset();
+}
+
+void Chip::ClearSpared(const Spans& bytes) {
+  if (stale_.empty() || bytes.empty()) return;
+  int64_t size = 0;
+  uint8_t* const memory = OnChipBytes(ctx_.get(), PTO_LOCATION_VEC, &size);
+  if (memory == nullptr) return;
+  stale_.EachInside(
+      bytes, [&](int64_t begin, int64_t end) { std::memset(memory + begin, 0, static_cast<size_t>(end - begin)); });
+}
+
+pto_context* Chip::Clean(const pto_context* like, const Spans& spared) {
+  if (ctx_ != nullptr && Alike(ctx_.get(), like)) {
+    Clear(spared);
     return ctx_.get();
   }
-  used_.clear();
+  for (Spans& used : used_) used.clear();
+  stale_.clear();
   whole_.reset();
   if (world_ != nullptr) {
     // It keeps the error of one call, which no other thread makes meanwhile.
@@ -45,23 +71,6 @@ pto_context* Chip::Clean(const pto_context* like) {
     pto_context_limit_on_chip(ctx_.get(), pto_context_capacity(like, PTO_LOCATION_VEC));
   }
   return ctx_.get();
-}
-
-int64_t Chip::Use(int location, int64_t begin, int64_t end) {
-  int64_t fresh = end - begin;
-  int64_t first = begin;
-  int64_t last = end;
-  auto it = used_.lower_bound({location, begin});
-  if (it != used_.begin() && std::prev(it)->first.first == location && std::prev(it)->second >= begin) --it;
-  // All that it touches becomes one span.
-  while (it != used_.end() && it->first.first == location && it->first.second <= last) {
-    fresh -= std::max<int64_t>(std::min(it->second, end) - std::max(it->first.second, begin), 0);
-    first = std::min(first, it->first.second);
-    last = std::max(last, it->second);
-    it = used_.erase(it);
-  }
-  used_[{location, first}] = last;
-  return fresh;
 }
 
 }  // namespace pto::ptoas

@@ -89,6 +89,7 @@ struct Site {
   int counts = -1;         // the place in args of a vector of counts that the statement writes; -1: none
   int first_column = -1;   // the operand whose column 0 alone is used; -1: none
   int mad = -1;            // the operand that the core's mode sets; -1 if it does not exist or the statement sets it
+  bool ran = false;        // in the block under way
   int64_t runs = 0;        // recorded so far
   sync::Seen seen;         // where synchronisation is checked
   // Of the tiles, when the instruction last had what follows from them: the number of elements, literals in the type

@@ -170,7 +170,7 @@ void Machine::Bind(const Bindings& bindings, const RunOptions& options, Recorder
   attended_ = options.record != PTO_RECORD_OFF || watched_ || options.threads > 1;
   slack_said_.clear();
   windows_.clear();
-  for (const auto& [op, site] : made_) site->runs = 0;
+  for (const auto& [stmt, site] : made_) site->runs = 0;
   if (options_.record == PTO_RECORD_OFF) return;
   for (const auto& [func, code] : code_) {
     for (Code& block : code->blocks) Trace(&block);
@@ -182,8 +182,43 @@ void Machine::Begin(const pto_context* callers, int32_t block) {
   cut_ = begun_ = waits_ = done_ = false;
   hardware_ = pto_context_profile(callers) != PTO_PROFILE_CPU;
   Forget();
-  ctx_ = chip_->Clean(callers);
+  ctx_ = chip_->Clean(callers, Spared());
   SetControl(vector_.control);
+}
+
+// Records show memory as it is between statements, and several cores share some.
+const Spans& Machine::Spared() {
+  static const Spans kNothing;
+  if (!core_.alone || options_.world != nullptr || options_.record != PTO_RECORD_OFF) return kNothing;
+  if (first_writes_ == nullptr) {
+    first_writes_ = std::make_unique<FirstWrites>(FirstWritesOf(*entry_));
+    writers_.assign(first_writes_->tiles.size(), nullptr);
+    for (const auto& [stmt, site] : made_) NoteWriter(*stmt, *site);
+  }
+  return first_writes_->spared;
+}
+
+void Machine::NoteWriter(const Stmt& stmt, const Site& site) {
+  if (first_writes_ == nullptr) return;
+  const auto [first, last] = first_writes_->Of(stmt);
+  std::fill(writers_.begin() + first, writers_.begin() + last, &site);
+}
+
+void Machine::ClearUnwritten() {
+  const auto ran = [this](size_t i) { return writers_[i] != nullptr && writers_[i]->ran; };
+  Spans written;
+  Spans unwritten;
+  for (size_t i = 0; i < writers_.size(); ++i) {
+    if (ran(i)) continue;
+    const Span& bytes = first_writes_->tiles[i].bytes;
+    unwritten.Add(bytes.begin, bytes.end);
+  }
+  if (unwritten.empty()) return;
+  for (size_t i = 0; i < writers_.size(); ++i) {
+    const Span& bytes = first_writes_->tiles[i].bytes;
+    if (ran(i)) unwritten.Remove(bytes.begin, bytes.end);
+  }
+  chip_->ClearSpared(unwritten);
 }
 
 void Machine::Start() {
@@ -242,13 +277,14 @@ void Machine::Forget() {
   places_.clear();
   vec_ = nullptr;
   // Instructions would keep the memory that their tiles lie in.
-  for (const auto& [op, site] : made_) {
+  for (const auto& [stmt, site] : made_) {
     for (SiteArg& arg : site->args) {
       if (arg.tile != nullptr) pto_inst_set_tile(chip_->context(), site->inst, arg.index, nullptr);
       arg.tile = nullptr;
     }
-    if (site->lacks_tmp) pto_inst_set_tile(chip_->context(), site->inst, op->TmpIndex(), nullptr);
+    if (site->lacks_tmp) pto_inst_set_tile(chip_->context(), site->inst, stmt->op->TmpIndex(), nullptr);
     site->era = 0;
+    site->ran = false;
   }
   slots_.clear();
   pipes_made_ = 0;

@@ -26,6 +26,7 @@
 #include "src/ptoas/run/chip.h"
 #include "src/ptoas/run/code.h"
 #include "src/ptoas/run/exchange.h"
+#include "src/ptoas/run/first_writes.h"
 #include "src/ptoas/run/kernel_math.h"
 #include "src/ptoas/run/recorder.h"
 #include "src/ptoas/run/sync.h"
@@ -511,6 +512,9 @@ class Machine final : private Halt {
  private:
   // Leaves nothing to the next block but code.
   void Forget();
+  const Spans& Spared();
+  void NoteWriter(const Stmt& stmt, const Site& site);
+  void ClearUnwritten();
 
   static constexpr int64_t kElementsPerStep = 64;
   // What memory counts as: the handle and its parts, a value of a function under way.
@@ -523,8 +527,8 @@ class Machine final : private Halt {
   RunValue memories_[kLocCount + 1];  // on-chip, that pointers are into; the last one is of vector core 1
   std::vector<char> spare_;           // see Source()
   std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
-  std::vector<TileCache*> caches_;                     // that hold a tile
-  std::vector<std::pair<const OpInfo*, Site*>> made_;  // that have an instruction
+  std::vector<TileCache*> caches_;                   // that hold a tile
+  std::vector<std::pair<const Stmt*, Site*>> made_;  // that have an instruction
   const Func* entry_;
   const Bindings* bindings_ = nullptr;
   Turns* turns_;
@@ -546,8 +550,10 @@ class Machine final : private Halt {
   int64_t pipes_made_ = 0;                            // without a number of their own
   std::map<int64_t, RunValue> slots_;                 // of pipes, in global memory
   std::unique_ptr<Chip> chip_;
-  const char* vec_ = nullptr;  // address 0 of vector memory; nullptr: no tile was placed there
-  uint32_t target_ = 0;        // of the branch taken
+  std::unique_ptr<FirstWrites> first_writes_;  // of the entry, once it was asked for
+  std::vector<const Site*> writers_;           // of its tiles; nullptr: no run reached it yet
+  const char* vec_ = nullptr;                  // address 0 of vector memory; nullptr: no tile was placed there
+  uint32_t target_ = 0;                        // of the branch taken
   bool condition_ = false;
   int mad_ = 0;  // how products round factors of f32: a value of kMadMode
   KernelMath kernel_math_;

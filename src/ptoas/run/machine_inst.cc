@@ -56,6 +56,7 @@ int64_t ProductWork(const OpInfo& op, const Site& site) {
 }
 
 void Machine::NoteSame(Site& site) const {
+  site.ran = true;
   site.same.era = 0;
   if (attended_ || site.work >= kLongWork || site.counts >= 0 || site.first_column >= 0) return;
   if (site.args.size() > std::size(site.same.tiles)) return;
@@ -256,7 +257,8 @@ pto_status Machine::RunInst(const Site& site) {
 void Machine::MakeInst(const Stmt& stmt, Site& site) {
   site.inst = pto_inst_create(ctx_, stmt.op->name);
   if (site.inst == nullptr) FailCall(stmt);
-  made_.emplace_back(stmt.op, &site);
+  made_.emplace_back(&stmt, &site);
+  NoteWriter(stmt, site);
   Called(stmt, SetAttributes(ctx_, site.inst, stmt));
   const int mode = stmt.op->Find(Role::kMode);
   if (mode >= 0 && stmt.op->operands[mode].mode == &kMadMode && GivenValue(stmt, kMadMode.attr).empty()) {

@@ -160,6 +160,7 @@ void ListValues(const Block& block, std::vector<const Value*>* values) {
 }  // namespace
 
 bool Machine::IndexTiles() {
+  ClearUnwritten();
   if (named_.empty()) {
     std::vector<const Value*> values(entry_->args.begin(), entry_->args.end());
     for (const Block* block = entry_->body; block != nullptr; block = block->next) ListValues(*block, &values);

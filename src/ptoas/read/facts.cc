@@ -1,10 +1,9 @@
 // Statements in order, and the uses of values.
-#include "src/ptoas/lint/facts.h"
+#include "src/ptoas/read/facts.h"
 
 #include <algorithm>
 #include <tuple>
 
-#include "src/ptoas/run/code.h"
 #include "src/records/text_form.h"
 
 namespace pto::ptoas {
@@ -42,27 +41,6 @@ AccessKind KindOfWrite(const OpInfo& op, int index) {
 }
 
 }  // namespace
-
-bool NumberOf(const Operand& operand, double* out) {
-  const Attr* literal = operand.kind == OperandKind::kLiteral ? operand.literal : nullptr;
-  Elem elem = Elem::kNone;
-  if (operand.kind == OperandKind::kValue && operand.value != nullptr && operand.value->def != nullptr &&
-      operand.value->def->kind == StmtKind::kConstant && operand.value->type != nullptr) {
-    literal = operand.value->def->literal;
-    elem = operand.value->type->elem;
-  }
-  if (literal == nullptr) return false;
-  if (elem == Elem::kNone && literal->type != nullptr) elem = literal->type->elem;
-  if (elem != Elem::kNone) {
-    const RunValue value = NumberOf(*literal, elem);
-    if (value.Is(ValueKind::kInt)) *out = static_cast<double>(value.integer());
-    if (value.Is(ValueKind::kFloat)) *out = value.number();
-    return value.Is(ValueKind::kInt) || value.Is(ValueKind::kFloat);
-  }
-  if (literal->kind == AttrKind::kInt) *out = static_cast<double>(literal->integer);
-  if (literal->kind == AttrKind::kFloat) *out = literal->number.nearest;
-  return literal->kind == AttrKind::kInt || literal->kind == AttrKind::kFloat;
-}
 
 const Operand* SourceOf(const Stmt& stmt, int index) {
   if (stmt.op == nullptr) return nullptr;

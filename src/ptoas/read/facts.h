@@ -1,6 +1,6 @@
-// What the checks of lint ask of a function: its statements in the order of the text, and who reads and writes what.
-#ifndef PTO_SRC_PTOAS_LINT_FACTS_H_
-#define PTO_SRC_PTOAS_LINT_FACTS_H_
+// What lint and a run ask of a function: its statements in the order of the text, and who reads and writes what.
+#ifndef PTO_SRC_PTOAS_FACTS_H_
+#define PTO_SRC_PTOAS_FACTS_H_
 
 #include <array>
 #include <cstdint>
@@ -8,7 +8,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/read/ast.h"
 
 namespace pto::ptoas {
@@ -126,12 +125,9 @@ inline const Value* Named(const Operand& operand) {
   return operand.kind == OperandKind::kValue && operand.indices.empty() ? operand.value : nullptr;
 }
 
-// The number that an operand is known to be.
-bool NumberOf(const Operand& operand, double* out);
-
 // `sources` of an instruction by their place in the record; nullptr: not written.
 const Operand* SourceOf(const Stmt& stmt, int index);
 
 }  // namespace pto::ptoas
 
-#endif  // PTO_SRC_PTOAS_LINT_FACTS_H_
+#endif  // PTO_SRC_PTOAS_FACTS_H_
