@@ -94,10 +94,10 @@ setup_docs() {
   cp tools/site/requirements.txt "$venv/requirements.txt"
 }
 
-# The newest MKL, which distributions do not pack. Benchmarks find it there; without it they leave it out.
+# The newest MKL and ONNX Runtime, which distributions do not pack. Benchmarks find them there; without them they leave them out.
 setup_bench() {
   venv=$build/bench-peers
   mkdir -p "$build"
-  { python3 -m venv "$venv" && "$venv/bin/pip" install -q --upgrade mkl; } >"$build/bench-peers.log" 2>&1 ||
+  { python3 -m venv "$venv" && "$venv/bin/pip" install -q --upgrade mkl numpy onnx onnxruntime; } >"$build/bench-peers.log" 2>&1 ||
     { tail -n 20 "$build/bench-peers.log"; exit 1; }
 }
