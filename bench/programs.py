@@ -1,7 +1,7 @@
 """./dev bench programs: whole programs against ONNX Runtime, numpy and one fused C loop each.
 
-Contestants run in turn in one process; a figure is the median of the rounds, a ratio the median of the ratios round by round.
-Arrays are those of the caller in all of them, and programs and models were read before: what is timed is pto_program_run(),
+Contestants run in turn in one process; a figure is the median of the rounds, of processor time where there is one thread, a ratio the median of the ratios round by round.
+All of them use arrays of the caller, and programs and models were read before: what is timed is pto_program_run(),
 a run of a session whose inputs and outputs are bound, a call of numpy's functions, a call of the loop. Results are compared
 first. `plain` is libpto with PTO_PLAN=off. What is not there is a line: `./dev setup bench` installs ONNX Runtime."""
 import argparse
@@ -317,12 +317,13 @@ def measure(name, library, loops, options):
             sys.exit("%s: %s is wrong by %g" % (name, label, error))
         if label == "libpto" and out.tobytes() != bits.tobytes():
             sys.exit("%s: the plan changes bits" % name)
+    clock = time.thread_time if threads == 1 else time.perf_counter
     taken = {label: [] for label in contestants}
     for _ in range(options.rounds):
         for label in RNG.permutation(list(contestants)):
-            start = time.perf_counter()
+            start = clock()
             contestants[label]()
-            taken[label].append(time.perf_counter() - start)
+            taken[label].append(clock() - start)
     ms = statistics.median(taken["libpto"]) * 1e3
     ratios = ["%s %.2f" % (label, statistics.median(t / p for t, p in zip(taken[label], taken["libpto"])))
               for label in contestants if label != "libpto"]

@@ -9,6 +9,7 @@
 
 #include "src/api/api_abi.h"
 #include "src/engine/execute.h"
+#include "src/engine/inst.h"
 #include "src/records/nearest.h"
 #include "src/records/table.h"
 
@@ -20,37 +21,18 @@ using pto::Status;
 
 namespace {
 
-using Runner = Status (*)(pto_context* ctx, const pto::Args& args, pto::Kept* kept, bool known);
-
-// Execute() with the record known, as the instruction's own entry point has it: half of what a general one costs.
+// pto::Runner, of each record.
 template <size_t kIndex>
 Status Run(pto_context* ctx, const pto::Args& args, pto::Kept* kept, bool known) {
   return Execute(ctx, *pto::kOps[kIndex], args, kept, known);
 }
 template <size_t... kIndex>
-constexpr std::array<Runner, pto::kOpCount> RunnersOf(std::index_sequence<kIndex...>) {
+constexpr std::array<pto::Runner, pto::kOpCount> RunnersOf(std::index_sequence<kIndex...>) {
   return {Run<kIndex>...};
 }
 constexpr auto kRunners = RunnersOf(std::make_index_sequence<pto::kOpCount>());
 
 }  // namespace
-
-// The struct of the public handle.
-struct pto_inst {
-  mutable pto::Kept kept;  // of the latest run; forgotten when an operand is set
-  const OpInfo* op = nullptr;
-  Runner run = nullptr;
-  pto_tile* tiles[pto::kMaxTiles] = {};
-  pto_tensor* tensor = nullptr;
-  pto::Scalar scalar;
-  int32_t numbers[pto::kMaxNumbers] = {};
-  uint32_t flags = 0;
-  pto::RefCount refs;
-
-  pto::Args Call() const {
-    return {.tiles = tiles, .flags = flags, .tensor = tensor, .scalar = &scalar, .numbers = numbers};
-  }
-};
 
 namespace {
 

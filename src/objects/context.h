@@ -102,6 +102,7 @@ struct pto_context {
   const pto::Halt* halt = nullptr;  // who may end a product
   pto::World* world = nullptr;      // that it belongs to, counted; nullptr: none
   int32_t rank = -1;                // in that world
+  bool passed = false;              // calls passed their checks before: a plan runs them in parts
   bool saturates = false;           // f16 and bf16 that f32 sums become: pto_context_saturate()
   int32_t lane = 0;                 // the vector core that receives its half of a split: ReceiveOn()
   pto::RefCount refs;

@@ -33,7 +33,10 @@ LAYERS = {
     "ptoas/vector": ("src/records/", "src/engine/combine.h", "src/engine/cube_product.h", "src/objects/on_chip.h", "src/kernels/kernels.h", "src/kernels/convert.h", "src/ptoas/read/",
                      "src/ptoas/run/", "include/", "pto_c.h"),
     # Through the C interface, but for what ends a call within: who else calls has no use for it.
-    "ptoas/run": ("src/records/", "src/objects/fp_env.h", "src/objects/halt.h", "src/objects/layout.h", "src/objects/on_chip.h", "src/kernels/scan.h",
+    # Plans run what passed its checks in parts, on the engines themselves.
+    "ptoas/plan": ("src/records/", "src/objects/", "src/checks/", "src/engine/", "src/kernels/kernels.h", "src/ptoas/read/", "src/ptoas/run/", "include/",
+                   "pto_c.h"),
+    "ptoas/run": ("src/ptoas/plan/plan.h", "src/records/", "src/objects/fp_env.h", "src/objects/halt.h", "src/objects/layout.h", "src/objects/on_chip.h", "src/kernels/scan.h",
                   "src/ptoas/read/", "src/ptoas/vector/", "include/", "pto_c.h"),
     "ptoas/lint": ("src/records/", "src/ptoas/read/", "src/ptoas/check/", "src/ptoas/run/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
     "ptoas/check": ("src/records/", "src/objects/layout.h", "src/objects/on_chip.h", "src/ptoas/read/", "src/ptoas/run/", "src/ptoas/vector/",

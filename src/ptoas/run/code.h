@@ -20,6 +20,9 @@ struct Node;
 namespace vec {
 struct Step;
 }
+namespace plan {
+struct Chain;
+}
 
 using Slots = std::vector<uint32_t>;
 
@@ -163,13 +166,16 @@ struct Node {
   std::unique_ptr<PipeSite> pipe;   // IsPipe()
   std::unique_ptr<SyncSite> sync;   // kSync, once it was reached
   std::vector<Code> blocks;
-  FuncCode* callee = nullptr;  // kCall, once it was reached
+  FuncCode* callee = nullptr;    // kCall, once it was reached
+  plan::Chain* chain = nullptr;  // kInst: what it is a link of
+  uint32_t link = 0;             // and which one
 };
 
 struct FuncCode {
   const Func* func = nullptr;
   Slots args;
   std::vector<Code> blocks;  // in the order of the text
+  std::vector<std::shared_ptr<plan::Chain>> chains;
 };
 
 // What executes a statement of a row.

@@ -168,6 +168,8 @@ class Machine final : private Halt {
   void Splat(const Node& node, Frame frame);
   // machine_inst.cc
   void Inst(Node& node, Frame frame);
+  // As Inst(), but for the run itself. True: nothing is different from the time before.
+  bool MakeReady(Node& node, Frame frame);
   void RunSite(const Node& node, Frame frame);
   bool LeavesCore(const Site& site, Frame frame) const;
   void RunOnLanes(Node& node, Frame frame);
@@ -275,6 +277,9 @@ class Machine final : private Halt {
   // Strips of loops: whether nothing but values and memory depends on what statements do; steps until the limits are
   // looked at.
   bool unseen() const { return !checked() && !options_.poison && options_.record == PTO_RECORD_OFF; }
+  // Plans: whether nothing but memory and errors depends on how instructions run.
+  bool plans() const { return !watched_ && !options_.poison && options_.record == PTO_RECORD_OFF; }
+  uint64_t tiles_era() const { return state_->tiles_era; }
   int64_t StepsAtOnce() const { return slice_; }
   void TakeSteps(int64_t steps) { slice_ -= steps; }
   // Executes a statement of the vector level, and records when.
@@ -351,6 +356,7 @@ class Machine final : private Halt {
   void BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
 
   // machine_inst.cc
+  void SetOperands(Node& node, Frame frame);
   void SetTile(Node& node, SiteArg& arg, Frame frame);
   void SetTensor(Node& node, SiteArg& arg, Frame frame);
   void SetNumber(Node& node, const SiteNumber& number, Frame frame);

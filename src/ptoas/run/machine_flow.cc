@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/ptoas/plan/plan.h"
 #include "src/ptoas/run/machine.h"
 
 namespace pto::ptoas {
@@ -247,6 +248,7 @@ FuncCode& Machine::CodeOf(const Func& func) {
   auto& code = code_[&func];
   if (code == nullptr) {
     code = Resolve(func, pto_context_target(ctx_));
+    plan::Attach(code.get());
     if (options_.record != PTO_RECORD_OFF) {
       for (Code& block : code->blocks) Trace(&block);
     }

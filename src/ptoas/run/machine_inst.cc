@@ -78,6 +78,36 @@ void Machine::Inst(Node& node, Frame frame) {
     if (slice_ < 0) Pause(stmt.offset, stmt.length);
     return Called(stmt, pto_inst_run(ctx_, node.site->inst));
   }
+  SetOperands(node, frame);
+  Site& site = *node.site;
+  if (site.first_column >= 0) CopyColumn(node);
+  Work(stmt, site.work);
+  if (site.moves && core_.kind == CoreKind::kCube && !core_.alone && LeavesCore(site, frame)) {
+    RunOnLanes(node, frame);
+  } else {
+    RunSite(node, frame);
+  }
+  if (site.counts >= 0) {
+    const SiteArg& arg = site.args[static_cast<size_t>(site.counts)];
+    frame[arg.slot] = CountsIn(stmt, arg);
+  }
+  NoteSame(site);
+}
+
+bool Machine::MakeReady(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const bool same = IsSame(*node.site, frame);
+  if (!same) {
+    SetOperands(node, frame);
+    NoteSame(*node.site);
+  }
+  Work(stmt, node.site->work);
+  return same;
+}
+
+// Sets those that are others than the instruction has.
+void Machine::SetOperands(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
   if (node.site == nullptr) {
     Fail(stmt, Rule::kRunUnsupported, "%.*s is not an instruction of this library", static_cast<int>(stmt.name.size()),
          stmt.name.data());
@@ -115,18 +145,6 @@ void Machine::Inst(Node& node, Frame frame) {
     site.era = state_->tiles_era;
     site.seen.era = 0;
   }
-  if (site.first_column >= 0) CopyColumn(node);
-  Work(stmt, site.work);
-  if (site.moves && core_.kind == CoreKind::kCube && !core_.alone && LeavesCore(site, frame)) {
-    RunOnLanes(node, frame);
-  } else {
-    RunSite(node, frame);
-  }
-  if (site.counts >= 0) {
-    const SiteArg& arg = site.args[static_cast<size_t>(site.counts)];
-    frame[arg.slot] = CountsIn(stmt, arg);
-  }
-  NoteSame(site);
 }
 
 void Machine::RunSite(const Node& node, Frame frame) {

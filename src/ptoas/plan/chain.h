@@ -1,0 +1,89 @@
+// A chain of instructions, and the groups of its links that run by rows.
+#ifndef PTO_SRC_PTOAS_PLAN_CHAIN_H_
+#define PTO_SRC_PTOAS_PLAN_CHAIN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "src/engine/inst.h"
+#include "src/ptoas/run/code.h"
+
+namespace pto::ptoas::plan {
+
+inline constexpr uint32_t kNoPlace = ~uint32_t{0};
+
+// Where rows are: row r begins at data + r * pitch. Of what does not move, pitch is 0.
+struct RowMemory {
+  uint8_t* data = nullptr;
+  int64_t pitch = 0;  // bytes
+};
+
+// A tile that links of a group have, or the window of a load or store.
+struct Place {
+  const pto_tile* tile = nullptr;  // nullptr: a window
+  RowMemory own;
+  int64_t bytes = 0;          // of a row, or of all of it
+  uint32_t last = 0;          // the last link that has it
+  uint32_t store = kNoPlace;  // the window of the only store of it, if that is the last link
+  bool moves = false;         // with the rows; false: all rows have the same bytes of it
+  bool written = false;
+  bool shares = false;          // bytes with another place
+  bool begins_written = false;  // the first link that has it writes all of it and reads nothing
+  bool is_private = false;      // and so it is in all of the loop: what a round leaves in it is not needed
+  RowMemory now;                // where its rows are at a link
+};
+
+// An operand of a link.
+struct Part {
+  uint32_t place = 0;
+  int8_t index = 0;  // among the tiles of the call
+  bool out = false;
+  bool whole = false;       // an output that is written all over
+  bool turned = false;      // its columns are the rows of the group
+  bool strip = false;       // in scratch, now
+  int64_t step = 0;         // bytes from row to row, now
+  uint8_t* data = nullptr;  // of the first row, now
+};
+
+struct Link {
+  Node* node = nullptr;
+  bool checked = false;     // with the operands that it has
+  bool passes = false;      // a load or store that copies nothing, in this round
+  bool last_word = false;   // a load: some later link writes all of the tile before any writes a part
+  bool part_first = false;  // a load: a later link writes a part of the tile first
+  uint32_t window = kNoPlace;
+  std::vector<Part> parts;
+  std::vector<pto_tile*> tiles;  // of a strip: the views, and what no link touches
+};
+
+// Links from begin to end that run by rows. Fewer than two: they run as they are.
+struct Group {
+  uint32_t begin = 0, end = 0;
+  int32_t rows = 0;
+  std::vector<Place> places;
+  std::vector<uint32_t> windows;
+  bool folds = false;
+  bool printed = false;
+};
+
+struct Chain {
+  std::vector<Link> links;
+  std::vector<uint32_t> private_slots;  // of tiles that nothing else in the loop names
+  bool loops = false;                   // the block is the body of a scf.for
+  bool print = false;
+  int64_t least_bytes = int64_t{16} << 10;  // a chain of fewer costs less than its plan
+  bool on = false;                          // in this round
+  bool small = false;                       // a plan costs more than it saves, in the era below
+  uint64_t era = 0;                         // of the groups ...
+  std::vector<const pto_tile*> tiles;       // ... and the tiles of all links
+  std::vector<Group> groups;
+  std::vector<std::vector<pto_tile>> views;  // of the operands of each link
+  ScratchBlock scratch;
+};
+
+// Executes a link; the last one runs the chain.
+Flow RunLink(Machine& machine, Node& node, Frame frame);
+
+}  // namespace pto::ptoas::plan
+
+#endif  // PTO_SRC_PTOAS_PLAN_CHAIN_H_

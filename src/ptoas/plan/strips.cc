@@ -1,0 +1,525 @@
+// Runs the links of a chain by rows: see plan.h.
+#include <algorithm>
+#include <cstdio>
+
+#include "src/engine/execute.h"
+#include "src/engine/rearrange.h"
+#include "src/ptoas/plan/chain.h"
+#include "src/ptoas/run/machine.h"
+
+namespace pto::ptoas::plan {
+
+namespace {
+
+// The bytes of rows that are worked on together, of all places: they stay in the first cache.
+constexpr int64_t kStripBytes = 128 << 10;
+constexpr int64_t kLine = 64;
+// Kernels that fold rows take this number at a time, and as long for fewer.
+constexpr int64_t kFoldRows = 8;
+
+const pto_inst& InstOf(const Link& link) { return *link.node->site->inst; }
+const OpInfo& OpOf(const Link& link) { return *link.node->stmt->op; }
+
+int TileOfTransfer(const OpInfo& op) { return 1 - op.TensorIndex(); }
+const pto_tile& LeadOf(const Link& link) {
+  const OpInfo& op = OpOf(link);
+  return *InstOf(link).tiles[op.Transfers() ? TileOfTransfer(op) : op.lead];
+}
+
+// Whether rows of the two overlap other rows.
+enum class Meet : uint8_t { kApart, kByRows, kAcross };
+Meet MeetingOf(const Place& x, const Place& y, int32_t rows) {
+  const auto end = [rows](const Place& p) { return p.own.data + (p.moves ? (rows - 1) * p.own.pitch : 0) + p.bytes; };
+  if (x.own.data >= end(y) || y.own.data >= end(x)) return Meet::kApart;
+  if (!x.written && !y.written) return Meet::kByRows;
+  if (!x.moves || !y.moves || x.own.pitch != y.own.pitch) return Meet::kAcross;
+  const uint8_t* const first = std::min(x.own.data, y.own.data);
+  const bool inside = x.own.data - first + x.bytes <= x.own.pitch && y.own.data - first + y.bytes <= x.own.pitch;
+  return inside ? Meet::kByRows : Meet::kAcross;
+}
+
+// Makes the groups of a chain, of its tiles as they are.
+class Maker {
+ public:
+  explicit Maker(Chain* chain) : chain_(*chain) {}
+
+  void Make() {
+    chain_.groups.clear();
+    int64_t bytes = 0;
+    const auto count = static_cast<uint32_t>(chain_.links.size());
+    for (uint32_t i = 0; i < count;) {
+      group_ = Group{i, i, LeadOf(chain_.links[i]).ValidRows(), {}, {}};
+      while (group_.end < count && group_.rows >= 2 && Add(group_.end)) ++group_.end;
+      if (group_.end == i) group_.end = i + 1;
+      if (group_.end - i >= 2) Finish();
+      for (const Place& place : group_.places) bytes += place.moves ? place.bytes * group_.rows : 0;
+      i = group_.end;
+      chain_.groups.push_back(std::move(group_));
+    }
+    chain_.small = bytes < chain_.least_bytes;
+  }
+
+ private:
+  // False: the link is not one of the group, which stays as it was.
+  bool Add(uint32_t at) {
+    Link& link = chain_.links[at];
+    const OpInfo& op = OpOf(link);
+    const pto_inst& inst = InstOf(link);
+    const pto_tile& lead = LeadOf(link);
+    const std::vector<Place> before = group_.places;
+    const std::vector<uint32_t> windows = group_.windows;
+    link.parts.clear();
+    link.window = kNoPlace;
+    // One row with an element for each row of the group: elements move as rows do.
+    const bool turns = lead.ValidRows() == 1 && lead.ValidCols() == group_.rows &&
+                       (op.walk == Walk::kMap || op.walk == Walk::kPartial || op.walk == Walk::kMove);
+    bool fits = lead.ValidRows() == group_.rows || turns;
+    for (int i = 0; i < op.Needed() && fits; ++i) {
+      if (IsTensor(op.operands[i].role)) {
+        link.window = static_cast<uint32_t>(group_.places.size());
+        Place& place = group_.places.emplace_back();
+        place.bytes = int64_t{lead.ValidCols()} * lead.ElementBytes();
+        place.last = at;
+        place.moves = true;
+        place.written = op.Stores();
+        group_.windows.push_back(link.window);
+      } else {
+        fits = AddTile(at, i, *inst.tiles[i], turns);
+      }
+    }
+    for (size_t i = 0; i < group_.places.size() && fits; ++i) {
+      for (size_t j = 0; j < i && fits; ++j) {
+        const Place &x = group_.places[i], &y = group_.places[j];
+        if (x.tile != nullptr && y.tile != nullptr) fits = MeetingOf(x, y, group_.rows) != Meet::kAcross;
+      }
+    }
+    if (fits) {
+      group_.folds |= op.walk == Walk::kFold || op.walk == Walk::kArgFold;
+      return true;
+    }
+    group_.places = before;
+    group_.windows = windows;
+    link.parts.clear();
+    link.window = kNoPlace;
+    return false;
+  }
+
+  bool AddTile(uint32_t at, int index, const pto_tile& tile, bool turns) {
+    const Link& link = chain_.links[at];
+    const OpInfo& op = OpOf(link);
+    const pto::Operand& operand = op.operands[index];
+    const pto_tile& lead = LeadOf(link);
+    const int64_t size = tile.ElementBytes();
+    if ((tile.kind & kKindPacked) != 0 || !tile.layout.Seamless() || tile.geometry.compact != Compact::kNull) {
+      return false;
+    }
+    Place place;
+    place.tile = &tile;
+    place.moves = true;
+    place.own = {tile.data, tile.layout.row_step * size};
+    bool whole = IsWritten(operand.role) && operand.role == Role::kOut;
+    const bool rows = tile.layout.col_step == 1 || tile.ValidCols() == 1;
+    switch (operand.extent) {
+      case Extent::kSame:
+      case Extent::kPart:
+      case Extent::kRepeat:
+        if (operand.extent == Extent::kRepeat ? tile.ValidRows() != lead.ValidRows() : tile.valid != lead.valid) {
+          return false;
+        }
+        if (!rows || (turns && tile.valid != lead.valid)) return false;
+        place.bytes = tile.ValidCols() * size;
+        break;
+      case Extent::kColumn:
+      case Extent::kRowResults:
+        if (turns || tile.ValidRows() < group_.rows) return false;
+        place.bytes = size;
+        whole &= tile.ValidCols() == 1 && tile.ValidRows() == group_.rows;
+        break;
+      case Extent::kBits:
+        if (turns || !rows || tile.ValidRows() != group_.rows) return false;
+        place.bytes = (int64_t{lead.ValidCols()} + 7) / 8;
+        whole = false;
+        break;
+      case Extent::kRow:
+        if (turns) return false;
+        place.moves = false;
+        place.own.pitch = 0;
+        place.bytes = tile.bytes;
+        break;
+      default:
+        return false;
+    }
+    if (turns) {
+      if (tile.layout.col_step != 1) return false;
+      place.own.pitch = place.bytes = size;
+    }
+    Part part;
+    part.index = static_cast<int8_t>(index);
+    part.out = IsWritten(operand.role);
+    part.whole = whole;
+    part.turned = turns;
+    auto& places = group_.places;
+    const auto found = std::find_if(places.begin(), places.end(), [&](const Place& p) { return p.tile == &tile; });
+    part.place = static_cast<uint32_t>(found - places.begin());
+    if (found == places.end()) {
+      const bool reads = ReadsTile(link, &tile);
+      place.begins_written = whole && !reads;
+      place.written = part.out;
+      place.is_private = IsPrivate(link, tile);
+      place.last = at;
+      places.push_back(place);
+    } else {
+      if (found->moves != place.moves || found->own.pitch != place.own.pitch) return false;
+      found->bytes = std::max(found->bytes, place.bytes);
+      found->written |= part.out;
+      found->last = at;
+    }
+    chain_.links[at].parts.push_back(part);
+    return true;
+  }
+
+  static bool ReadsTile(const Link& link, const pto_tile* tile) {
+    const OpInfo& op = OpOf(link);
+    for (int i = 0; i < op.Needed(); ++i) {
+      if (InstOf(link).tiles[i] == tile && op.operands[i].role != Role::kOut) return true;
+    }
+    return false;
+  }
+
+  bool IsPrivate(const Link& link, const pto_tile& tile) const {
+    for (const SiteArg& arg : link.node->site->args) {
+      if (arg.tile != &tile) continue;
+      const auto& slots = chain_.private_slots;
+      return std::find(slots.begin(), slots.end(), arg.slot) != slots.end();
+    }
+    return false;
+  }
+
+  // What the group's links do to its places, one after the other.
+  void Finish() {
+    auto& places = group_.places;
+    for (Place& place : places) {
+      if (place.tile == nullptr) continue;
+      for (const Place& other : places) {
+        if (&other == &place || other.tile == nullptr) continue;
+        place.shares |= MeetingOf(place, other, group_.rows) != Meet::kApart;
+      }
+      // Other links of the chain have it, too.
+      for (uint32_t i = 0; i < chain_.links.size(); ++i) {
+        if (i >= group_.begin && i < group_.end) continue;
+        for (const SiteArg& arg : chain_.links[i].node->site->args) place.is_private &= arg.tile != place.tile;
+      }
+      place.is_private &= place.begins_written && !place.shares;
+    }
+    for (uint32_t i = group_.begin; i < group_.end; ++i) {
+      Link& link = chain_.links[i];
+      if (link.window == kNoPlace) continue;
+      Place& tile = places[link.parts[0].place];
+      if (OpOf(link).Stores()) {
+        tile.store = tile.last == i && tile.store == kNoPlace ? link.window : kNoPlace;
+        continue;
+      }
+      link.last_word = link.part_first = false;
+      for (uint32_t j = i + 1; j < group_.end && !link.last_word && !link.part_first; ++j) {
+        for (const Part& part : chain_.links[j].parts) {
+          if (part.place != link.parts[0].place || !part.out) continue;
+          (part.whole ? link.last_word : link.part_first) = true;
+        }
+      }
+    }
+    MakeViews();
+  }
+
+  void MakeViews() {
+    chain_.views.resize(chain_.links.size());
+    for (uint32_t i = group_.begin; i < group_.end; ++i) {
+      Link& link = chain_.links[i];
+      auto& views = chain_.views[i];
+      views = std::vector<pto_tile>(link.parts.size());
+      link.tiles.assign(std::begin(InstOf(link).tiles), std::end(InstOf(link).tiles));
+      for (size_t k = 0; k < link.parts.size(); ++k) {
+        const pto_tile& tile = *InstOf(link).tiles[link.parts[k].index];
+        pto_tile& view = views[k];
+        view.kind = tile.kind;
+        view.valid = tile.valid;
+        view.data = tile.data;
+        view.bytes = tile.bytes;
+        view.line = tile.line;
+        view.ready = view.legal = profiles::kEvery;
+        view.geometry = tile.geometry;
+        view.layout = tile.layout;
+        link.tiles[static_cast<size_t>(link.parts[k].index)] = &view;
+      }
+    }
+  }
+
+  Chain& chain_;
+  Group group_;
+};
+
+// Runs one group.
+class Runner {
+ public:
+  Runner(Machine& machine, Chain& chain, Group& group, bool leaves)
+      : machine_(machine), ctx_(machine.ctx()), chain_(chain), group_(group), leaves_(leaves) {}
+
+  // False: it must run the plain way, and nothing was done.
+  bool Run() {
+    for (uint32_t i = group_.begin; i < group_.end; ++i) {
+      if (chain_.links[i].window != kNoPlace && !FindWindow(chain_.links[i])) return false;
+    }
+    for (const uint32_t w : group_.windows) group_.places[w].shares = false;
+    for (const uint32_t w : group_.windows) {
+      Place& window = group_.places[w];
+      for (Place& other : group_.places) {
+        if (&other == &window) continue;
+        const Meet meet = MeetingOf(window, other, group_.rows);
+        if (meet == Meet::kAcross) return false;
+        // Both are only read.
+        if (!window.written && !other.written) continue;
+        if (meet == Meet::kByRows && other.tile != nullptr) return false;
+        window.shares |= meet == Meet::kByRows;
+      }
+    }
+    const int32_t height = PlaceAll();
+    if (height == 0) return false;
+    if (chain_.print && !group_.printed) Print(height);
+    Strips(height);
+    return true;
+  }
+
+ private:
+  bool FindWindow(const Link& link) {
+    const pto_tensor& tensor = *InstOf(link).tensor;
+    const pto_tile& tile = LeadOf(link);
+    const MatrixView& view = tensor.view;
+    const int64_t size = tile.ElementBytes();
+    if (Info(tensor.shape.dtype).bits != size * 8) return false;
+    if (view.rows.extent < tile.ValidRows() || view.cols.extent < tile.ValidCols()) return false;
+    if (view.rows.dim[0] < tile.ValidRows() || view.cols.dim[0] < tile.ValidCols()) return false;
+    if (view.cols.stride[0] != 1 && tile.ValidCols() != 1) return false;
+    Place& place = group_.places[link.window];
+    place.own = {tensor.data, view.rows.stride[0] * size};
+    // Rows that overlap are the plain way's.
+    return !place.written || place.own.pitch >= place.bytes;
+  }
+
+  // Where each link finds its operands. Returns the rows of a strip, 0: the plain way is as good, or there is no
+  // memory.
+  int32_t PlaceAll() {
+    int64_t scratch = 0;
+    for (Place& place : group_.places) {
+      place.now = place.own;
+      const bool strip = leaves_ && place.is_private && place.bytes >= kLine;
+      if (strip) scratch += RoundUp(place.bytes, kLine);
+    }
+    int64_t bytes = 0;
+    for (const Place& place : group_.places) bytes += place.moves ? place.bytes : 0;
+    const auto height = static_cast<int32_t>(std::min<int64_t>(
+        RoundUp(std::max<int64_t>(kStripBytes / bytes, 1), group_.folds ? kFoldRows : 1), group_.rows));
+    uint8_t* room = scratch == 0 ? nullptr : chain_.scratch.Take(scratch * height);
+    if (scratch != 0 && room == nullptr) return 0;
+    bool any = height < group_.rows;
+    for (Place& place : group_.places) {
+      place.now = place.own;
+      if (!leaves_ || !place.is_private || place.bytes < kLine) continue;
+      strips_[static_cast<size_t>(&place - group_.places.data()) % kMostPlaces] = room;
+      room += RoundUp(place.bytes, kLine) * height;
+    }
+    for (uint32_t i = group_.begin; i < group_.end; ++i) {
+      Link& link = chain_.links[i];
+      link.passes = false;
+      if (link.window != kNoPlace && !OpOf(link).Stores()) {
+        Place& tile = group_.places[link.parts[0].place];
+        const Place& window = group_.places[link.window];
+        const bool unseen = leaves_ && tile.is_private;
+        link.passes = !tile.shares && !window.shares && !link.part_first && (link.last_word || unseen);
+        if (link.passes) {
+          if (!unseen)
+            FillOutside(Mover(*ctx_, LeadOf(link).ElementBytes()), LeadOf(link), LeadOf(link).ValidRows(),
+                        LeadOf(link).ValidCols(), LeadOf(link).StoredRows());
+          tile.now = window.own;
+        } else {
+          Target(link.parts[0]);
+        }
+        any |= link.passes;
+        Set(link, 0);
+        continue;
+      }
+      if (link.window != kNoPlace) {
+        Set(link, 0);
+        link.passes = link.parts[0].data == group_.places[link.window].own.data;
+        any |= link.passes;
+        continue;
+      }
+      for (size_t k = 0; k < link.parts.size(); ++k) {
+        if (!link.parts[k].out) Set(link, k);
+      }
+      for (size_t k = 0; k < link.parts.size(); ++k) {
+        if (!link.parts[k].out) continue;
+        if (link.parts[k].whole) Target(link.parts[k]);
+        Set(link, k);
+      }
+    }
+    return any ? height : 0;
+  }
+
+  // Where a link writes all of a tile.
+  void Target(const Part& part) {
+    Place& place = group_.places[part.place];
+    place.now = place.own;
+    if (!leaves_ || !place.is_private) return;
+    if (place.store != kNoPlace && !group_.places[place.store].shares) {
+      place.now = group_.places[place.store].own;
+    } else if (place.bytes >= kLine) {
+      place.now = {strips_[part.place % kMostPlaces], RoundUp(place.bytes, kLine)};
+    }
+  }
+
+  void Set(Link& link, size_t k) {
+    Part& part = link.parts[k];
+    const Place& place = group_.places[part.place];
+    part.data = place.now.data;
+    part.strip = place.now.data == strips_[part.place % kMostPlaces];
+    part.step = place.now.pitch;
+    pto_tile& view = chain_.views[Index(link)][k];
+    if (!place.moves || part.turned) return;
+    const int64_t size = view.ElementBytes();
+    view.layout.row_step = place.now.pitch / size;
+    view.line = view.layout.LineStep();
+  }
+  size_t Index(const Link& link) const { return static_cast<size_t>(&link - chain_.links.data()); }
+
+  void Strips(int32_t height) {
+    // Calls that fail before anything is written are the only ones that fail: memory is out, or the run is stopped.
+    struct Passed {
+      pto_context* ctx;
+      explicit Passed(pto_context* context) : ctx(context) { ctx->passed = true; }
+      ~Passed() { ctx->passed = false; }
+    };
+    const Passed passed(ctx_);
+    for (int32_t row = 0; row < group_.rows; row += height) {
+      const int32_t rows = std::min(height, group_.rows - row);
+      strip_row_ = row;
+      for (uint32_t i = group_.begin; i < group_.end; ++i) RunLinkRows(i, row, rows);
+    }
+  }
+
+  void RunLinkRows(uint32_t at, int32_t row, int32_t rows) {
+    Link& link = chain_.links[at];
+    if (link.passes) return;
+    auto& views = chain_.views[at];
+    if (link.window != kNoPlace) return Transfer(link, views[0], row, rows);
+    for (size_t k = 0; k < link.parts.size(); ++k) View(link.parts[k], &views[k], row, rows);
+    const pto_inst& inst = InstOf(link);
+    Args args = inst.Call();
+    args.tiles = link.tiles.data();
+    const Status status = inst.run(ctx_, args, nullptr, false);
+    if (status != Status::kOk) machine_.Called(*link.node->stmt, static_cast<pto_status>(status));
+  }
+
+  uint8_t* RowAt(const Part& part, int32_t row) const {
+    return part.data + (part.strip ? row - strip_row_ : row) * part.step;
+  }
+
+  void View(const Part& part, pto_tile* view, int32_t row, int32_t rows) const {
+    const Place& place = group_.places[part.place];
+    view->data = RowAt(part, row);
+    if (!place.moves) return;
+    if (part.turned) {
+      view->valid = PackValid(1, rows);
+      view->bytes = rows * place.bytes;
+      return;
+    }
+    view->valid = PackValid(rows, view->ValidCols());
+    view->bytes = (rows - 1) * view->layout.row_step * view->ElementBytes() + place.bytes;
+  }
+
+  void Transfer(const Link& link, const pto_tile& view, int32_t row, int32_t rows) const {
+    const Place& window = group_.places[link.window];
+    const Part& part = link.parts[0];
+    const int64_t size = view.ElementBytes();
+    const pto_tile& tile = LeadOf(link);
+    const Plane on_tile{RowAt(part, row), view.layout.row_step, 1};
+    const Plane on_tensor{window.own.data + row * window.own.pitch, window.own.pitch / size, 1};
+    const Mover mover(*ctx_, static_cast<int>(size));
+    if (OpOf(link).Stores()) return mover.Planes(on_tensor, on_tile, rows, tile.ValidCols());
+    if (row == 0) FillOutside(mover, tile, tile.ValidRows(), tile.ValidCols(), tile.StoredRows());
+    mover.Planes(on_tile, on_tensor, rows, tile.ValidCols());
+  }
+
+  void Print(int32_t height) {
+    group_.printed = true;
+    const auto name = [](const Stmt& stmt) { return static_cast<int>(stmt.name.size()); };
+    std::fprintf(stderr, "plan: %u instructions by %d of %d rows:", group_.end - group_.begin, height, group_.rows);
+    for (uint32_t i = group_.begin; i < group_.end; ++i) {
+      const Link& link = chain_.links[i];
+      const Stmt& stmt = *link.node->stmt;
+      std::fprintf(stderr, " %.*s%s", name(stmt), stmt.name.data(), link.passes ? " (no copy)" : "");
+    }
+    std::fprintf(stderr, "\n");
+  }
+
+  static constexpr size_t kMostPlaces = 64;
+
+  Machine& machine_;
+  pto_context* const ctx_;
+  Chain& chain_;
+  Group& group_;
+  const bool leaves_;  // what a round leaves in private tiles does not matter
+  uint8_t* strips_[kMostPlaces] = {};
+  int32_t strip_row_ = 0;  // of the group, that scratch begins with
+};
+
+// Those that the groups were made of; notes what they are.
+bool SameTiles(Chain& chain) {
+  bool same = true;
+  size_t i = 0;
+  for (const Link& link : chain.links) {
+    for (const SiteArg& arg : link.node->site->args) {
+      if (i == chain.tiles.size()) chain.tiles.push_back(nullptr);
+      same &= chain.tiles[i] == arg.tile;
+      chain.tiles[i++] = arg.tile;
+    }
+  }
+  return same;
+}
+
+void RunPlain(Machine& machine, const Link& link, Frame frame) { machine.RunSite(*link.node, frame); }
+
+}  // namespace
+
+Flow RunLink(Machine& machine, Node& node, Frame frame) {
+  Chain& chain = *node.chain;
+  if (node.link == 0) chain.on = machine.plans() && !(chain.small && chain.era == machine.tiles_era());
+  if (!chain.on) {
+    machine.Inst(node, frame);
+    return Flow::kNext;
+  }
+  Link& link = chain.links[node.link];
+  const bool same = machine.MakeReady(node, frame);
+  const pto_inst& inst = *node.site->inst;
+  if (!same || !link.checked) {
+    link.checked = false;
+    machine.Called(*node.stmt, static_cast<pto_status>(Check(machine.ctx(), *inst.op, inst.Call())));
+    link.checked = true;
+  }
+  if (node.link + 1 != chain.links.size()) return Flow::kNext;
+  if (!SameTiles(chain) || chain.era != machine.tiles_era()) {
+    Maker(&chain).Make();
+    chain.era = machine.tiles_era();
+  }
+  const Machine::Level& level = machine.level();
+  const bool leaves = chain.loops && static_cast<uint64_t>(level.upper) - static_cast<uint64_t>(level.next) >
+                                         static_cast<uint64_t>(level.step);
+  for (Group& group : chain.groups) {
+    if (!chain.small && group.end - group.begin >= 2 && group.places.size() <= 64 &&
+        Runner(machine, chain, group, leaves).Run()) {
+      continue;
+    }
+    for (uint32_t i = group.begin; i < group.end; ++i) RunPlain(machine, chain.links[i], frame);
+  }
+  return Flow::kNext;
+}
+
+}  // namespace pto::ptoas::plan
