@@ -28,8 +28,37 @@ constexpr Element* __cce_get_tile_ptr(Element* data) noexcept {
 }
 
 namespace pto_detail {
+// What a built-in of the device gets for an address of on-chip memory: a pointer, such as data() of a tile, or the
+// number of a byte, as TASSIGN takes it. No pointer is below 1 MiB, and no on-chip memory of a device is larger.
+template <pto_location kLocation>
+inline void* OnChip(void* address) {
+  const auto byte = reinterpret_cast<uintptr_t>(address);
+  if (byte >= uintptr_t{1} << 20) return address;
+  pto_context* const ctx = CurrentContext();
+  if (ctx == nullptr) return nullptr;
+  pto_tile_desc desc{};
+  desc.struct_size = sizeof(desc);
+  desc.dtype = PTO_DTYPE_U8;
+  desc.location = kLocation;
+  desc.rows = 1;
+  desc.cols = 32;
+  pto_tile* const tile = pto_tile_create_from(ctx, &desc);
+  const bool placed = tile != nullptr && pto_tassign(ctx, tile, static_cast<int64_t>(byte / 32 * 32)) == PTO_OK;
+  char* const block = placed ? static_cast<char*>(pto_tile_data(tile)) : nullptr;
+  if (block == nullptr) RaiseFrom(ctx);
+  pto_tile_release(tile);
+  return block == nullptr ? nullptr : block + byte % 32;
+}
+template <pto_location kLocation>
+inline const void* OnChip(const void* address) {
+  return OnChip<kLocation>(const_cast<void*>(address));
+}
+inline constexpr pto_location kUb = PTO_LOCATION_VEC;
+inline constexpr pto_location kCbuf = PTO_LOCATION_MAT;
+
 // `count` bursts of `bytes`, the gaps between two of them in bytes.
 inline void CopyBursts(void* dst, const void* src, int64_t count, int64_t bytes, int64_t src_gap, int64_t dst_gap) {
+  if (dst == nullptr || src == nullptr) return;  // an error handler knows why
   auto* to = static_cast<char*>(dst);
   const auto* from = static_cast<const char*>(src);
   for (int64_t i = 0; i < count; ++i) {
@@ -41,20 +70,22 @@ inline void CopyBursts(void* dst, const void* src, int64_t count, int64_t bytes,
 }  // namespace pto_detail
 
 // Copies between memories: bursts and gaps count blocks of 32 bytes. What follows `dstGap` chooses a way of hardware.
-#define PTO_BURST_COPY(Name)                                                                                          \
+#define PTO_IN_GM(pointer) pointer
+#define PTO_BURST_COPY(Name, To, From)                                                                                \
   template <typename... More>                                                                                         \
   inline void Name(void* dst, const void* src, int64_t /*sid*/, int64_t nBurst, int64_t lenBurst, int64_t srcGap = 0, \
                    int64_t dstGap = 0, const More&... /*more*/) {                                                     \
-    pto_detail::CopyBursts(dst, src, nBurst, lenBurst * 32, srcGap * 32, dstGap * 32);                                \
+    pto_detail::CopyBursts(To(dst), From(src), nBurst, lenBurst * 32, srcGap * 32, dstGap * 32);                      \
   }
-PTO_BURST_COPY(copy_gm_to_ubuf)
-PTO_BURST_COPY(copy_ubuf_to_gm)
-PTO_BURST_COPY(copy_ubuf_to_ubuf)
-PTO_BURST_COPY(copy_gm_to_cbuf)
-PTO_BURST_COPY(copy_cbuf_to_gm)
-PTO_BURST_COPY(copy_ubuf_to_cbuf)
-PTO_BURST_COPY(copy_cbuf_to_ubuf)
+PTO_BURST_COPY(copy_gm_to_ubuf, pto_detail::OnChip<pto_detail::kUb>, PTO_IN_GM)
+PTO_BURST_COPY(copy_ubuf_to_gm, PTO_IN_GM, pto_detail::OnChip<pto_detail::kUb>)
+PTO_BURST_COPY(copy_ubuf_to_ubuf, pto_detail::OnChip<pto_detail::kUb>, pto_detail::OnChip<pto_detail::kUb>)
+PTO_BURST_COPY(copy_gm_to_cbuf, pto_detail::OnChip<pto_detail::kCbuf>, PTO_IN_GM)
+PTO_BURST_COPY(copy_cbuf_to_gm, PTO_IN_GM, pto_detail::OnChip<pto_detail::kCbuf>)
+PTO_BURST_COPY(copy_ubuf_to_cbuf, pto_detail::OnChip<pto_detail::kCbuf>, pto_detail::OnChip<pto_detail::kUb>)
+PTO_BURST_COPY(copy_cbuf_to_ubuf, pto_detail::OnChip<pto_detail::kUb>, pto_detail::OnChip<pto_detail::kCbuf>)
 #undef PTO_BURST_COPY
+#undef PTO_IN_GM
 
 // The same with bursts of any number of bytes. In on-chip memory each burst begins at a block of 32 bytes, whose gaps
 // count blocks; in global memory gaps count bytes.
@@ -62,12 +93,14 @@ PTO_BURST_COPY(copy_cbuf_to_ubuf)
   inline void copy_gm_to_ubuf_align_##Type(void* dst, const void* src, int64_t /*sid*/, int64_t nBurst,            \
                                            int64_t lenBurst, int64_t /*leftPadding*/ = 0,                          \
                                            int64_t /*rightPadding*/ = 0, int64_t srcGap = 0, int64_t dstGap = 0) { \
-    pto_detail::CopyBursts(dst, src, nBurst, lenBurst, srcGap, dstGap * 32 + (32 - lenBurst % 32) % 32);           \
+    pto_detail::CopyBursts(pto_detail::OnChip<pto_detail::kUb>(dst), src, nBurst, lenBurst, srcGap,                \
+                           dstGap * 32 + (32 - lenBurst % 32) % 32);                                               \
   }                                                                                                                \
   inline void copy_ubuf_to_gm_align_##Type(void* dst, const void* src, int64_t /*sid*/, int64_t nBurst,            \
                                            int64_t lenBurst, int64_t /*leftPadding*/ = 0,                          \
                                            int64_t /*rightPadding*/ = 0, int64_t srcGap = 0, int64_t dstGap = 0) { \
-    pto_detail::CopyBursts(dst, src, nBurst, lenBurst, srcGap * 32 + (32 - lenBurst % 32) % 32, dstGap);           \
+    pto_detail::CopyBursts(dst, pto_detail::OnChip<pto_detail::kUb>(src), nBurst, lenBurst,                        \
+                           srcGap * 32 + (32 - lenBurst % 32) % 32, dstGap);                                       \
   }
 PTO_ALIGNED_COPY(b8)
 PTO_ALIGNED_COPY(b16)

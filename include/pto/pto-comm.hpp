@@ -230,8 +230,8 @@ void TWAIT(GlobalSignalData& signal, int32_t value, WaitCmp cmp, WaitEvents&... 
   constexpr const char* kNames[] = {"==", "!=", ">", ">=", "<", "<="};
   const pto_detail::Asked asked(signal, value, cmp);
   const int32_t* lacks = asked.Lacks();
-  const std::string what = "for a signal " + std::string(kNames[static_cast<int>(cmp)]) + " " + std::to_string(value) +
-                           ", which is " + std::to_string(lacks == nullptr ? value : *lacks);
+  const Text what = "for a signal " + Text(kNames[static_cast<int>(cmp)]) + " " + pto_detail::Decimal(value) +
+                    ", which is " + pto_detail::Decimal(lacks == nullptr ? value : *lacks);
   const auto ready = [](const void* one) { return static_cast<const pto_detail::Asked*>(one)->Lacks() == nullptr; };
   if (pto_detail::meeting->Wait("it waits " + what, ready, &asked)) return;
   pto_detail::Raise(PTO_ERROR_PROGRAM, "deadlock", "signal", pto_detail::meeting->deadlock().c_str(),

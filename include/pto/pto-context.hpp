@@ -7,44 +7,45 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <stdexcept>
-#include <string>
+#include <exception>
 #include <utility>
 
 #include "pto/pto-base.hpp"
 #include "pto/pto-hooks.hpp"
+#include "pto/pto-text.hpp"
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
 // A broken rule, with what pto_context_error() and similar functions return in C. what() has all of it in one line.
-class Error : public std::runtime_error {
+class Error : public std::exception {
  public:
-  Error(pto_status status, std::string rule, std::string operand, std::string message, std::string remedy)
-      : std::runtime_error((message + " [").append(rule).append("] ").append(remedy)),
-        status_(status),
-        rule_(std::move(rule)),
-        operand_(std::move(operand)),
-        message_(std::move(message)),
-        remedy_(std::move(remedy)) {}
+  [[gnu::cold, gnu::noinline]] Error(pto_status status, const Text& rule, const Text& operand, const Text& message,
+                                     const Text& remedy)
+      : status_(status), rule_(rule), operand_(operand), message_(message), remedy_(remedy) {
+    what_ = message_ + " [" + rule_ + "] " + remedy_;
+  }
+
+  const char* what() const noexcept override { return what_.c_str(); }
 
   // The category of the error.
   pto_status status() const noexcept { return status_; }
   // Id of the rule in docs/rules.md, such as "valid-equal".
-  const std::string& rule() const noexcept { return rule_; }
+  const Text& rule() const noexcept { return rule_; }
   // The operand or parameter at fault; empty if the error has none.
-  const std::string& operand() const noexcept { return operand_; }
+  const Text& operand() const noexcept { return operand_; }
   // The offending values in one line.
-  const std::string& message() const noexcept { return message_; }
+  const Text& message() const noexcept { return message_; }
   // How to fix the call.
-  const std::string& remedy() const noexcept { return remedy_; }
+  const Text& remedy() const noexcept { return remedy_; }
 
  private:
   pto_status status_;
-  std::string rule_;
-  std::string operand_;
-  std::string message_;
-  std::string remedy_;
+  Text rule_;
+  Text operand_;
+  Text message_;
+  Text remedy_;
+  Text what_;
 };
 
 // Called for each error if there are no exceptions (PTO_NO_EXCEPTIONS, or -fno-exceptions). When it
@@ -123,7 +124,7 @@ struct Line {
                error.message().c_str(), error.rule().c_str(), error.remedy().c_str(), __BASE_FILE__, at.block, at.lane);
   if (fail_pipes != nullptr) fail_pipes();
   const char* const on_error = std::getenv("PTO_ON_ERROR");
-  if (on_error != nullptr && std::string(on_error) == "return") return;
+  if (on_error != nullptr && std::strcmp(on_error, "return") == 0) return;
   std::fflush(stderr);
   std::_Exit(70);
 }
@@ -142,7 +143,7 @@ struct Line {
 }
 
 // A message of the library with the names of this interface in place of C's.
-[[gnu::cold, gnu::noinline]] inline std::string InCpp(std::string text) {
+[[gnu::cold, gnu::noinline]] inline Text InCpp(Text text) {
   static constexpr const char* kNames[][2] = {
       {"pto_tile_create_from", "Tile"},
       {"pto_tile_set_valid", "Tile::SetValidShape"},
@@ -162,8 +163,8 @@ struct Line {
       {"PTO_SLAYOUT_NONE_BOX", "SLayout::NoneBox"},
   };
   for (const auto& [in_c, here] : kNames) {
-    for (size_t at = text.find(in_c); at != std::string::npos; at = text.find(in_c, at)) {
-      text.replace(at, std::strlen(in_c), here);
+    for (size_t at = text.find(in_c); at != Text::npos; at = text.find(in_c, at)) {
+      text = Text(text.c_str(), at) + here + (text.c_str() + at + std::strlen(in_c));
     }
   }
   return text;
@@ -252,7 +253,7 @@ inline void UseContext(pto_context* ctx) {
 
 // The text that TPRINT has written on the context of the calling thread, with the blocks of its Launch() in their
 // order, since the context was made or ClearOutput() was called. At most 1 MiB; a last line shows that text was cut.
-inline std::string Output() { return pto_context_output(CurrentContext()); }
+inline Text Output() { return pto_context_output(CurrentContext()); }
 inline void ClearOutput() { pto_context_clear_output(CurrentContext()); }
 
 // Where tiles of the calling thread keep their elements before any TASSIGN.

@@ -7,7 +7,6 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -52,7 +51,7 @@ class Cores {
   // Lets others run until ready() is true, other blocks too where it is they who make it so. False: it never will be;
   // then all waits return.
   template <typename Ready>
-  bool Wait(int which, const std::string& what, const Ready& ready, bool blocks = false) {
+  bool Wait(int which, const Text& what, const Ready& ready, bool blocks = false) {
     if (ready()) return true;
     std::unique_lock<std::mutex> lock(mutex_);
     auto& waits = waits_[static_cast<size_t>(which)];
@@ -74,7 +73,7 @@ class Cores {
   }
 
   // Who waits for what, when no core can go on.
-  const std::string& deadlock() const { return deadlock_; }
+  const Text& deadlock() const { return deadlock_; }
 
   Ring& RingOf(const PipeEnd& end, int direction, int lane) {
     Ring& ring = rings_[{end.pipe, direction, lane}];
@@ -84,7 +83,7 @@ class Cores {
 
  private:
   struct Waits {
-    std::string what;
+    Text what;
     const void* data = nullptr;
     bool (*ready)(const void*) = nullptr;
     bool blocks = false;
@@ -98,12 +97,12 @@ class Cores {
   void Pass() {
     running_ = Next();
     if (running_ == kNobody && deadlock_.empty()) {
-      std::string who;
+      Text who;
       bool blocks = false;
       for (int which = 0; which < count_; ++which) {
         const Waits& waits = waits_[static_cast<size_t>(which)];
         if (ended_[static_cast<size_t>(which)]) continue;
-        who += (who.empty() ? "" : "; ") + std::string(NameOf(which)) + " waits " + waits.what;
+        who += (who.empty() ? "" : "; ") + Text(NameOf(which)) + " waits " + waits.what;
         blocks |= waits.blocks;
       }
       const auto ready = [](const void* self) { return static_cast<const Cores*>(self)->Next() != kNobody; };
@@ -131,7 +130,7 @@ class Cores {
   int running_ = 0;
   std::array<bool, kMostCores> ended_{};
   std::array<Waits, kMostCores> waits_;
-  std::string deadlock_;
+  Text deadlock_;
   std::array<pto_context*, kMostCores - 1> contexts_{};
   std::array<std::array<int64_t, kFlags>, 4> flags_{};
   std::map<std::tuple<int, int, int>, Ring> rings_;  // by pipe, direction and vector core
@@ -147,10 +146,10 @@ class LocalLink {
   int core() const { return core_; }
   Ring& At(const PipeEnd& end, int direction, int lane) const { return cores_->RingOf(end, direction, lane); }
   template <typename Ready>
-  bool Wait(const std::string& what, const Ready& ready) const {
+  bool Wait(const Text& what, const Ready& ready) const {
     return cores_->Wait(core_, what, ready);
   }
-  std::string deadlock() const { return cores_->deadlock(); }
+  Text deadlock() const { return cores_->deadlock(); }
 
  private:
   Cores* cores_ = cores;  // what a wait asks for is looked at on other threads, too
@@ -172,12 +171,12 @@ class Ends : public Exchange, public Siblings {
       ++*count;
       return;
     }
-    RaiseFlag("flag " + std::to_string(id) + " is set " + std::to_string(*count + 1) + " times and not waited for");
+    RaiseFlag("flag " + Decimal(id) + " is set " + Decimal(*count + 1) + " times and not waited for");
   }
   void WaitFlag(int64_t id) override {
     const int64_t* const count = FlagOf(id, false);
     if (count == nullptr) return;
-    if (!cores->Wait(this_core, "for flag " + std::to_string(id), [count] { return *count > 0; })) {
+    if (!cores->Wait(this_core, "for flag " + Decimal(id), [count] { return *count > 0; })) {
       return Raise(PTO_ERROR_PROGRAM, "deadlock", "id", cores->deadlock().c_str(),
                    "Match each wait_intra_block with a set_intra_block.");
     }
@@ -196,12 +195,12 @@ class Ends : public Exchange, public Siblings {
     const bool cube = this_core == kCube;
     const int64_t lanes = cube ? cores->vectors() : 1;
     if (id < 0 || id >= lanes * kFlags) {
-      RaiseFlag("flag " + std::to_string(id) + " where there are 0 to " + std::to_string(lanes * kFlags - 1));
+      RaiseFlag("flag " + Decimal(id) + " where there are 0 to " + Decimal(lanes * kFlags - 1));
       return nullptr;
     }
     return &cores->Flag(sets != cube, cube ? static_cast<int>(id / kFlags) : this_core - 1, id % kFlags);
   }
-  static void RaiseFlag(const std::string& message) {
+  static void RaiseFlag(const Text& message) {
     Raise(PTO_ERROR_PROGRAM, "core-flag", "id", message.c_str(),
           "Use a flag of this range, and wait for each one that is set.");
   }

@@ -4,7 +4,6 @@
 #define PTO_PTO_ENDS_HPP_
 
 #include <cstring>
-#include <string>
 #include <utility>
 
 #include "pto/pto-pipe.hpp"
@@ -20,7 +19,7 @@ struct Piece {
   pto_dtype dtype = PTO_DTYPE_F32;
   int32_t rows = 0;
   int32_t cols = 0;
-  std::string data;
+  Text data;
 
   const char* At(int64_t row, int64_t col) const { return data.data() + (row * cols + col) * pto_dtype_bytes(dtype); }
 
@@ -28,16 +27,17 @@ struct Piece {
   void Repack(bool join) {
     if (pto_dtype_bits(dtype) >= 8) return;
     const int32_t line = (cols + 1) / 2;
-    std::string to(static_cast<size_t>(rows) * static_cast<size_t>(join ? line : cols), 0);
+    Text to;
+    to.resize(static_cast<size_t>(rows) * static_cast<size_t>(join ? line : cols));
     for (int32_t r = 0; r < rows; ++r) {
       for (int32_t c = 0; c < cols; ++c) {
         const auto code = static_cast<size_t>(r) * static_cast<size_t>(cols) + static_cast<size_t>(c);
         const auto both = static_cast<size_t>(r) * static_cast<size_t>(line) + static_cast<size_t>(c / 2);
         const int shift = c % 2 * 4;
         if (join) {
-          to[both] = static_cast<char>(to[both] | data[code] << shift);
+          to.data()[both] = static_cast<char>(to.data()[both] | data.data()[code] << shift);
         } else {
-          to[code] = static_cast<char>(data[both] >> shift & 15);
+          to.data()[code] = static_cast<char>(data.data()[both] >> shift & 15);
         }
       }
     }
@@ -67,7 +67,7 @@ struct RingCounts {
   }
 };
 
-[[gnu::cold]] inline void RaisePipe(const char* rule, const std::string& message, const char* remedy) {
+[[gnu::cold]] inline void RaisePipe(const char* rule, const Text& message, const char* remedy) {
   Raise(PTO_ERROR_PROGRAM, rule, "pipe", message.c_str(), remedy);
 }
 
@@ -93,8 +93,7 @@ class End {
         int64_t{pto_tile_valid_rows(tile)} * pto_tile_valid_cols(tile) * pto_dtype_bits(dtype) / 8;
     const int64_t bytes = cuts ? (whole_bytes + 1) / 2 : whole_bytes;
     if (bytes > end_.slot_size) {
-      return RaisePipe("pipe-slot",
-                       "a tile of " + std::to_string(bytes) + " bytes for slots of " + std::to_string(end_.slot_size),
+      return RaisePipe("pipe-slot", "a tile of " + Decimal(bytes) + " bytes for slots of " + Decimal(end_.slot_size),
                        "Give the pipe larger slots.");
     }
     Piece whole;
@@ -112,7 +111,7 @@ class End {
     came.rows = pto_tile_valid_rows(tile);
     came.cols = pto_tile_valid_cols(tile);
     const size_t size = static_cast<size_t>(pto_dtype_bytes(came.dtype));
-    came.data.assign(static_cast<size_t>(came.rows) * static_cast<size_t>(came.cols) * size, 0);
+    came.data.resize(static_cast<size_t>(came.rows) * static_cast<size_t>(came.cols) * size);
     if (!idle_) {
       const bool joins = first_ + 1 < last_;
       if ((joins && !Halves(tile)) || !Await(false)) return;
@@ -133,14 +132,14 @@ class End {
           const Piece& piece = *pieces[from - first_];
           if (piece.dtype != came.dtype || row >= piece.rows || col >= piece.cols) {
             return RaisePipe("pipe-tile",
-                             "element " + std::to_string(r) + ", " + std::to_string(c) + " of " +
-                                 pto_dtype_name(came.dtype) + " where " + std::to_string(piece.rows) + "x" +
-                                 std::to_string(piece.cols) + " of " + pto_dtype_name(piece.dtype) + " came",
+                             "element " + Decimal(r) + ", " + Decimal(c) + " of " + pto_dtype_name(came.dtype) +
+                                 " where " + Decimal(piece.rows) + "x" + Decimal(piece.cols) + " of " +
+                                 pto_dtype_name(piece.dtype) + " came",
                              "Pop a tile of the type and valid region that was pushed.");
           }
-          std::memcpy(
-              &came.data[(static_cast<size_t>(r) * static_cast<size_t>(came.cols) + static_cast<size_t>(c)) * size],
-              piece.At(row, col), size);
+          std::memcpy(came.data.data() +
+                          (static_cast<size_t>(r) * static_cast<size_t>(came.cols) + static_cast<size_t>(c)) * size,
+                      piece.At(row, col), size);
         }
       }
       Popped();
@@ -269,7 +268,7 @@ class End {
       RaisePipe("pipe-order", "the pipe was made without slots in global memory",
                 "Give the constructor of the pipe their memory.");
     } else if (const int64_t bytes = slot.bytes + (first_ != 0 ? slot.half : 0); bytes > end_.slot_size) {
-      RaisePipe("pipe-slot", std::to_string(bytes) + " bytes in slots of " + std::to_string(end_.slot_size),
+      RaisePipe("pipe-slot", Decimal(bytes) + " bytes in slots of " + Decimal(end_.slot_size),
                 "Give the pipe larger slots.");
     } else {
       return true;
@@ -287,13 +286,13 @@ class End {
   bool Halves(const pto_tile* tile) const {
     const int32_t extent = ByRows() ? pto_tile_rows(tile) : pto_tile_cols(tile);
     if ((end_.split != TILE_UP_DOWN && end_.split != TILE_LEFT_RIGHT) || extent % 2 == 0) return true;
-    RaisePipe("pipe-slot", std::to_string(extent) + (ByRows() ? " rows" : " columns") + " in two halves",
+    RaisePipe("pipe-slot", Decimal(extent) + (ByRows() ? " rows" : " columns") + " in two halves",
               "Use an even number, or a split of odd ones.");
     return false;
   }
   template <typename Ready>
   bool Wait(const char* what, const Ready& ready) {
-    const std::string text = std::string(what) + " of pipe " + std::to_string(end_.pipe);
+    const Text text = Text(what) + " of pipe " + Decimal(end_.pipe);
     if (link_.Wait(text, ready)) return true;
     RaisePipe("deadlock", link_.deadlock(), "Match each push with one pop and one free.");
     return false;
@@ -363,7 +362,7 @@ class End {
     const auto line = static_cast<size_t>(part.cols * pto_dtype_bytes(part.dtype));
     for (int32_t r = 0; r < part.rows; ++r) {
       const char* const source = ByRows() ? whole.At(from + r, 0) : whole.At(r, from);
-      part.data.insert(part.data.end(), source, source + line);
+      part.data.append(source, line);
     }
     return part;
   }

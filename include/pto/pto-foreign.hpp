@@ -20,7 +20,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 #include <utility>
 
 #include "pto/pto-ends.hpp"
@@ -114,7 +113,7 @@ class SharedBlock {
 
   // Waits until ready() is true. False: a peer has failed, or the time is over; why() names the reason.
   template <typename Ready>
-  bool Wait(const std::string& what, const Ready& ready) {
+  bool Wait(const Text& what, const Ready& ready) {
     constexpr int kSpins = 2000;
     const int64_t limit = Seconds();
     timespec start{};
@@ -127,7 +126,7 @@ class SharedBlock {
       timespec now{};
       clock_gettime(CLOCK_MONOTONIC, &now);
       if (now.tv_sec - start.tv_sec >= limit) {
-        why_ = "this core has waited " + std::to_string(limit) + " seconds " + what;
+        why_ = "this core has waited " + Decimal(limit) + " seconds " + what;
         return false;
       }
       // Nothing of the block has changed since this operation began: others need not look at it again.
@@ -149,7 +148,7 @@ class SharedBlock {
     }
     return true;
   }
-  const std::string& why() const { return why_; }
+  const Text& why() const { return why_; }
 
  private:
   // As large as a slot may be, and a multiple of 16.
@@ -202,7 +201,7 @@ class SharedBlock {
 
   PipeEnd end_;
   SharedPipe* pipe_ = nullptr;
-  std::string why_;
+  Text why_;
 };
 
 // A ring in a block.
@@ -232,7 +231,7 @@ class SharedRing {
     entry.piece.dtype = static_cast<pto_dtype>(head.dtype);
     entry.piece.rows = head.rows;
     entry.piece.cols = head.cols;
-    entry.piece.data.assign(at + sizeof head, at + sizeof head + head.bytes);
+    entry.piece.data.assign(at + sizeof head, static_cast<size_t>(head.bytes));
     return entry;
   }
   void Drop() {}
@@ -251,10 +250,10 @@ class SharedLink {
   int core() const { return core_; }
   SharedRing At(const PipeEnd& /*end*/, int direction, int lane) const { return {block_, direction, lane}; }
   template <typename Ready>
-  bool Wait(const std::string& what, const Ready& ready) const {
+  bool Wait(const Text& what, const Ready& ready) const {
     return block_->Wait(what, ready);
   }
-  const std::string& deadlock() const { return block_->why(); }
+  const Text& deadlock() const { return block_->why(); }
 
  private:
   SharedBlock* block_;

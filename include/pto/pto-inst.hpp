@@ -7,6 +7,11 @@
 #ifndef PTO_PTO_INST_HPP_
 #define PTO_PTO_INST_HPP_
 
+#include <array>  // with std::min and std::max, which kernels use without a header of their own
+#if defined(__CPU_SIM)
+#include <string>  // as the headers of the common simulator have it
+#endif
+
 #include "pto/pto-async.hpp"
 #include "pto/pto-base.hpp"
 #include "pto/pto-builtins.hpp"
@@ -21,8 +26,10 @@
 #include "pto/pto-issue.hpp"
 #include "pto/pto-packed.hpp"
 #include "pto/pto-pipe.hpp"
+#include "pto/pto-simulator.hpp"
 #include "pto/pto-sync.hpp"
 #include "pto/pto-tensor.hpp"
+#include "pto/pto-text.hpp"
 #include "pto/pto-tile-ops.hpp"
 #include "pto/pto-tile.hpp"
 

@@ -10,7 +10,6 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -95,7 +94,7 @@ class Launching final : public Meeting {
       const std::lock_guard<std::mutex> lock(mutex_);
       return Grant();
     }
-    const std::string what = "at SYNCALL for all " + std::to_string(total) + " cores";
+    const Text what = "at SYNCALL for all " + Decimal(total) + " cores";
     Cores* const own = cores;
     if (own == nullptr ? Wait("it waits " + what, ready, &goal)
                        : own->Wait(
@@ -106,7 +105,7 @@ class Launching final : public Meeting {
           "Call SYNCALL as often on each core of its kind.");
   }
 
-  bool Wait(const std::string& what, bool (*ready)(const void*), const void* data) override {
+  bool Wait(const Text& what, bool (*ready)(const void*), const void* data) override {
     std::unique_lock<std::mutex> lock(mutex_);
     Waiting one{what, ready, data, false, false};
     const auto at = waiting_.emplace(Number(), &one).first;
@@ -116,9 +115,9 @@ class Launching final : public Meeting {
     waiting_.erase(at);
     return ready(data);
   }
-  const std::string& deadlock() const override { return deadlock_; }
+  const Text& deadlock() const override { return deadlock_; }
   void Yield() override {
-    static const std::string kWhat = "it asks for a signal";
+    static const Text kWhat = "it asks for a signal";
     std::unique_lock<std::mutex> lock(mutex_);
     Waiting one{kWhat, [](const void*) { return false; }, nullptr, true, false};
     const auto at = waiting_.emplace(Number(), &one).first;
@@ -131,7 +130,7 @@ class Launching final : public Meeting {
 
  private:
   struct Waiting {
-    const std::string& what;
+    const Text& what;
     bool (*ready)(const void*);
     const void* data;
     bool yields;  // it may go on where no other block can
@@ -189,12 +188,11 @@ class Launching final : public Meeting {
     size_t said = 0;
     for (const auto& [block, one] : waiting_) {
       if (one->granted || ++said > kMost) continue;
-      deadlock_ +=
-          (said == 1 ? "" : "; ") + std::string(ranks_ ? "rank " : "block ") + std::to_string(block) + ": " + one->what;
+      deadlock_ += (said == 1 ? "" : "; ") + Text(ranks_ ? "rank " : "block ") + Decimal(block) + ": " + one->what;
     }
-    if (said > kMost) deadlock_ += "; and " + std::to_string(said - kMost) + " more";
+    if (said > kMost) deadlock_ += "; and " + Decimal(static_cast<int64_t>(said - kMost)) + " more";
     if (const int64_t ended = blocks_ - static_cast<int64_t>(said); ended > 0) {
-      deadlock_ += "; " + std::to_string(ended) + " of " + std::to_string(blocks_) + (ranks_ ? " ranks" : " blocks") +
+      deadlock_ += "; " + Decimal(ended) + " of " + Decimal(blocks_) + (ranks_ ? " ranks" : " blocks") +
                    " have come to their end";
     }
   }
@@ -320,9 +318,9 @@ class Launching final : public Meeting {
   int running_ = 0;                      // threads
   std::map<int64_t, Waiting*> waiting_;  // blocks
   std::vector<std::thread> others_;      // beside those that were asked for
-  std::string deadlock_;
+  Text deadlock_;
   std::array<int32_t, 3> counters_{};  // who came to SYNCALL, by kind
-  std::map<int64_t, std::string> printed_;
+  std::map<int64_t, Text> printed_;
 #if !defined(PTO_NO_EXCEPTIONS)
   std::exception_ptr error_;
   int64_t error_block_ = 0;
@@ -406,7 +404,7 @@ class CoreThreads {
       if (thread.joinable()) thread.join();
     }
     for (int lane = 0; lane < cores_.vectors(); ++lane) pto_context_release(cores_.ContextOf(lane));
-    for (const std::string& text : printed_) {
+    for (const Text& text : printed_) {
       if (!text.empty() && pto_context_print(ctx_, text.c_str()) != PTO_OK) RaiseFrom(ctx_);
     }
 #if !defined(PTO_NO_EXCEPTIONS)
@@ -467,7 +465,7 @@ class CoreThreads {
   const ErrorHandler handler_;
   bool manual_;
   Meeting* const meeting_ = meeting;
-  std::array<std::string, kMostCores> printed_;
+  std::array<Text, kMostCores> printed_;
 #if !defined(PTO_NO_EXCEPTIONS)
   std::array<std::exception_ptr, kMostCores> errors_;
   std::array<bool, kMostCores> waited_{};
@@ -498,6 +496,14 @@ inline void LaunchCores(int64_t blocks, int vectors, Cube&& cube, Vector&& vecto
         .Run();
   });
 }
+
+// A Launch() by the name that hosts of the common simulator have for it.
+namespace cpu_sim {
+template <typename Kernel, typename... Arguments>
+inline void LaunchKernelMultiCore(int64_t blocks, Kernel&& kernel, Arguments&&... args) {
+  Launch(blocks, kernel, args...);
+}
+}  // namespace cpu_sim
 
 }  // namespace PTO_CPP_ABI
 }  // namespace pto

@@ -3,7 +3,6 @@
 #define PTO_PTO_PIPE_HPP_
 
 #include <cstring>
-#include <string>
 #include <utility>
 
 #include "pto/pto-enums.hpp"
@@ -89,8 +88,8 @@ class Meeting {
   // Waits until `used` cores have arrived, 0: all cores of the type. A null counter: the meeting uses its own.
   virtual void Meet(SyncCoreType type, int32_t* counter, int32_t used) = 0;
   // Lets other blocks run until ready(data) is true. False: it never will be, and deadlock() has who waits for what.
-  virtual bool Wait(const std::string& what, bool (*ready)(const void*), const void* data) = 0;
-  virtual const std::string& deadlock() const = 0;
+  virtual bool Wait(const Text& what, bool (*ready)(const void*), const void* data) = 0;
+  virtual const Text& deadlock() const = 0;
   // Lets others run that can go on, then this one.
   virtual void Yield() = 0;
 

@@ -1,8 +1,14 @@
 // What goes wrong at run time throws pto::Error, with the rule; tiles are as they were. Profiles and
 // contexts decide what is wrong.
 #include <pto/pto-inst.hpp>
+// What these cost to compile, kernels do not pay.
+#if defined(_GLIBCXX_STRING) || defined(_GLIBCXX_STDEXCEPT) || defined(_GLIBCXX_MAP) || defined(_GLIBCXX_MUTEX)
+#error pto-inst.hpp includes a header that is dear to compile
+#endif
 
+#include <sstream>
 #include <string>
+#include <string_view>
 
 #include "check.h"
 
@@ -184,9 +190,31 @@ void TestContexts() {
   CHECK(seen(0, 0) == 0.0F && tile(0, 0) == 3.0F);
 }
 
+// Texts of errors become what their user has.
+void TestTexts() {
+  const Text text = Text("valid") + "-" + Text(std::string("range"));
+  const std::string copied = text;
+  std::string assigned;
+  assigned = text;
+  const std::string_view seen = text;
+  std::ostringstream out;
+  out << text << '.';
+  CHECK(copied == "valid-range" && std::string(text) == assigned && seen == copied && out.str() == "valid-range.");
+  CHECK(text == copied && copied == text && text != "valid" && text.find("range") == 6 && text.find("x") == Text::npos);
+  CHECK(text.size() == 11 && !text.empty() && Text().empty() && Text() == "" && *Text().c_str() == '\0');
+  Text moved = text;
+  Text empty;
+  moved.swap(empty);
+  CHECK(moved.empty() && empty == text);
+  moved += "ab";
+  moved.resize(4);
+  CHECK(moved.size() == 4 && moved.find("ab") == 0 && moved.data()[3] == '\0' && (moved = empty) == text);
+}
+
 }  // namespace
 
 int main() {
+  TestTexts();
   TestValidRegions();
   TestInstructions();
   TestElements();

@@ -1,5 +1,6 @@
 // What kernels written for the NPU and for the ISA's common simulator say beside the plain intrinsics, and what these
 // take: each spelling here is one that kernels use.
+#define __CPU_SIM  // names that only kernels and hosts of the simulator have
 #include <pto/comm/pto_comm_inst.hpp>
 #include <pto/pto-launch.hpp>
 
@@ -65,6 +66,55 @@ void TestCopies() {
   uint8_t back[32] = {};
   copy_ubuf_to_gm_align_b8(back, tile.data(), 0, 3, 5, 0, 0, 0, 1);
   CHECK(back[6] == 7 && back[10] == 11 && back[12] == 14 && back[5] == 0);
+}
+
+// An address of on-chip memory may be the number of a byte, as TASSIGN takes it.
+void TestCopiesByAddress() {
+  uint8_t memory[64];
+  for (int i = 0; i < 64; ++i) memory[i] = static_cast<uint8_t>(i + 1);
+  Vec<uint8_t, 2, 32> tile;
+  TASSIGN(tile, 0x1000);
+  auto* const ub = reinterpret_cast<__ubuf__ void*>(0x1000);
+  auto* const l1 = reinterpret_cast<__cbuf__ void*>(0x40);
+  copy_gm_to_ubuf(ub, memory, 0, 1, 2, 0, 0);
+  CHECK(tile(0, 0) == 1 && tile(1, 31) == 64);
+  copy_ubuf_to_cbuf(l1, reinterpret_cast<__ubuf__ void*>(0x1020), 0, 1, 1, 0, 0);
+  uint8_t back[64] = {};
+  copy_cbuf_to_gm(back, l1, 0, 1, 1, 0, 0);
+  CHECK(back[0] == 33 && back[31] == 64 && back[32] == 0);
+  copy_ubuf_to_gm_align_b8(back, reinterpret_cast<__ubuf__ void*>(0x1000 + 32), 0, 1, 3);
+  CHECK(back[0] == 33 && back[2] == 35);
+  copy_gm_to_ubuf(nullptr, memory, 0, 1, 1, 0, 0);  // byte 0
+  Vec<uint8_t, 1, 32> first;
+  TASSIGN(first, 0);
+  CHECK(first(0, 1) == 2);
+  SetProfile(PTO_PROFILE_A2A3);
+  CHECK(RuleOf([&] { copy_gm_to_ubuf(reinterpret_cast<void*>(0xFFFE0), memory, 0, 1, 1, 0, 0); }) == "address-range");
+  SetProfile(PTO_PROFILE_CPU);
+}
+
+// The device of a host that is built for the simulator.
+void TestHost() {
+  float* device = nullptr;
+  aclrtStream stream = nullptr;
+  const float host[4] = {1, 2, 3, 4};
+  float back[4] = {};
+  CHECK(aclInit(nullptr) == ACL_SUCCESS && aclrtSetDevice(0) == ACL_SUCCESS &&
+        aclrtCreateStream(&stream) == ACL_SUCCESS);
+  CHECK(aclrtMalloc(&device, sizeof host, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
+  CHECK(reinterpret_cast<uintptr_t>(device) % 64 == 0);
+  aclrtMemset(device, sizeof host, 0, sizeof host);
+  aclrtMemcpy(device, sizeof host, host, sizeof host, ACL_MEMCPY_HOST_TO_DEVICE);
+  cpu_sim::LaunchKernelMultiCore(2, [&] { device[get_block_idx()] += 10; });
+  CHECK(aclrtSynchronizeStream(stream) == ACL_SUCCESS);
+  aclrtMemcpy(back, sizeof back, device, sizeof host, ACL_MEMCPY_DEVICE_TO_HOST);
+  CHECK(back[0] == 11 && back[1] == 12 && back[2] == 3 && back[3] == 4);
+  void* pinned = nullptr;
+  CHECK(aclrtMallocHost(&pinned, 5) == ACL_SUCCESS && aclrtFreeHost(pinned) == ACL_SUCCESS);
+  CHECK(aclrtFree(device) == ACL_SUCCESS && aclrtDestroyStream(stream) == ACL_SUCCESS);
+  CHECK(aclrtResetDevice(0) == ACL_SUCCESS && aclFinalize() == ACL_SUCCESS);
+  static_assert(HCCL_MAX_RANK_NUM == 64);
+  CHECK(cce::printf("%s", "") == 0 && cce::printf("") >= 0);
 }
 
 void TestScales() {
@@ -274,6 +324,8 @@ void TestRanks() {
 int main() {
   TestNames();
   TestCopies();
+  TestCopiesByAddress();
+  TestHost();
   TestScales();
   TestStores();
   TestSaturation();

@@ -125,12 +125,13 @@ void TestWrongTypesAreOneError(void**) {
           line.find_first_of("{(/;", type) != std::string::npos) {
         continue;
       }
-      Checked checked;
-      Check(file.text.substr(0, begin + type) + kTypes[changed % 4] + file.text.substr(end), &checked);
-      ++changed;
-      const int errors = checked.diagnostics.errors();
-      refused += errors == 1;
-      if (errors > 1) {
+      for (const char* wrong : kTypes) {
+        Checked checked;
+        Check(file.text.substr(0, begin + type) + wrong + file.text.substr(end), &checked);
+        ++changed;
+        const int errors = checked.diagnostics.errors();
+        refused += errors == 1;
+        if (errors <= 1) continue;
         for (const Diagnostic& d : checked.diagnostics.list()) several += checked.diagnostics.Render(d, file.name);
         several += "\n";
       }

@@ -140,9 +140,16 @@ void OfferValues(const Func& func, Nearest* nearest) {
   for (const Block* block = func.body; block != nullptr; block = block->next) OfferValues(*block, nearest);
 }
 
-// A statement may write one type for all operands. If this type is wrong, the first operand reports it.
+// A statement may write one type for all operands. If this type is wrong, the first operand reports it. Of select the
+// type of the condition follows from that of the others.
 bool RepeatsType(const Stmt& stmt, const Operand& operand) {
   if (operand.type == nullptr || operand.value == nullptr) return false;
+  if (stmt.arith == ArithOp::kSelect && stmt.operands.size() == 3 && &operand == stmt.operands.data()) {
+    const auto wrong = [](const Operand& one) {
+      return one.value != nullptr && one.type != nullptr && !TypesAgree(one.value->type, one.type);
+    };
+    if (wrong(stmt.operands[1]) || wrong(stmt.operands[2])) return true;
+  }
   for (const std::span<Operand> list : {stmt.operands, stmt.outs}) {
     for (const Operand& one : list) {
       if (&one == &operand) return false;

@@ -188,9 +188,13 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
   const TextOrder& order = SourcesOf(op, stmt.operands.size());
   int dtypes[kMaxOperands];
   std::fill(std::begin(dtypes), std::end(dtypes), kDTypeCount);
+  bool disputed = false;  // a tile has not the elements that the statement writes, which is an error of its own
   const auto need = [&](const Operand& operand, int index) {
     const Role role = op.operands[index].role;
     const Type* type = TypeOf(operand);
+    const Type* written = operand.type;
+    disputed |= IsTile(role) && type != nullptr && written != nullptr && type->kind == TypeKind::kTile &&
+                written->kind == TypeKind::kTile && type->elem != written->elem;
     pto_dtype dtype = PTO_DTYPE_I8;
     if (type != nullptr && type->kind == TypeKind::kTile && DTypeOf(type->elem, &dtype)) dtypes[index] = dtype;
     if (IsTile(role) && StandInOf(op, index, operand) == StandIn::kNone) NeedTile(stmt, operand);
@@ -205,7 +209,7 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
   DType element = DType::kF32;
   const bool known = op.ScalarIndex() >= 0 && ScalarTypeOf(op, Profile::kCpu, dtypes, &element);
   for (size_t i = 0; i < sources; ++i) {
-    if (op.operands[order.at[i]].role != Role::kScalar) continue;
+    if (op.operands[order.at[i]].role != Role::kScalar || disputed) continue;
     NeedElement(stmt, stmt.operands[i], known ? ElemOf(static_cast<pto_dtype>(element)) : Elem::kNone);
   }
 }

@@ -27,7 +27,9 @@ bool Parser::ParsePipe(Stmt* stmt) {
   }
   if (!ParseOptionalDict(start.named)) return false;
   const Type* result = nullptr;
-  if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kOpaque, &result)) return false;
+  // A type after a colon, with a value to have it, is one mistake.
+  const bool typed = tok_.kind == Tok::kArrow || (At(':') && !names_.empty());
+  if (typed && !ParseArrowType(TypeKind::kOpaque, &result)) return false;
   Finish(stmt, start);
   NamePipeOperands(stmt);
   if (stmt->kind == StmtKind::kImportBuffer) {

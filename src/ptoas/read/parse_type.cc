@@ -91,6 +91,13 @@ constexpr KnownType kKnown[] = {
     {"vector", TypeKind::kVector},
 };
 
+// Of a tile type whose fields have names.
+constexpr const char* kTileKeys[] = {"loc",     "dtype",   "rows",    "cols", "v_row",  "v_col",
+                                     "blayout", "slayout", "fractal", "pad",  "compact"};
+bool IsTileKey(std::string_view word) {
+  return std::any_of(std::begin(kTileKeys), std::end(kTileKeys), [&](const char* key) { return word == key; });
+}
+
 }  // namespace
 
 const Type* Parser::Intern(const Type& type) {
@@ -444,7 +451,10 @@ bool Parser::RawTile(Type* type) {
   if (!Is(*raw_, kDigitBit) && *raw_ != '?') {
     const char* start = raw_;
     const std::string_view word = RawWord();
-    if (word == "loc" && RawEat('=')) return RawTileKeys(type);
+    if (IsTileKey(word) && RawEat('=')) {
+      raw_ = start;
+      return RawTileKeys(type);
+    }
     if (ElemByName(word) != Elem::kNone) {
       raw_ = start;
       return RawTilePositional(type);
@@ -545,57 +555,55 @@ bool Parser::RawTileOptions(Type* type) {
   return true;
 }
 
-// After `loc=`: the other keys in any order, or the positional spelling.
+// `loc=` and the other keys in any order, or after `loc=` the positional spelling.
 bool Parser::RawTileKeys(Type* type) {
-  const char* start = raw_ = lexer_.SkipBlanks(raw_);
-  if (!SetLoc(RawWord(), type)) {
-    raw_ = start;
-    return RawFail(TextRule::kType, "expected a location such as vec or mat");
-  }
-  if (!RawExpect(',')) return false;
-  static constexpr const char* kKeys[] = {"dtype",   "rows",    "cols",    "v_row", "v_col",
-                                          "blayout", "slayout", "fractal", "pad",   "compact"};
-  constexpr size_t kNeeded = std::size(kKeys) - 1;  // compact may be left out
-  bool seen[std::size(kKeys)] = {};
+  constexpr size_t kKeys = std::size(kTileKeys);
+  constexpr size_t kNeeded = kKeys - 1;  // compact may be left out
+  bool seen[kKeys] = {};
   type->rank = 2;
   do {
-    start = raw_ = lexer_.SkipBlanks(raw_);
+    const char* start = raw_ = lexer_.SkipBlanks(raw_);
     const std::string_view word = RawWord();
     size_t key = 0;
-    while (key < std::size(kKeys) && word != kKeys[key]) ++key;
-    if (key == std::size(kKeys) && std::none_of(seen, seen + key, [](bool is) { return is; })) {
+    while (key < kKeys && word != kTileKeys[key]) ++key;
+    if (key == kKeys && seen[0] && std::count(seen, seen + kKeys, true) == 1) {
       raw_ = start;
       return RawTilePositional(type);
     }
-    if (key == std::size(kKeys) || seen[key]) {
+    if (key == kKeys || seen[key]) {
       raw_ = start;
-      if (key != std::size(kKeys)) return RawFail(TextRule::kType, "a tile type gives each key once");
+      if (key != kKeys) return RawFail(TextRule::kType, "a tile type gives each key once");
       key = static_cast<size_t>(std::find(seen, seen + key, false) - seen);
-      return RawFail(TextRule::kType, "expected '%s=' in a tile type", kKeys[std::min(key, kNeeded)]);
+      return RawFail(TextRule::kType, "expected '%s=' in a tile type", kTileKeys[std::min(key, kNeeded)]);
     }
     seen[key] = true;
     if (!RawExpect('=')) return false;
     switch (key) {
       case 0:
+        start = raw_ = lexer_.SkipBlanks(raw_);
+        if (SetLoc(RawWord(), type)) break;
+        raw_ = start;
+        return RawFail(TextRule::kType, "expected a location such as vec or mat");
+      case 1:
         if (!RawElem(&type->elem)) return false;
         break;
-      case 1:
       case 2:
-        if (!RawInt(&type->dims[key - 1])) return false;
-        break;
       case 3:
-        if (!RawExtent(&type->valid_row)) return false;
+        if (!RawInt(&type->dims[key - 2])) return false;
         break;
       case 4:
+        if (!RawExtent(&type->valid_row)) return false;
+        break;
+      case 5:
         if (!RawExtent(&type->valid_col)) return false;
         break;
       default:
-        if (!RawEnum(kKeys[key], type)) return false;
+        if (!RawEnum(kTileKeys[key], type)) return false;
     }
   } while (RawEat(','));
   const auto missing = static_cast<size_t>(std::find(seen, seen + kNeeded, false) - seen);
   if (missing == kNeeded) return true;
-  return RawFail(TextRule::kType, "expected ', %s=' in a tile type", kKeys[missing]);
+  return RawFail(TextRule::kType, "expected ', %s=' in a tile type", kTileKeys[missing]);
 }
 
 // The documents' ELEM, ROWS, COLS [, BLAYOUT [, SLAYOUT [, FRACTAL [, PAD]]]].
