@@ -1,6 +1,6 @@
-// Texts of errors and output. <string> costs more time to compile than all the rest of these headers together, so they
-// have a type of their own, which becomes a std::string wherever one is wanted.
-// Include pto-inst.hpp, which includes this file.
+// The text of errors and output. <string> costs more time to compile than all the rest of these headers together, so
+// they have a type of their own, which becomes a std::string wherever one is wanted. Include pto-inst.hpp, which
+// includes this file.
 #ifndef PTO_PTO_TEXT_HPP_
 #define PTO_PTO_TEXT_HPP_
 
@@ -15,7 +15,7 @@
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
-// Bytes of its own, and a zero behind them.
+// Bytes of its own, and a zero after them.
 class Text {
  public:
   static constexpr size_t npos = static_cast<size_t>(-1);
@@ -43,7 +43,7 @@ class Text {
   bool empty() const noexcept { return size_ == 0; }
   const char* begin() const noexcept { return c_str(); }
   const char* end() const noexcept { return c_str() + size_; }
-  // The place of the first `part`, npos if there is none.
+  // The place of the first `part`, npos without one.
   size_t find(const Text& part, size_t from = 0) const noexcept {
     const char* const at = from > size_ ? nullptr : std::strstr(c_str() + from, part.c_str());
     return at == nullptr ? npos : static_cast<size_t>(at - c_str());

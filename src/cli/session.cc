@@ -28,6 +28,34 @@ const char* ValueOf(std::string_view option) {
   return "FILE";
 }
 
+// Such a value for an argument, as it may be written; "": the option is for a file, but the text names none.
+std::string ExampleFor(std::string_view option, const std::string& text) {
+  const std::string name = text.substr(0, text.find('='));
+  if (name.empty()) return "";
+  const std::string value = option == "--shape"   ? "16x16:f32"
+                            : option == "--int"   ? "8"
+                            : option == "--float" ? "1.5"
+                            : option == "--peer"  ? name + "@0"
+                                                  : name.substr(name[0] == '%' ? 1 : 0) + ".npy";
+  return ", such as " + name + "=" + value;
+}
+
+// How an argument is given, for whoever has given it in another way.
+std::string TakesOf(pto_arg_kind kind, bool peer, const std::string& name) {
+  if (peer) return ", as --peer has it";
+  switch (kind) {
+    case PTO_ARG_INT:
+      return "; it is an integer: --int " + name + "=N";
+    case PTO_ARG_FLOAT:
+      return "; it is a number: --float " + name + "=X";
+    case PTO_ARG_TENSOR:
+    case PTO_ARG_TILE:
+      return "; it is an array: --in " + name + "=FILE, or --shape " + name + "=RxC:DTYPE";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 Pairs Split(const std::vector<std::string>& texts, const char* option) {
@@ -35,7 +63,7 @@ Pairs Split(const std::vector<std::string>& texts, const char* option) {
   for (const std::string& text : texts) {
     const size_t at = text.find('=');
     if (at == std::string::npos || at == 0 || at + 1 == text.size())
-      Fail("%s %s: write NAME=%s", option, text.c_str(), ValueOf(option));
+      Fail("%s %s: write NAME=%s%s", option, text.c_str(), ValueOf(option), ExampleFor(option, text).c_str());
     const std::string name = text.substr(text[0] == '%' ? 1 : 0, at - (text[0] == '%' ? 1 : 0));
     if (!pairs.emplace(name, text.substr(at + 1)).second) Fail("%s: %s is given twice", option, name.c_str());
   }
@@ -223,10 +251,12 @@ void Session::BindRank(Options* given, int32_t rank) {
     const std::string from = given->in.Of(name, number, rank);
     const pto_arg_kind kind = pto_program_arg_kind(program(), entry_, i);
     const bool memory = kind == PTO_ARG_TENSOR || kind == PTO_ARG_TILE;
-    const auto refuse = [&](const char* option, const std::string& text, bool fits) {
-      if (!text.empty() && !fits) Fail("%s %s: the argument takes something else", option, name.c_str());
-    };
     const bool peer = peers_.contains(name);
+    const auto refuse = [&](const char* option, const std::string& text, bool fits) {
+      if (!text.empty() && !fits) {
+        Fail("%s %s: the argument takes something else%s", option, name.c_str(), TakesOf(kind, peer, name).c_str());
+      }
+    };
     refuse("--in", from, memory && !peer);
     refuse("--shape", shape, memory && !peer);
     // A number that the program leaves open is a float for the library, which takes an integer for it, too.

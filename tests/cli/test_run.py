@@ -136,7 +136,7 @@ class Run(CommandTest):
         npy.save(self.path("i.npy"), "i32", (2, 3), [1] * 6)
         base = ["run", "copy.pto"]
         cases = [
-            (["--in", "x"], "write NAME=FILE"), (["--shape", "x"], "write NAME=RxC"),
+            (["--in", "x"], "--in x: write NAME=FILE, such as x=x.npy"), (["--out", "%y="], "--out %y=: write NAME=FILE, such as %y=y.npy"), (["--shape", "x"], "write NAME=RxC, such as x=16x16:f32"), (["--int", "=3"], "--int =3: write NAME=N\n"),
             (["--in", "x=x.npy", "--in", "x=x.npy"], "is given twice"),
             (["--in", "z=x.npy"], "has no argument z"),
             (["--in", "x=none.npy"], "none.npy: No such file"),
@@ -145,7 +145,7 @@ class Run(CommandTest):
             (["--shape", "y=2x3:f99"], "no element type is called f99"),
             (["--in", "x=x.npy", "--shape", "x=7"], "has the shape 2x3 where 7 is asked for"),
             (["--in", "x=x.npy", "--shape", "x=i32"], "holds f32 where i32 is asked for"),
-            (["--int", "x=1"], "--int x: the argument takes something else"),
+            (["--int", "x=1"], "--int x: the argument takes something else; it is an array: --in x=FILE, or --shape x=RxC:DTYPE"),
             (["--float", "x=1"], "--float x: the argument takes something else"),
             (["--shape", "y=100000x100000"], "--shape y: more than 8 GiB"),
             (["--entry", "none"], "copy.pto: no function is called none"),
@@ -164,7 +164,8 @@ class Run(CommandTest):
         self.assertEqual(text, "pto: i.npy: %x holds f32 and is bound to i32 (line 1 of the program)\n")
         self.write("numbers.pto", "func.func @f(%n: index, %s: f32) {\n return\n}\n")
         for options in (["--in", "n=x.npy"], ["--shape", "n=2"], ["--float", "n=1"]):
-            self.assertIn("the argument takes something else", self.pto("run", "numbers.pto", *options, code=2))
+            self.assertIn("the argument takes something else; it is an integer: --int n=N\n", self.pto("run", "numbers.pto", *options, code=2))
+        self.assertIn("something else; it is a number: --float s=X", self.pto("run", "numbers.pto", "--in", "s=x.npy", code=2))
         self.assertIn("%s takes a float and is bound to an integer",
                       self.pto("run", "numbers.pto", "--int", "n=1", "--int", "s=1", code=2))
         # A bare statement leaves the type of a number open.

@@ -192,6 +192,24 @@ class Fix(CommandTest):
                     continue
                 self.assertRegex(self.found("".join(left), arguments), r"\[sync-(race|hazard|auto)\]", (name, line))
 
+    def test_half_a_flag_is_completed(self):
+        """Without its set, or without its wait, each flag gets what is missing, in its place and with its id."""
+        halves = 0
+        for program in sorted(FOLDER.glob("good_*.pto")):
+            text, arguments = program.read_text(), self.arguments(program)
+            if "scf." in text or "get_buf" in text or "pto.set_flag" not in text or self.found(text, arguments) != "":
+                continue
+            fixed = self.fix(self.ORDER.sub("", text), arguments).stdout
+            lines = fixed.splitlines(keepends=True)
+            for i, line in enumerate(lines):
+                if "pto.set_flag[" in line or "pto.wait_flag[" in line:
+                    halves += 1
+                    done = self.fix("".join(lines[:i] + lines[i + 1:]), arguments)
+                    with self.subTest(program=program.name, line=line):
+                        self.assertEqual(self.found(done.stdout, arguments), "")
+                        self.assertEqual(sorted(done.stdout.splitlines()), sorted(fixed.splitlines()))
+        self.assertGreater(halves, 200)
+
     def test_results_stay(self):
         program = FOLDER / "good_matmul_steps.pto"
         text, results = program.read_text(), []

@@ -443,7 +443,7 @@ bool Parser::ParseOperand(Operand* operand) {
     operand->literal = arena_->Copy(&address, 1).data();
     return Expect(')');
   }
-  if (!AtOperand()) return Expected("an operand");
+  if (!AtOperand()) return Expected("an operand such as %x or a number");
   operand->kind = OperandKind::kLiteral;
   const Token at = tok_;
   operand->literal = ParseAttr(false);

@@ -22,6 +22,8 @@
 //
 // In the end flags that one flag can replace become that one, and orders that nothing needs are removed.
 //
+// If the program has one line of such a flag already, between the two statements, it gets the other line.
+//
 // Flags of one pair of pipes share an id if their lines of text do not overlap. With no id left, a barrier serves.
 #include "src/ptoas/run/sync_fix.h"
 
@@ -60,6 +62,10 @@ struct Order {
   Spot set;  // of a flag
   Spot wait;
   const Func* func = nullptr;
+  // The program has this line of the flag and lacks the other one.
+  bool has_set = false;
+  bool has_wait = false;
+  bool whole() const { return !has_set && !has_wait; }
   bool barrier() const { return id < 0; }
 };
 
@@ -147,8 +153,8 @@ class Fixer {
       if (order.barrier()) {
         lines[1][order.wait].emplace_back("pto.barrier " + PipeText(order.to), i);
       } else {
-        lines[0][order.set].emplace_back(FlagText("set_flag", order), i);
-        lines[1][order.wait].emplace_back(FlagText("wait_flag", order), i);
+        if (!order.has_set) lines[0][order.set].emplace_back(FlagText("set_flag", order), i);
+        if (!order.has_wait) lines[1][order.wait].emplace_back(FlagText("wait_flag", order), i);
       }
     }
     Extras extras;
@@ -228,6 +234,7 @@ class Fixer {
   // False: the same order is there already, and did not help.
   bool Insert(const Finding& found) {
     const Stmt* where = OriginOf(found.where);
+    if (found.mistake != Mistake::kHazard && Widen(found, OriginOf(found.other), where)) return true;
     const Order order = found.mistake == Mistake::kHazard
                             ? Order{found.from, found.to, -1, {}, places_.Of(where).at, places_.Of(where).func}
                             : FlagFor(found, OriginOf(found.other), where);
@@ -245,8 +252,54 @@ class Fixer {
     Order order{found.from, found.to, -1, {}, {}, places_.Of(where).func};
     Order barrier{kAllPipes, kAllPipes, -1, {}, places_.Of(where).at, order.func};
     if (!Span(other, where, &order)) return barrier;
+    if (Complete(&order)) return order;
     order.id = FreeId(order);
     return order.id < 0 ? barrier : order;
+  }
+
+  // A flag that the program sets in vain between the two statements, or awaits in vain, lacks its other line only.
+  bool Complete(Order* order) const {
+    if (order->set.block != order->wait.block) return false;
+    for (const Finding& half : findings_) {
+      // A flag that is set again is one that nobody waited for, too.
+      const bool again = half.mistake == Mistake::kSetTwice;
+      const bool set = again || half.mistake == Mistake::kLeftSet;
+      const Stmt* const line =
+          set || half.mistake == Mistake::kNeverSet ? OriginOf(again ? half.other : half.where) : nullptr;
+      if (line == nullptr || half.from != order->from || half.to != order->to) continue;
+      const Spot at = places_.Of(line).at;
+      const bool between = at.block == order->set.block && order->set.index <= at.index && at.index < order->wait.index;
+      const bool taken = std::any_of(orders_.begin(), orders_.end(), [&](const Order& other) {
+        const Spot& has = other.has_set ? other.set : other.wait;
+        return !other.whole() && has.block == at.block && has.index == at.index;
+      });
+      if (!between || taken || line->name != (set ? "set_flag" : "wait_flag")) continue;
+      order->id = half.id;
+      (set ? order->has_set : order->has_wait) = true;
+      (set ? order->set : order->wait) = at;
+      return true;
+    }
+    return false;
+  }
+
+  // The line that a flag of the program got may move, so that the flag orders two more statements.
+  bool Widen(const Finding& found, const Stmt* other, const Stmt* where) {
+    Order order{found.from, found.to, -1, {}, {}, nullptr};
+    if (!Span(other, where, &order) || order.set.block != order.wait.block) return false;
+    for (Order& half : orders_) {
+      if (half.whole() || half.from != order.from || half.to != order.to || half.set.block != order.set.block) continue;
+      if (half.has_wait && half.set.index < order.set.index && order.set.index <= half.wait.index &&
+          half.wait.index < order.wait.index) {
+        half.set.index = order.set.index;
+        return true;
+      }
+      if (half.has_set && order.set.index <= half.set.index && half.set.index < order.wait.index &&
+          order.wait.index < half.wait.index) {
+        half.wait.index = order.wait.index;
+        return true;
+      }
+    }
+    return false;
   }
 
   // All blocks around a statement, the outermost one first.
@@ -317,8 +370,8 @@ class Fixer {
     std::vector<Order> merged;
     for (const Order& order : orders_) {
       const auto joins = std::find_if(merged.begin(), merged.end(), [&](const Order& other) {
-        return !order.barrier() && !other.barrier() && other.from == order.from && other.to == order.to &&
-               other.wait.block == order.wait.block && other.set.block == order.set.block &&
+        return !order.barrier() && !other.barrier() && order.whole() && other.whole() && other.from == order.from &&
+               other.to == order.to && other.wait.block == order.wait.block && other.set.block == order.set.block &&
                order.set.index <= other.wait.index;
       });
       if (joins == merged.end()) {
