@@ -1,7 +1,8 @@
 // Each of four ranks has a part of 1024 numbers; at the end all have their sum, the same bits on every rank.
 //
-// Rank r sums the r-th quarter of all parts and hands it to all others: each rank adds a quarter of the numbers, in the
-// same order of ranks, so that the result does not depend on which rank is early.
+// Rank r sums the r-th quarter of all parts and hands it to all others, so that each rank adds a quarter of the
+// numbers. It is the root for its quarter: its own part is first, then the others in ascending order. So the result
+// does not depend on which rank is early.
 #include <cstdio>
 #include <vector>
 
@@ -41,8 +42,8 @@ AICORE void AllReduce(comm::CommContext* context, float* part, float* result, in
     parts.emplace_back(comm::domain::RemotePtr(context, part, peer) + rank * kQuarter);
     results.emplace_back(comm::domain::RemotePtr(context, result, peer) + rank * kQuarter);
   }
-  auto sources = comm::ParallelGroup<Quarter>::Create(parts.data(), ranks, 0);
-  auto targets = comm::ParallelGroup<Quarter>::Create(results.data(), ranks, 0);
+  auto sources = comm::ParallelGroup<Quarter>::Create(parts.data(), ranks, rank);
+  auto targets = comm::ParallelGroup<Quarter>::Create(results.data(), ranks, rank);
   Quarter sum(result + rank * kQuarter);
   comm::TREDUCE(sources, sum, acc, recv, comm::ReduceOp::Sum);
   comm::TBROADCAST(targets, sum, recv);

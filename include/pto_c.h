@@ -1061,7 +1061,7 @@ PTO_API int64_t pto_tensor_stride(const pto_tensor *tensor, int32_t index);
  * @param ctx the context that stores the error
  * @param ranks the number of ranks, 1 to 64
  * @param window_bytes the size of each rank's window, at least 0
- * @return the world, or NULL with the error in ctx; rules: ranks, window-bytes, mode, memory
+ * @return the world, or NULL with the error in ctx; rules: ranks, window-bytes, transport, memory
  * @since 0.1
  */
 PTO_API pto_world *pto_world_create(pto_context *ctx, int32_t ranks, int64_t window_bytes);
@@ -1989,7 +1989,7 @@ PTO_API int32_t pto_group_root(const pto_group *group);
  * @param ping the staging tile that a device needs, in vec; undefined after the call; NULL: none
  * @param pong a second staging tile of the same shape; NULL: none
  * @param atomic PTO_ATOMIC_NONE or PTO_ATOMIC_ADD
- * @return PTO_OK; rules: null, comm-dtype, comm-shape, staging, mode
+ * @return PTO_OK; rules: null, comm-dtype, comm-shape, staging, mode, far-window
  * @see PTO ISA, communication: TPUT
  * @since 0.1
  */
@@ -2010,6 +2010,61 @@ PTO_API pto_status pto_comm_tput(pto_context *ctx, pto_tensor *dst, const pto_te
  * @since 0.1
  */
 PTO_API pto_status pto_comm_tget(pto_context *ctx, pto_tensor *dst, const pto_tensor *src, pto_tile *ping, pto_tile *pong);
+
+/**
+ * Begins to copy a tensor to a tensor of another rank (TPUT_ASYNC): dst[i] = src[i].
+ *
+ * A context has eight sessions. The copies of a session complete in the order in which they began. Until
+ * pto_comm_wait_async_event() has returned, the contents of dst are undefined and src must not change. In this version a
+ * copy completes when the call returns.
+ *
+ * @param ctx the context
+ * @param dst the destination, in the window of any rank, without gaps between elements
+ * @param src the source; same dimensions, layout and element type, without gaps
+ * @param session the session, 0 to 7
+ * @return the event, from 1 on and ascending in each session; 0 with the error in ctx; rules: null, async-event, comm-flat,
+ *         comm-dtype, comm-shape
+ * @see PTO ISA, communication: TPUT_ASYNC
+ * @since 0.1
+ */
+PTO_API int64_t pto_context_tput_async(pto_context *ctx, pto_tensor *dst, const pto_tensor *src, int32_t session);
+
+/**
+ * Begins to copy a tensor from another rank (TGET_ASYNC), as pto_context_tput_async() does to one.
+ *
+ * @param ctx the context
+ * @param dst the destination, without gaps between elements
+ * @param src the source, in the window of any rank; same dimensions, layout and element type, without gaps
+ * @param session the session, 0 to 7
+ * @return the event, or 0 with the error in ctx; rules: as pto_context_tput_async()
+ * @see PTO ISA, communication: TGET_ASYNC
+ * @since 0.1
+ */
+PTO_API int64_t pto_context_tget_async(pto_context *ctx, pto_tensor *dst, const pto_tensor *src, int32_t session);
+
+/**
+ * Returns whether an asynchronous copy and all earlier copies of its session are complete.
+ *
+ * @param ctx the context that began the copy
+ * @param event the event that the copy returned
+ * @param session the session of the copy
+ * @return 1 if they are, 0 if not, -1 with the error in ctx; rules: async-event
+ * @see PTO ISA, communication: event.Test
+ * @since 0.1
+ */
+PTO_API int32_t pto_context_test_async_event(pto_context *ctx, int64_t event, int32_t session);
+
+/**
+ * Waits until an asynchronous copy and all earlier copies of its session are complete.
+ *
+ * @param ctx the context that began the copy
+ * @param event the event that the copy returned
+ * @param session the session of the copy
+ * @return PTO_OK; rules: async-event
+ * @see PTO ISA, communication: event.Wait
+ * @since 0.1
+ */
+PTO_API pto_status pto_comm_wait_async_event(pto_context *ctx, int64_t event, int32_t session);
 
 /**
  * Atomically sets a signal or adds to it (TNOTIFY).
@@ -2139,6 +2194,25 @@ PTO_API pto_status pto_comm_treduce(pto_context *ctx, pto_tensor *dst, const pto
  * @since 0.1
  */
 PTO_API pto_status pto_comm_allreduce(pto_context *ctx, const pto_group *group, pto_tile *acc, pto_tile *ping, pto_tile *pong, pto_reduce op);
+
+/**
+ * Does the part of pto_comm_allreduce() that belongs to the calling rank. Every rank of the group calls it.
+ *
+ * The elements of a member are split into one segment for each member of the group. The rank of member i combines
+ * segment i of all members and stores it in all of them. So the ranks share the work, and each element has the bits that
+ * pto_comm_allreduce() gives it. No rank accesses the segment of another one, and the calls may run at the same time.
+ * Before a rank calls it, all members must have their data; a member has the whole result after all ranks have returned.
+ *
+ * @param ctx the context of a rank that has a member; a context without a world does all segments
+ * @param group the part of each rank, without gaps between elements; receives the result
+ * @param acc the tile that a device accumulates in, as for pto_comm_treduce(); NULL: none
+ * @param ping the staging tile; NULL: none
+ * @param pong a second staging tile; NULL: none
+ * @param op how elements are combined
+ * @return PTO_OK; rules: null, group, group-member, comm-flat, comm-dtype, staging, mode
+ * @since 0.1
+ */
+PTO_API pto_status pto_comm_allreduce_segment(pto_context *ctx, const pto_group *group, pto_tile *acc, pto_tile *ping, pto_tile *pong, pto_reduce op);
 
 #ifdef __cplusplus
 }

@@ -1029,7 +1029,7 @@ func (tensor *Tensor) Stride(index int) int64 {
 //   - ranks: the number of ranks, 1 to 64
 //   - windowBytes: the size of each rank's window, at least 0
 //
-// Rules that a call may break: ranks, window-bytes, mode, memory.
+// Rules that a call may break: ranks, window-bytes, transport, memory.
 func (ctx *Context) NewWorld(ranks int, windowBytes int64) (*World, error) {
 	ctxP, err := ctx.enter("pto_world_create")
 	if err != nil {
@@ -2801,6 +2801,95 @@ func (group *Group) Root() int {
 	return r
 }
 
+// TputAsync begins to copy a tensor to a tensor of another rank (TPUT_ASYNC): dst[i] = src[i].
+//
+// A context has eight sessions. The copies of a session complete in the order in which they began.
+// Until Context.CommWaitAsyncEvent has returned, the contents of dst are undefined and src must
+// not change. In this version a copy completes when the call returns.
+//
+//   - dst: the destination, in the window of any rank, without gaps between elements
+//   - src: the source; same dimensions, layout and element type, without gaps
+//   - session: the session, 0 to 7
+//
+// Rules that a call may break: null, async-event, comm-flat, comm-dtype, comm-shape.
+//
+// Source: PTO ISA, communication: TPUT_ASYNC.
+func (ctx *Context) TputAsync(dst, src *Tensor, session int) (int64, error) {
+	ctxP, err := ctx.enter("pto_context_tput_async")
+	if err != nil {
+		return 0, err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r, why := cpto.Pto_context_tput_async(ctxP, dstP, srcP, session), uintptr(0)
+	if r == 0 {
+		why = cpto.Pto_go_last(ctxP)
+	}
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r == 0 {
+		return 0, failure(why)
+	}
+	return r, nil
+}
+
+// TgetAsync begins to copy a tensor from another rank (TGET_ASYNC), as Context.TputAsync does to
+// one.
+//
+//   - dst: the destination, without gaps between elements
+//   - src: the source, in the window of any rank; same dimensions, layout and element type,
+//     without gaps
+//   - session: the session, 0 to 7
+//
+// Rules that a call may break: as Context.TputAsync.
+//
+// Source: PTO ISA, communication: TGET_ASYNC.
+func (ctx *Context) TgetAsync(dst, src *Tensor, session int) (int64, error) {
+	ctxP, err := ctx.enter("pto_context_tget_async")
+	if err != nil {
+		return 0, err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r, why := cpto.Pto_context_tget_async(ctxP, dstP, srcP, session), uintptr(0)
+	if r == 0 {
+		why = cpto.Pto_go_last(ctxP)
+	}
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r == 0 {
+		return 0, failure(why)
+	}
+	return r, nil
+}
+
+// TestAsyncEvent returns whether an asynchronous copy and all earlier copies of its session are
+// complete.
+//
+//   - event: the event that the copy returned
+//   - session: the session of the copy
+//
+// Rules that a call may break: async-event.
+//
+// Source: PTO ISA, communication: event.Test.
+func (ctx *Context) TestAsyncEvent(event int64, session int) (bool, error) {
+	ctxP, err := ctx.enter("pto_context_test_async_event")
+	if err != nil {
+		return false, err
+	}
+	r, why := cpto.Pto_context_test_async_event(ctxP, event, session), uintptr(0)
+	if r < 0 {
+		why = cpto.Pto_go_last(ctxP)
+	}
+	ctx.leave(ctxP)
+	if r < 0 {
+		return false, failure(why)
+	}
+	return r == 1, nil
+}
+
 // Ttest returns whether every element of a signal satisfies a comparison now (TTEST).
 //
 //   - signal: elements of i32, in the rank's own window
@@ -2810,11 +2899,20 @@ func (group *Group) Root() int {
 // Rules that a call may break: null, signal, signal-own, mode.
 //
 // Source: PTO ISA, communication: TTEST.
-func (ctx *Context) Ttest(signal *Tensor, value int, cmp WaitCmp) int {
-	ctxP := ctx.keep()
+func (ctx *Context) Ttest(signal *Tensor, value int, cmp WaitCmp) (bool, error) {
+	ctxP, err := ctx.enter("pto_context_ttest")
+	if err != nil {
+		return false, err
+	}
 	signalP := signal.hold()
-	r := cpto.Pto_context_ttest(ctxP, signalP, value, int(cmp))
+	r, why := cpto.Pto_context_ttest(ctxP, signalP, value, int(cmp)), uintptr(0)
+	if r < 0 {
+		why = cpto.Pto_go_last(ctxP)
+	}
 	signal.let(signalP)
-	ctx.let(ctxP)
-	return r
+	ctx.leave(ctxP)
+	if r < 0 {
+		return false, failure(why)
+	}
+	return r == 1, nil
 }

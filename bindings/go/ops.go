@@ -76,7 +76,7 @@ func (ctx *Context) Tprint(src *Tile, format PrintFormat) error {
 //   - pong: a second staging tile of the same shape; nil: none
 //   - atomic: AtomicNone or AtomicAdd
 //
-// Rules that a call may break: null, comm-dtype, comm-shape, staging, mode.
+// Rules that a call may break: null, comm-dtype, comm-shape, staging, mode, far-window.
 //
 // Source: PTO ISA, communication: TPUT.
 func (ctx *Context) CommTput(dst, src *Tensor, ping, pong *Tile, atomic Atomic) error {
@@ -144,6 +144,28 @@ func (ctx *Context) CommTget(dst, src *Tensor, ping, pong *Tile) error {
 	dst.let(dstP)
 	pong.let(pongP)
 	ping.let(pingP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// CommWaitAsyncEvent waits until an asynchronous copy and all earlier copies of its session are
+// complete.
+//
+//   - event: the event that the copy returned
+//   - session: the session of the copy
+//
+// Rules that a call may break: async-event.
+//
+// Source: PTO ISA, communication: event.Wait.
+func (ctx *Context) CommWaitAsyncEvent(event int64, session int) error {
+	ctxP, err := ctx.enter("comm_wait_async_event")
+	if err != nil {
+		return err
+	}
+	r := cpto.Pto_comm_wait_async_event(ctxP, event, session)
 	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
@@ -426,6 +448,58 @@ func (ctx *Context) CommAllreduce(group *Group, acc, ping, pong *Tile, op Reduce
 	}
 	groupP := group.hold()
 	r := cpto.Pto_comm_allreduce(ctxP, groupP, accP, pingP, pongP, int(op))
+	group.let(groupP)
+	pong.let(pongP)
+	ping.let(pingP)
+	acc.let(accP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// CommAllreduceSegment does the part of Context.CommAllreduce that belongs to the calling rank.
+// Every rank of the group calls it.
+//
+// The elements of a member are split into one segment for each member of the group. The rank of
+// member i combines segment i of all members and stores it in all of them. So the ranks share the
+// work, and each element has the bits that Context.CommAllreduce gives it. No rank accesses the
+// segment of another one, and the calls may run at the same time. Before a rank calls it, all
+// members must have their data; a member has the whole result after all ranks have returned.
+//
+//   - group: the part of each rank, without gaps between elements; receives the result
+//   - acc: the tile that a device accumulates in, as for Context.CommTreduce; nil: none
+//   - ping: the staging tile; nil: none
+//   - pong: a second staging tile; nil: none
+//   - op: how elements are combined
+//
+// Rules that a call may break: null, group, group-member, comm-flat, comm-dtype, staging, mode.
+func (ctx *Context) CommAllreduceSegment(group *Group, acc, ping, pong *Tile, op Reduce) error {
+	ctxP, err := ctx.enter("comm_allreduce_segment")
+	if err != nil {
+		return err
+	}
+	accP := acc.hold()
+	if acc != nil && accP == 0 {
+		ctx.leave(ctxP)
+		return closedError("comm_allreduce_segment", "acc")
+	}
+	pingP := ping.hold()
+	if ping != nil && pingP == 0 {
+		acc.let(accP)
+		ctx.leave(ctxP)
+		return closedError("comm_allreduce_segment", "ping")
+	}
+	pongP := pong.hold()
+	if pong != nil && pongP == 0 {
+		ping.let(pingP)
+		acc.let(accP)
+		ctx.leave(ctxP)
+		return closedError("comm_allreduce_segment", "pong")
+	}
+	groupP := group.hold()
+	r := cpto.Pto_comm_allreduce_segment(ctxP, groupP, accP, pingP, pongP, int(op))
 	group.let(groupP)
 	pong.let(pongP)
 	ping.let(pingP)

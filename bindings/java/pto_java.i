@@ -13,7 +13,7 @@
 
 /* Worlds of ranks are not in Java yet: there is no class for them. */
 %rename("$ignore", regextarget=1, %$isfunction) "^pto_(world|group)_";
-%rename("$ignore", regextarget=1, %$isfunction) "^pto_(comm_(tbroadcast|tgather|tscatter|treduce|allreduce)|program_(set_world|bind_on|set_schedule|set_late_data))$";
+%rename("$ignore", regextarget=1, %$isfunction) "^pto_(comm_(tbroadcast|tgather|tscatter|treduce|allreduce(_segment)?)|program_(set_world|bind_on|set_schedule|set_late_data))$";
 
 %pragma(java) jniclassclassmodifiers="final class"
 %pragma(java) moduleclassmodifiers="/** What is asked of the library itself, not of a handle. */\npublic final class"

@@ -132,12 +132,19 @@ PTO_PYTHON_HANDLE(const CTYPE *, CTYPE, NAME, 0)
 }
 %typemap(freearg) const pto_context *ctx "Py_XDECREF(held$argnum);"
 /* An answer that is also an error. */
-%typemap(out) int32_t pto_context_ttest {
+%typemap(out) int32_t pto_context_ttest, int32_t pto_context_test_async_event {
   if ($1 < 0) {
     pto_python_raise(arg1);
     SWIG_fail;
   }
   $result = PyLong_FromLong($1);
+}
+%typemap(out) int64_t pto_context_tput_async, int64_t pto_context_tget_async {
+  if ($1 == 0) {
+    pto_python_raise(arg1);
+    SWIG_fail;
+  }
+  $result = PyLong_FromLongLong($1);
 }
 PTO_PYTHON_HANDLE(pto_inst *inst, pto_inst, Inst, 1)
 PTO_PYTHON_HANDLE(pto_program *program, pto_program, Program, 1)

@@ -293,6 +293,14 @@ class Call:
                 + "\tr := %s\n\ttext, why := goString(r), uintptr(0)\n\tif r == nil {\n\t\twhy = cpto.Pto_go_last(ctxP)\n\t}\n%s"
                   "\tif r == nil {\n\t\treturn \"\", failure(why)\n\t}\n\treturn text, nil\n}\n" % (self.c_call(), self.let))
 
+    def counts(self, name, receiver, skip):
+        """A call that returns 1 or 0, and -1 with the error in the context; or a number, and 0 with the error."""
+        asks = self.f.doc.returns.startswith("1 if")
+        ret, usual, value, failed = ("bool", "false", "r == 1", "r < 0") if asks else (NUMBERS[self.f.ret], "0", "r", "r == 0")
+        return (self.comment(name, skip) + self.signature(name, receiver, skip, "(%s, error)" % ret) + self.hold(usual + ", ")
+                + "\tr, why := %s, uintptr(0)\n\tif %s {\n\t\twhy = cpto.Pto_go_last(ctxP)\n\t}\n%s"
+                  "\tif %s {\n\t\treturn %s, failure(why)\n\t}\n\treturn %s, nil\n}\n" % (self.c_call(), failed, self.let, failed, usual, value))
+
     def answers(self, name, receiver, skip):
         """A call that cannot fail."""
         if self.f.ret == "void":
@@ -360,6 +368,8 @@ def write_calls(model):
             out.append(call.fallible(camel(verb), 1, {1}))
         elif isinstance(own, Handle) and own.name == "pto_context" and f.ret == "pto_status":
             out.append(call.fallible(camel(verb), 0, {0}))
+        elif isinstance(own, Handle) and own.name == "pto_context" and f.ret in NUMBERS and "with the error in ctx" in f.doc.returns:
+            out.append(call.counts(camel(verb), 0, {0}))
         elif isinstance(own, Handle) and f.params and f.params[0].pointee == own.name:
             out.append(call.answers(camel(verb), 0, {0}))
         elif isinstance(own, Enum) and f.params and model.value_enum(f.params[0]) is own:

@@ -4,6 +4,8 @@
 #ifndef PTO_PTO_COMM_HPP_
 #define PTO_PTO_COMM_HPP_
 
+#include <algorithm>
+#include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -316,16 +318,31 @@ RecordEvent TALLREDUCE(Group& group, TilesAndEvents&&... tiles) {
   return {};
 }
 
-// Copies in the background, which here are done at once: of tensors without gaps.
+// The part of TALLREDUCE of the rank that calls it. Every rank of the group calls it: docs/ranks.md.
+template <typename Group, typename... TilesAndEvents>
+RecordEvent TALLREDUCE_SEGMENT(Group& group, TilesAndEvents&&... tiles) {
+  pto_context* const ctx = CurrentContext();
+  if (ctx == nullptr) return {};
+  const pto_detail::Staging staging = pto_detail::StagingOf(group[0], tiles...);
+  const pto_detail::GroupHandle<Group> members(ctx, group);
+  pto_detail::CheckComm(
+      ctx, pto_comm_allreduce_segment(ctx, members.handle, staging.tiles[0], staging.tiles[1], staging.tiles[2],
+                                      static_cast<pto_reduce>(staging.mode < 0 ? 0 : staging.mode)));
+  return {};
+}
+
+// Copies in the background, which here are done at once: of tensors without gaps. The event of an error is not valid.
 template <DmaEngine engine = DmaEngine::SDMA, typename GlobalDstData, typename GlobalSrcData, typename... Peer>
 AsyncEvent TPUT_ASYNC(GlobalDstData& dst, GlobalSrcData& src, const AsyncSession& /*session*/, Peer... /*peer*/) {
-  TPUT(dst, src);
-  return {1};
+  pto_context* const ctx = CurrentContext();
+  if (ctx == nullptr) return {};
+  const int64_t event = pto_context_tput_async(ctx, dst.handle(), src.handle(), 0);
+  if (event == 0) pto_detail::RaiseFrom(ctx);
+  return {static_cast<uint64_t>(event)};
 }
 template <DmaEngine engine = DmaEngine::SDMA, typename GlobalDstData, typename GlobalSrcData, typename... Peer>
-AsyncEvent TGET_ASYNC(GlobalDstData& dst, GlobalSrcData& src, const AsyncSession& /*session*/, Peer... /*peer*/) {
-  TGET(dst, src);
-  return {1};
+AsyncEvent TGET_ASYNC(GlobalDstData& dst, GlobalSrcData& src, const AsyncSession& session, Peer... peer) {
+  return TPUT_ASYNC<engine>(dst, src, session, peer...);
 }
 template <DmaEngine engine = DmaEngine::SDMA, typename Scratch, typename... Options>
 bool BuildAsyncSession(Scratch& /*scratch*/, uint8_t* /*workspace*/, AsyncSession& session, Options... /*options*/) {
@@ -349,11 +366,52 @@ PTO_COMM_SPELLING(GATHER)
 PTO_COMM_SPELLING(SCATTER)
 PTO_COMM_SPELLING(REDUCE)
 PTO_COMM_SPELLING(ALLREDUCE)
+PTO_COMM_SPELLING(ALLREDUCE_SEGMENT)
 PTO_COMM_SPELLING(PUT_ASYNC)
 PTO_COMM_SPELLING(GET_ASYNC)
 #undef PTO_COMM_SPELLING
 
 }  // namespace comm
+
+namespace pto_detail {
+
+// Worlds that are alive, the newest last. LaunchRanks() looks for the one whose ranks it runs, so that the library
+// knows which rank calls.
+class Worlds {
+ public:
+  static void Add(pto_world* world) {
+    const std::lock_guard<std::mutex> lock(Mutex());
+    All().push_back(world);
+    find_world = &Find;
+  }
+  static void Remove(pto_world* world) {
+    const std::lock_guard<std::mutex> lock(Mutex());
+    All().erase(std::remove(All().begin(), All().end(), world), All().end());
+  }
+
+ private:
+  // Ranks that are other processes are not launched here.
+  static pto_world* Find(int ranks) {
+    const std::lock_guard<std::mutex> lock(Mutex());
+    for (size_t i = All().size(); i-- > 0;) {
+      pto_world* const world = All()[i];
+      if (pto_world_ranks(world) == ranks && std::string(pto_world_transport(world)) == "local") {
+        return pto_world_retain(world);
+      }
+    }
+    return nullptr;
+  }
+  static std::vector<pto_world*>& All() {
+    static std::vector<pto_world*> all;
+    return all;
+  }
+  static std::mutex& Mutex() {
+    static std::mutex mutex;
+    return mutex;
+  }
+};
+
+}  // namespace pto_detail
 
 // A world for the side that launches: windows of one size, zeroed, and what each rank's kernel knows of them.
 class World {
@@ -364,6 +422,7 @@ class World {
     handle_ = pto_world_create(ctx, ranks, window_bytes);
     if (handle_ == nullptr) pto_detail::RaiseFrom(ctx);
     if (handle_ == nullptr) return;
+    pto_detail::Worlds::Add(handle_);
     contexts_.resize(static_cast<size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank) {
       const uint64_t first = reinterpret_cast<uint64_t>(WindowOf(ctx, rank, window_bytes));
@@ -376,7 +435,10 @@ class World {
   }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
-  ~World() { pto_world_release(handle_); }
+  ~World() {
+    pto_detail::Worlds::Remove(handle_);
+    pto_world_release(handle_);
+  }
 
   int ranks() const { return pto_world_ranks(handle_); }
   pto_world* handle() const { return handle_; }

@@ -33,6 +33,7 @@ class Launching final : public Meeting {
   // Of plain blocks, or of blocks that have one cube core and the given number of vector cores.
   Launching(int64_t blocks, int vectors, void (*kernel)(void*), void* data, bool ranks = false)
       : ranks_(ranks),
+        world_(ranks && find_world != nullptr ? find_world(static_cast<int>(blocks)) : nullptr),
         kernel_(kernel),
         data_(data),
         ctx_(CurrentContext()),
@@ -41,6 +42,9 @@ class Launching final : public Meeting {
         blocks_(blocks),
         vectors_(vectors),
         failed_(blocks) {}
+  Launching(const Launching&) = delete;
+  Launching& operator=(const Launching&) = delete;
+  ~Launching() { pto_world_release(world_); }
 
   void Run(int limit) {
     if (ctx_ == nullptr) return;
@@ -249,7 +253,9 @@ class Launching final : public Meeting {
 
   // In a context of its own, as if it were the only block.
   void RunBlock(int64_t block) {
-    pto_context* const own = pto_context_create_for(pto_context_profile(ctx_), pto_context_target(ctx_));
+    pto_context* const own = world_ != nullptr
+                                 ? pto_world_context(ctx_, world_, static_cast<int32_t>(block))
+                                 : pto_context_create_for(pto_context_profile(ctx_), pto_context_target(ctx_));
     if (own != nullptr && pto_context_profile(own) == PTO_PROFILE_CPU) {
       pto_context_limit_on_chip(own, pto_context_capacity(ctx_, PTO_LOCATION_VEC));
     }
@@ -301,8 +307,9 @@ class Launching final : public Meeting {
     printed_.emplace(block, text);
   }
 
-  const bool ranks_;   // each block is one of another rank
-  int64_t last_ = -1;  // that yielded and went on
+  const bool ranks_;        // each block is one of another rank
+  pto_world* const world_;  // that they belong to
+  int64_t last_ = -1;       // that yielded and went on
   void (*const kernel_)(void*);
   void* const data_;
   pto_context* const ctx_;

@@ -97,6 +97,8 @@ class Meeting {
   ~Meeting() = default;
 };
 inline thread_local Meeting* meeting = nullptr;
+// Finds, retained, the newest world with this number of ranks: pto-comm.hpp.
+inline pto_world* (*find_world)(int ranks) = nullptr;
 
 inline void Meet(SyncCoreType type, int32_t* counter, int32_t used) {
   if (meeting != nullptr) return meeting->Meet(type, counter, used);

@@ -81,6 +81,26 @@ pto_status pto_comm_tget(pto_context* ctx, pto_tensor* dst, const pto_tensor* sr
   return Abi(pto::comm::Put(ctx, "pto_comm_tget", dst, src, {ping, pong}, false));
 }
 
+int64_t pto_context_tput_async(pto_context* ctx, pto_tensor* dst, const pto_tensor* src, int32_t session) {
+  int64_t event = 0;
+  pto::comm::PutAsync(ctx, "pto_context_tput_async", dst, src, session, &event);
+  return event;
+}
+
+int64_t pto_context_tget_async(pto_context* ctx, pto_tensor* dst, const pto_tensor* src, int32_t session) {
+  int64_t event = 0;
+  pto::comm::PutAsync(ctx, "pto_context_tget_async", dst, src, session, &event);
+  return event;
+}
+
+int32_t pto_context_test_async_event(pto_context* ctx, int64_t event, int32_t session) {
+  return pto::comm::TestAsync(ctx, "pto_context_test_async_event", event, session) == Status::kOk ? 1 : -1;
+}
+
+pto_status pto_comm_wait_async_event(pto_context* ctx, int64_t event, int32_t session) {
+  return Abi(pto::comm::TestAsync(ctx, "pto_comm_wait_async_event", event, session));
+}
+
 pto_status pto_comm_tnotify(pto_context* ctx, pto_tensor* signal, int32_t value, pto_notify op) {
   static constexpr char kCall[] = "pto_comm_tnotify";
   const Status status = NeedMode(ctx, kCall, "op", op, kNotifies);
@@ -134,6 +154,14 @@ pto_status pto_comm_allreduce(pto_context* ctx, const pto_group* group, pto_tile
   const Status status = NeedMode(ctx, kCall, "op", op, pto::comm::kReduces);
   if (status != Status::kOk) return Abi(status);
   return Abi(pto::comm::AllReduce(ctx, kCall, group, acc, {ping, pong}, op));
+}
+
+pto_status pto_comm_allreduce_segment(pto_context* ctx, const pto_group* group, pto_tile* acc, pto_tile* ping,
+                                      pto_tile* pong, pto_reduce op) {
+  static constexpr char kCall[] = "pto_comm_allreduce_segment";
+  const Status status = NeedMode(ctx, kCall, "op", op, pto::comm::kReduces);
+  if (status != Status::kOk) return Abi(status);
+  return Abi(pto::comm::AllReduceSegment(ctx, kCall, group, acc, {ping, pong}, op));
 }
 
 }  // extern "C"

@@ -129,8 +129,8 @@ Status CheckCopy(pto_context* ctx, const char* call, const pto_tensor* tensor, c
   if (ctx == nullptr) return Status::kNull;
   if (tensor == nullptr) return ctx->error.Set(Rule::kNull, call, "tensor", "tensor is NULL");
   if (tensor->storage->far != nullptr) {
-    return ctx->error.Set(Rule::kMode, call, "tensor", "the tensor is in the window of rank %d, which is far; use %s",
-                          tensor->storage->rank, "tget or tput");
+    return ctx->error.Set(Rule::kFarWindow, call, "tensor",
+                          "the tensor is in the window of rank %d, which is on another machine", tensor->storage->rank);
   }
   const int64_t want = pto_tensor_bytes(tensor);
   if (bytes != want) {
@@ -211,7 +211,9 @@ pto_tensor* pto_tensor_wrap(pto_context* ctx, const pto_tensor_desc* desc, void*
     ctx->error.Set(Rule::kNull, kCall, "data", "data is NULL");
     return nullptr;
   }
-  return Adopt(ctx, kCall, shape, pto::Storage::Wrap(data, bytes));
+  pto::Storage* const storage = pto::Storage::Wrap(data, bytes);
+  if (storage != nullptr && ctx->world != nullptr) storage->rank = pto::RankAt(*ctx->world, data);
+  return Adopt(ctx, kCall, shape, storage);
 }
 
 pto_tensor* pto_tensor_view(pto_context* ctx, pto_tensor* tensor, const pto_tensor_desc* desc, int64_t offset) {

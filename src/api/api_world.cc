@@ -42,7 +42,7 @@ pto_world* pto_world_create(pto_context* ctx, int32_t ranks, int64_t window_byte
   if (wish != nullptr && std::strcmp(wish, "shm") == 0) transport = pto::kSharedTransport;
   if (wish != nullptr && std::strcmp(wish, "mpi") == 0) transport = pto::kMpiTransport;
   if (transport == nullptr || (wish != nullptr && std::strcmp(wish, transport->name) != 0)) {
-    ctx->error.Set(Rule::kMode, kCall, "PTO_TRANSPORT", "PTO_TRANSPORT is '%s' where local%s is known", wish,
+    ctx->error.Set(Rule::kTransport, kCall, "PTO_TRANSPORT", "PTO_TRANSPORT is '%s' where local%s is known", wish,
                    pto::kMpiTransport != nullptr      ? ", shm or mpi"
                    : pto::kSharedTransport != nullptr ? " or shm"
                                                       : "");
@@ -51,7 +51,7 @@ pto_world* pto_world_create(pto_context* ctx, int32_t ranks, int64_t window_byte
   const char* why = nullptr;
   pto::World* world = pto::NewWorld(*transport, ranks, window_bytes, &why);
   if (world == nullptr && why != nullptr) {
-    ctx->error.Set(Rule::kMode, kCall, "PTO_TRANSPORT", "%s", why);
+    ctx->error.Set(Rule::kTransport, kCall, "PTO_TRANSPORT", "%s", why);
   } else if (world == nullptr) {
     ctx->error.Set(Rule::kMemory, kCall, "", "no memory for %d windows of %lld bytes", ranks,
                    static_cast<long long>(window_bytes));

@@ -495,7 +495,7 @@ Status Check(pto_context* ctx, const OpInfo& op, const Args& args) {
     if (!s.IsTensor(i)) {
       status = CheckReady(s, i);
     } else if (args.tensor->storage->far != nullptr) {
-      return s.FailBy(Rule::kMode, s.Name(i), "%s is in the window of rank %d, which is far; use tget or tput",
+      return s.FailBy(Rule::kFarWindow, s.Name(i), "%s is in the window of rank %d, which is on another machine",
                       s.Name(i), args.tensor->storage->rank);
     }
   }

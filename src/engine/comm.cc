@@ -12,6 +12,7 @@
 
 #include "src/engine/combine.h"
 #include "src/engine/execute.h"
+#include "src/records/segment.h"
 
 namespace pto::comm {
 
@@ -87,6 +88,12 @@ bool Dense(const TensorShape& s) {
     step *= s.dim[i];
   }
   return true;
+}
+
+Status NeedFlat(pto_context* ctx, const char* call, const char* name, const TensorShape& shape) {
+  if (Dense(shape)) return Status::kOk;
+  return ctx->error.Set(Rule::kCommFlat, call, name, "%s of %s has gaps between its elements", name,
+                        DimsOf(shape).c_str());
 }
 
 // Where elements are: memory, or the window of a rank that is far.
@@ -187,12 +194,16 @@ void Move(const pto_context* ctx, const Part& dst, const Part& src, bool add) {
   }
 }
 
-Status NeedGroup(pto_context* ctx, const char* call, const pto_group* group) {
+Status NeedMembers(pto_context* ctx, const char* call, const pto_group* group) {
   if (ctx == nullptr) return Status::kNull;
   if (group == nullptr) return ctx->error.Set(Rule::kNull, call, "group", "group is NULL");
-  if (group->root >= group->size) {
-    return ctx->error.Set(Rule::kGroup, call, "group", "the root is member %d of %d", group->root, group->size);
-  }
+  if (group->root < group->size) return Status::kOk;
+  return ctx->error.Set(Rule::kGroup, call, "group", "the root is member %d of %d", group->root, group->size);
+}
+
+Status NeedGroup(pto_context* ctx, const char* call, const pto_group* group) {
+  const Status status = NeedMembers(ctx, call, group);
+  if (status != Status::kOk) return status;
   const int32_t root = RootRank(*group);
   if (ctx->rank < 0 || ctx->rank == root) return Status::kOk;
   return ctx->error.Set(Rule::kGroupRoot, call, "group", "rank %d calls it where rank %d is the root", ctx->rank, root);
@@ -201,9 +212,18 @@ Status NeedGroup(pto_context* ctx, const char* call, const pto_group* group) {
 }  // namespace
 
 // A member outside of windows belongs to the rank with its number.
-int32_t RootRank(const pto_group& group) {
-  const int32_t rank = group.members[group.root]->storage->rank;
-  return rank >= 0 ? rank : group.root;
+int32_t RankOf(const pto_group& group, int32_t member) {
+  const int32_t rank = group.members[member]->storage->rank;
+  return rank >= 0 ? rank : member;
+}
+
+int32_t RootRank(const pto_group& group) { return RankOf(group, group.root); }
+
+int32_t MemberOf(const pto_group& group, int32_t rank) {
+  for (int32_t i = 0; i < group.size; ++i) {
+    if (RankOf(group, i) == rank) return i;
+  }
+  return -1;
 }
 
 Status Add(pto_context* ctx, const char* call, pto_group* group, pto_tensor* tensor) {
@@ -238,7 +258,7 @@ namespace {
 Status NeedSum(pto_context* ctx, const char* call, const pto_tensor* dst, const pto_tensor* src) {
   const bool is_half = dst->shape.dtype == DType::kF16 || dst->shape.dtype == DType::kBF16;
   if (dst->storage->far == nullptr || (!is_half && src->storage->far == nullptr)) return Status::kOk;
-  return ctx->error.Set(Rule::kMode, call, "atomic", "%s is added over MPI, which has no sum for it",
+  return ctx->error.Set(Rule::kFarWindow, call, "atomic", "%s is added over MPI, which has no sum for it",
                         is_half ? Info(dst->shape.dtype).name : "memory of another rank");
 }
 
@@ -254,6 +274,30 @@ Status Put(pto_context* ctx, const char* call, pto_tensor* dst, const pto_tensor
   if (status == Status::kOk && add) status = NeedSum(ctx, call, dst, src);
   if (status == Status::kOk) Move(ctx, Part(dst), Part(src), add);
   return status;
+}
+
+Status PutAsync(pto_context* ctx, const char* call, pto_tensor* dst, const pto_tensor* src, int32_t session,
+                int64_t* event) {
+  if (ctx == nullptr) return Status::kNull;
+  if (session < 0 || session >= kAsyncSessions) {
+    return ctx->error.Set(Rule::kAsyncEvent, call, "session", "session is %d where 0 to %d are known", session,
+                          kAsyncSessions - 1);
+  }
+  Status status = NeedTensor(ctx, call, "dst", dst);
+  if (status == Status::kOk) status = NeedTensor(ctx, call, "src", src);
+  if (status == Status::kOk) status = NeedFlat(ctx, call, "dst", dst->shape);
+  if (status == Status::kOk) status = NeedFlat(ctx, call, "src", src->shape);
+  if (status == Status::kOk) status = Put(ctx, call, dst, src, {nullptr, nullptr}, false);
+  if (status == Status::kOk) *event = ++ctx->async_events[session];
+  return status;
+}
+
+Status TestAsync(pto_context* ctx, const char* call, int64_t event, int32_t session) {
+  if (ctx == nullptr) return Status::kNull;
+  const int64_t given = session < 0 || session >= kAsyncSessions ? 0 : ctx->async_events[session];
+  if (event >= 1 && event <= given) return Status::kOk;
+  return ctx->error.Set(Rule::kAsyncEvent, call, "event", "event is %lld where session %d has begun %lld",
+                        static_cast<long long>(event), session, static_cast<long long>(given));
 }
 
 Status Broadcast(pto_context* ctx, const char* call, const pto_group* group, const pto_tensor* src,
@@ -304,8 +348,9 @@ Status Scatter(pto_context* ctx, const char* call, const pto_group* group, const
 namespace {
 
 // Folds the members in their fixed order and stores the result in each tensor of `into`, which may be members: a piece
-// of all is folded before the next one.
-void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<pto_tensor* const> into) {
+// of all is folded before the next one. A segment is one of elements without gaps.
+void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<pto_tensor* const> into,
+          const Segment& segment = {}) {
   constexpr Lane kLanes[kReduces] = {Lane::kAdd, Lane::kMax, Lane::kMin};
   const TensorShape& shape = group.members[0]->shape;
   if (shape.Count() == 0) return;
@@ -328,24 +373,30 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
   uint8_t* const part = sum + most * 4;
   const Part first(group.members[0]);
   const Rows rows(first, whole);
+  const int64_t end = std::min(rows.length, segment.end);
   for (int64_t row = 0; row < rows.count; ++row) {
-    for (int64_t at = 0; at < rows.length; at += most) {
-      const int64_t count = std::min(most, rows.length - at);
-      const auto take = [&](int32_t member, uint8_t* piece) {
+    for (int64_t at = segment.begin; at < end; at += most) {
+      const int64_t count = std::min(most, end - at);
+      // Where the elements of a member are, or a copy of them in `piece`.
+      const auto take = [&](int32_t member, uint8_t* piece) -> const uint8_t* {
         const Part one(group.members[member]);
         const Rows from(one, whole);
-        CopyElements({piece, nullptr}, 1, from.Row(row) + at * from.step * from.size, from.step, count, from.size);
+        const Place place = from.Row(row) + at * from.step * from.size;
+        if (from.step == 1 && !place.far()) return place.data;
+        CopyElements({piece, nullptr}, 1, place, from.step, count, from.size);
+        return piece;
       };
-      take(group.root, sum);
+      const uint8_t* left = take(group.root, sum);
       for (int32_t i = 0; i < group.size; ++i) {
         if (i == group.root) continue;
-        take(i, part);
-        Call(lane, Grid{sum, sum, part, 0, 0, 0, 1, 1, 1, static_cast<size_t>(count)});
+        Call(lane, Grid{sum, left, take(i, part), 0, 0, 0, 1, 1, 1, static_cast<size_t>(count)});
+        left = sum;
       }
       for (pto_tensor* tensor : into) {
         const Part one(tensor);
         const Rows to(one, whole);
-        CopyElements(to.Row(row) + at * to.step * to.size, to.step, {sum, nullptr}, 1, count, to.size);
+        CopyElements(to.Row(row) + at * to.step * to.size, to.step, {const_cast<uint8_t*>(left), nullptr}, 1, count,
+                     to.size);
       }
     }
   }
@@ -378,6 +429,26 @@ Status AllReduce(pto_context* ctx, const char* call, const pto_group* group, con
   Status status = NeedGroup(ctx, call, group);
   if (status == Status::kOk) status = NeedFold(ctx, call, group, acc, staging);
   if (status == Status::kOk) Fold(ctx, *group, reduce, {group->members, static_cast<size_t>(group->size)});
+  return status;
+}
+
+Status AllReduceSegment(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
+                        const Staging& staging, int reduce) {
+  Status status = NeedMembers(ctx, call, group);
+  if (status != Status::kOk) return status;
+  const int32_t member = MemberOf(*group, ctx->rank);
+  if (member < 0 && ctx->rank >= 0) {
+    return ctx->error.Set(Rule::kGroupMember, call, "group", "rank %d calls it, and has none of the %d members",
+                          ctx->rank, group->size);
+  }
+  for (int32_t i = 0; i < group->size && status == Status::kOk; ++i) {
+    status = NeedFlat(ctx, call, "group", group->members[i]->shape);
+  }
+  if (status == Status::kOk) status = NeedFold(ctx, call, group, acc, staging);
+  if (status != Status::kOk) return status;
+  const int64_t count = group->members[0]->shape.Count();
+  Fold(ctx, *group, reduce, {group->members, static_cast<size_t>(group->size)},
+       ctx->rank < 0 ? Segment{} : SegmentOf(count, group->size, member));
   return status;
 }
 

@@ -34,11 +34,18 @@ struct Staging {
 const char* NameOf(Compare compare);
 // The rank that calls the collectives of a group.
 int32_t RootRank(const pto_group& group);
+// Which member is the rank's; -1: none.
+int32_t MemberOf(const pto_group& group, int32_t rank);
 Status Add(pto_context* ctx, const char* call, pto_group* group, pto_tensor* tensor);
 
 // Each checks, then acts; a call that fails has written nothing. `call` is the caller's name for messages.
 Status Put(pto_context* ctx, const char* call, pto_tensor* dst, const pto_tensor* src, const Staging& staging,
            bool add);
+// The copy is complete when this returns; events of a session are numbered from 1 on.
+Status PutAsync(pto_context* ctx, const char* call, pto_tensor* dst, const pto_tensor* src, int32_t session,
+                int64_t* event);
+// Of an event that there is: it is complete.
+Status TestAsync(pto_context* ctx, const char* call, int64_t event, int32_t session);
 Status Notify(pto_context* ctx, const char* call, pto_tensor* signal, int32_t value, bool set);
 // Whether all elements of the signal compare true now; `seen` is the first that does not.
 Status Test(pto_context* ctx, const char* call, const pto_tensor* signal, int32_t value, Compare compare, bool* holds,
@@ -56,6 +63,9 @@ Status Reduce(pto_context* ctx, const char* call, pto_tensor* dst, const pto_gro
 // The same, stored in each member.
 Status AllReduce(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
                  const Staging& staging, int reduce);
+// Of the caller's segment: the elements are split into one for each member. All ranks call it.
+Status AllReduceSegment(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
+                        const Staging& staging, int reduce);
 
 }  // namespace pto::comm
 

@@ -25,6 +25,8 @@ namespace pto {
 
 struct World;
 
+inline constexpr int32_t kAsyncSessions = 8;  // of each context
+
 // The kernels of one target, resolved once: a call indexes, it does not search.
 struct KernelTable {
   Kernel at[kLaneCount][kDTypeCount];
@@ -99,12 +101,13 @@ struct pto_context {
   pto::Conversions conversions;
   uint8_t soon = 0;  // MatMulStrip::soon
   pto::Output output;
-  const pto::Halt* halt = nullptr;  // who may end a product
-  pto::World* world = nullptr;      // that it belongs to, counted; nullptr: none
-  int32_t rank = -1;                // in that world
-  bool passed = false;              // calls passed their checks before: a plan runs them in parts
-  bool saturates = false;           // f16 and bf16 that f32 sums become: pto_context_saturate()
-  int32_t lane = 0;                 // the vector core that receives its half of a split: ReceiveOn()
+  const pto::Halt* halt = nullptr;                 // who may end a product
+  pto::World* world = nullptr;                     // that it belongs to, counted; nullptr: none
+  int32_t rank = -1;                               // in that world
+  bool passed = false;                             // calls passed their checks before: a plan runs them in parts
+  bool saturates = false;                          // f16 and bf16 that f32 sums become: pto_context_saturate()
+  int32_t lane = 0;                                // the vector core that receives its half of a split: ReceiveOn()
+  int64_t async_events[pto::kAsyncSessions] = {};  // the last event of each session
   pto::RefCount refs;
 
   // How many bytes the memory of a location has.

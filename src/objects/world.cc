@@ -14,6 +14,14 @@ void CloseWindows(World* world) {
   }
 }
 
+int32_t RankAt(const World& world, const void* byte) {
+  for (int32_t rank = 0; rank < world.ranks; ++rank) {
+    const uintptr_t first = reinterpret_cast<uintptr_t>(world.windows[rank]->data);
+    if (reinterpret_cast<uintptr_t>(byte) - first < static_cast<uintptr_t>(world.window_bytes)) return rank;
+  }
+  return -1;
+}
+
 // Pages of a window are taken when they are touched.
 bool OpenWindows(World* world, bool shared) {
   for (int32_t rank = 0; rank < world->ranks; ++rank) {

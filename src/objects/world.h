@@ -115,6 +115,9 @@ struct World {
   RefCount refs;
 };
 
+// The rank whose window has this byte; -1: none.
+int32_t RankAt(const World& world, const void* byte);
+
 // Maps all windows, shared or not.
 bool OpenWindows(World* world, bool shared);
 void CloseWindows(World* world);

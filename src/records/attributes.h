@@ -65,6 +65,7 @@ constexpr AttributeInfo QuantTypeOf(const OpInfo& op, const char* type) {
 
 inline constexpr AttributeInfo kOwnAttributes[] = {
     {"comm.allreduce", "reduceOp", {"ReduceOp"}, "reduce_op", {{"sum"}, {"max"}, {"min"}}},
+    {"comm.allreduce_segment", "reduceOp", {"ReduceOp"}, "reduce_op", {{"sum"}, {"max"}, {"min"}}},
     {"comm.tnotify", "notifyOp", {"NotifyOp"}, "notify_op", {{"atomic_add"}, {"set"}}},
     {"comm.tput", "atomicType", {"AtomicType"}, "atomic_type", {{"NONE"}, {"ADD"}}, nullptr, -1, 0, "atomic_"},
     {"comm.treduce", "reduceOp", {"ReduceOp"}, "reduce_op", {{"sum"}, {"max"}, {"min"}}},

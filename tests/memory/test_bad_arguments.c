@@ -435,9 +435,22 @@ static void test_worlds(void **state) {
   assert_int_equal(pto_comm_allreduce(NULL, group, none, none, none, PTO_REDUCE_SUM), PTO_ERROR_NULL);
   expect_error(g_ctx, pto_comm_allreduce(g_ctx, NULL, none, none, none, PTO_REDUCE_SUM), PTO_ERROR_NULL, "null",
                "group", "NULL");
+  assert_int_equal(pto_comm_allreduce_segment(NULL, group, none, none, none, PTO_REDUCE_SUM), PTO_ERROR_NULL);
+  expect_error(g_ctx, pto_comm_allreduce_segment(g_ctx, NULL, none, none, none, PTO_REDUCE_SUM), PTO_ERROR_NULL, "null",
+               "group", "NULL");
+  assert_int_equal(pto_context_tput_async(NULL, g_tensor, g_tensor, 0), 0);
+  assert_int_equal(pto_context_tput_async(g_ctx, NULL, g_tensor, 0), 0);
+  expect_error(g_ctx, pto_context_error(g_ctx), PTO_ERROR_NULL, "null", "dst", "NULL");
+  assert_int_equal(pto_context_tget_async(g_ctx, g_tensor, NULL, 0), 0);
+  expect_error(g_ctx, pto_context_error(g_ctx), PTO_ERROR_NULL, "null", "src", "NULL");
+  assert_int_equal(pto_context_test_async_event(NULL, 1, 0), -1);
+  assert_int_equal(pto_comm_wait_async_event(NULL, 1, 0), PTO_ERROR_NULL);
   for (int i = 0; i < k_garbage_count; ++i) {
     const int n = k_garbage[i];
+    assert_int_equal(pto_context_tput_async(g_ctx, g_tensor, g_tensor, n < 0 || n > 7 ? n : -1), 0);
     if (n == 3 || n == 4) continue; /* comparisons */
+    expect_error(g_ctx, pto_comm_allreduce_segment(g_ctx, group, none, none, none, (pto_reduce)n), PTO_ERROR_ARGUMENT,
+                 "mode", "op", "known");
     expect_error(g_ctx, pto_comm_allreduce(g_ctx, group, none, none, none, (pto_reduce)n), PTO_ERROR_ARGUMENT, "mode",
                  "op", "known");
     expect_error(g_ctx, pto_comm_tput(g_ctx, g_tensor, g_tensor, none, none, (pto_atomic)n), PTO_ERROR_ARGUMENT, "mode",

@@ -6,15 +6,15 @@
 #define EVENT "!pto.async_event"
 #define TILE "!pto.tile_buf<vec, 1x256xi8>"
 
-/* Copies rows x 3 elements from %p, with these steps, to %q, of `to` rows and lines of 4. */
+/* Copies rows x 3 elements from %p, with these steps, to %q, of `to` rows without gaps. */
 #define COPY(op, peer, peer_type)                                                                                  \
   "func.func @copy(%p: !pto.ptr<f32>, %q: !pto.ptr<f32>, %rows: index, %to: index, %step: index, %one: index) {\n" \
-  " %c3 = arith.constant 3 : index\n %c4 = arith.constant 4 : index\n %c1 = arith.constant 1 : index\n"            \
+  " %c3 = arith.constant 3 : index\n %c1 = arith.constant 1 : index\n"                                             \
   " %t = pto.alloc_tile : " TILE                                                                                   \
   "\n"                                                                                                             \
   " %a = pto.make_tensor_view %p, shape = [%rows, %c3], strides = [%step, %one] : " VIEW                           \
   "\n"                                                                                                             \
-  " %b = pto.make_tensor_view %q, shape = [%to, %c3], strides = [%c4, %c1] : " VIEW                                \
+  " %b = pto.make_tensor_view %q, shape = [%to, %c3], strides = [%c3, %c1] : " VIEW                                \
   "\n"                                                                                                             \
   " %s = pto.build_async_session(%t, %p : " TILE ", !pto.ptr<f32>) {sync_id = 1 : i32} -> " SESSION                \
   "\n"                                                                                                             \
@@ -46,40 +46,47 @@ static pto_status copy(pto_context *ctx, pto_program *program, float *from, floa
   return status;
 }
 
-static void any_strides_are_copied(void **state) {
+static void elements_without_gaps_are_copied(void **state) {
   (void)state;
   static const char *const k_texts[] = {COPY("tput_async", "", ""), COPY("tget_async", "", ""),
                                         COPY("tput_async", ", %rows", ", index")};
-  static const sizes k_sizes[] = {{5, 5, 3, 1}, {5, 5, 4, 1}, {7, 7, 1, 9}, {1, 1, 64, 20}};
+  static const sizes k_flat[] = {{5, 5, 3, 1}, {20, 20, 3, 1}, {1, 1, 64, 1}};
+  static const sizes k_gaps[] = {{5, 5, 4, 1}, {7, 7, 1, 9}, {1, 1, 64, 20}, {12, 12, 1, 1}};
   for (size_t i = 0; i < sizeof k_texts / sizeof *k_texts; ++i) {
     pto_context *ctx = context(PTO_PROFILE_CPU);
     pto_program *program = parse(ctx, k_texts[i]);
-    for (size_t k = 0; k < sizeof k_sizes / sizeof *k_sizes; ++k) {
-      const sizes s = k_sizes[k];
+    for (size_t k = 0; k < sizeof k_flat / sizeof *k_flat; ++k) {
+      const sizes s = k_flat[k];
       float from[64], into[64];
       for (int at = 0; at < 64; ++at) from[at] = (float)(at + 1), into[at] = -1;
       if (copy(ctx, program, from, into, s) != PTO_OK) explain(ctx, program, k_texts[i]);
       assert_string_equal(pto_program_output(program), "1\n1\n");
-      for (int at = 0; at < 64; ++at) {
-        const int row = at / 4, col = at % 4;
-        const float want = row < s.rows && col < 3 ? (float)(row * s.step + col * s.one + 1) : -1;
-        assert_float_equal(into[at], want, 0);
-      }
+      for (int at = 0; at < 64; ++at) assert_float_equal(into[at], at < 3 * s.rows ? (float)(at + 1) : -1, 0);
+    }
+    for (size_t k = 0; k < sizeof k_gaps / sizeof *k_gaps; ++k) {
+      float from[64], into[64];
+      for (int at = 0; at < 64; ++at) from[at] = 1, into[at] = -1;
+      assert_int_equal(copy(ctx, program, from, into, k_gaps[k]), PTO_ERROR_SHAPE);
+      assert_rule(ctx, PTO_ERROR_SHAPE, "comm-flat", "");
+      assert_non_null(strstr(pto_context_error_message(ctx), "has gaps between its elements"));
+      for (int at = 0; at < 64; ++at) assert_float_equal(into[at], -1, 0);
     }
     pto_program_release(program);
     pto_context_release(ctx);
   }
 }
 
-/* As if all had been read before anything is written; and a copy takes a step for each 64 elements. */
+/* As if all had been read before anything is written. */
 static void a_copy_may_overlap_itself(void **state) {
   (void)state;
   pto_context *ctx = context(PTO_PROFILE_CPU);
   pto_program *program = parse(ctx, COPY("tput_async", "", ""));
-  float memory[64];
-  for (int at = 0; at < 64; ++at) memory[at] = (float)at;
-  assert_ok(ctx, copy(ctx, program, memory, memory, (sizes){12, 12, 1, 1}));
-  for (int at = 0; at < 48; ++at) assert_float_equal(memory[at], (float)(at % 4 < 3 ? at / 4 + at % 4 : at), 0);
+  float memory[72];
+  for (int at = 0; at < 72; ++at) memory[at] = (float)at;
+  assert_ok(ctx, copy(ctx, program, memory, memory + 7, (sizes){12, 12, 3, 1}));
+  for (int at = 0; at < 72; ++at) {
+    assert_float_equal(memory[at], (float)(at >= 7 && at < 43 ? at - 7 : at), 0);
+  }
   pto_program_release(program);
   pto_context_release(ctx);
 }
@@ -132,7 +139,7 @@ static void shapes_that_are_known_are_checked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_strides_are_copied),
+      cmocka_unit_test(elements_without_gaps_are_copied),
       cmocka_unit_test(a_copy_may_overlap_itself),
       cmocka_unit_test(other_shapes_are_refused),
       cmocka_unit_test(shapes_that_are_known_are_checked),

@@ -271,6 +271,8 @@ constexpr Example kExamples[] = {
      " %w = pto.load_scalar %p[%c24] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %w : f32)\n"
      " pto.comm.allreduce(%t, recv(%u), group(%d, %b) : " STAGE ", " STAGE ", " ROW ", " ROW
      ") {reduceOp = #pto<reduce_op sum>, root = 1 : i32}\n"
+     " pto.comm.allreduce_segment(%t, recv(%u), group(%d, %b) : " STAGE ", " STAGE ", " ROW ", " ROW
+     ") {reduceOp = #pto<reduce_op max>, root = 1 : i32}\n"
      " %q = pto.load_scalar %p[%c24] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %q : f32)\n"
      " pto.comm.tnotify(%sig, %i2 : !pto.tensor_view<1xi32>, i32) {notifyOp = #pto<notify_op set>}\n"
      " pto.comm.tnotify(%sig, %i1 : !pto.tensor_view<1xi32>, i32) {notifyOp = #pto<notify_op atomic_add>}\n"

@@ -155,6 +155,52 @@ static void test_collectives(void) {
   pto_tensor_release(of_root);
 }
 
+/* Each rank folds its segment: the bits of the root's fold, on all ranks. 14 elements are segments of 4, 4, 3 and 3. */
+static void test_segments(void) {
+  enum { k_odd = k_count - 2, k_root = 2 };
+  pto_tensor *own = window(g_self, PTO_DTYPE_F32, 1, k_odd, k_rows);
+  float *data = pto_tensor_data(own);
+  meet(4); /* no rank reads what was there */
+  for (int i = 0; i < k_odd; ++i) data[i] = 1.0F / (float)(5 + i + 11 * g_self);
+  pto_group *group = pto_group_create(g_ctx, k_root);
+  CHECK(group != NULL);
+  for (int32_t rank = 0; rank < k_ranks; ++rank) {
+    pto_tensor *member = window(rank, PTO_DTYPE_F32, 1, k_odd, k_rows);
+    CHECK(pto_group_add(g_ctx, group, member) == PTO_OK);
+    pto_tensor_release(member);
+  }
+  meet(5);
+  CHECK(pto_comm_allreduce_segment(g_ctx, group, NULL, NULL, NULL, PTO_REDUCE_SUM) == PTO_OK);
+  meet(6);
+  for (int i = 0; i < k_odd; ++i) {
+    float sum = 1.0F / (float)(5 + i + 11 * k_root);
+    for (int r = 0; r < k_ranks; ++r) {
+      if (r != k_root) sum += 1.0F / (float)(5 + i + 11 * r);
+    }
+    CHECK(data[i] == sum);
+  }
+  pto_group_release(group);
+  pto_tensor_release(own);
+}
+
+/* To the next rank. */
+static void test_async(void) {
+  pto_tensor *from = window(g_self, PTO_DTYPE_F32, 1, k_count, k_all);
+  pto_tensor *to = window((g_self + 1) % k_ranks, PTO_DTYPE_F32, 1, k_count, k_all + 512);
+  pto_tensor *box = window(g_self, PTO_DTYPE_F32, 1, k_count, k_all + 512);
+  for (int i = 0; i < k_count; ++i) ((float *)pto_tensor_data(from))[i] = (float)(g_self + i);
+  const int64_t event = pto_context_tput_async(g_ctx, to, from, 3);
+  CHECK(event == 1 && pto_comm_wait_async_event(g_ctx, event, 3) == PTO_OK);
+  CHECK(pto_context_test_async_event(g_ctx, event, 3) == 1);
+  meet(7);
+  for (int i = 0; i < k_count; ++i) {
+    CHECK(((float *)pto_tensor_data(box))[i] == (float)((g_self + k_ranks - 1) % k_ranks + i));
+  }
+  pto_tensor_release(from);
+  pto_tensor_release(to);
+  pto_tensor_release(box);
+}
+
 /* A signal that no rank sets: seen at once where memory is shared, else by the time limit. */
 static void test_lost(int far) {
   pto_tensor *signal = window(g_self, PTO_DTYPE_I32, 1, 1, 2048);
@@ -169,12 +215,12 @@ static void test_far_window(void) {
   pto_tensor *theirs = window((g_self + 1) % k_ranks, PTO_DTYPE_F32, 1, k_count, k_rows);
   float data[k_count];
   CHECK(pto_tensor_read(g_ctx, theirs, data, sizeof data) != PTO_OK);
-  CHECK(strcmp(pto_context_error_rule(g_ctx), "mode") == 0);
+  CHECK(strcmp(pto_context_error_rule(g_ctx), "far-window") == 0);
   CHECK(pto_tensor_write(g_ctx, theirs, data, sizeof data) != PTO_OK);
   pto_tile *tile = pto_tile_create(g_ctx, PTO_DTYPE_F32, 1, k_count);
   CHECK(tile != NULL);
   CHECK(pto_tload(g_ctx, tile, theirs, 0) != PTO_OK);
-  CHECK(strcmp(pto_context_error_rule(g_ctx), "mode") == 0);
+  CHECK(strcmp(pto_context_error_rule(g_ctx), "far-window") == 0);
   CHECK(pto_tstore(g_ctx, theirs, tile, 0) != PTO_OK);
   pto_tile_release(tile);
   pto_tensor_release(theirs);
@@ -187,7 +233,7 @@ int main(int argc, char **argv) {
   g_ctx = maker;
   /* Every process asks in the same order: to open a window takes all. */
   CHECK(pto_world_create(maker, k_ranks + 1, 64) == NULL);
-  CHECK(strcmp(pto_context_error_rule(maker), "mode") == 0);
+  CHECK(strcmp(pto_context_error_rule(maker), "transport") == 0);
   g_world = pto_world_create(maker, k_ranks, k_bytes);
   CHECK(g_world != NULL);
   CHECK(strcmp(pto_world_transport(g_world), "mpi") == 0);
@@ -198,6 +244,8 @@ int main(int argc, char **argv) {
   test_ring();
   test_sums();
   test_collectives();
+  test_segments();
+  test_async();
   if (far) test_far_window();
   test_lost(far);
   pto_world_release(g_world);

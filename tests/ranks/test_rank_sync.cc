@@ -121,8 +121,9 @@ class Writer {
     body_ += ") {root = 0 : i32}\n";
     if (drain) Drain();
   }
-  void AllReduce(const std::vector<std::string>& members, bool drain) {
-    body_ += " pto.comm.allreduce(%acc, recv(%ping), group(" + List(members) + ") : " TILE ", " TILE;
+  void AllReduce(const std::vector<std::string>& members, bool drain, bool segment = false) {
+    body_ += std::string(" pto.comm.allreduce") + (segment ? "_segment" : "") + "(%acc, recv(%ping), group(" +
+             List(members) + ") : " TILE ", " TILE;
     for (size_t i = 0; i < members.size(); ++i) body_ += ", " VIEW;
     body_ += ") {reduceOp = #pto<reduce_op sum>, root = 0 : i32}\n";
     if (drain) Drain();
@@ -282,6 +283,28 @@ void AllReduction(Writer& w, const Made& m) {
       });
 }
 
+// Each rank reduces its segment.
+void Segments(Writer& w, const Made& m) {
+  const int x = m.mistake;
+  w.Load("oa0");
+  w.Compute();
+  w.Store("oa0", x != 1);
+  w.Notify("ns0");
+  if (x != 2) w.Wait("os0", 1);
+  // The members in the same order on both ranks.
+  w.If(
+      0,
+      [&] {
+        w.AllReduce({"oa0", "na0"}, x != 3, x != 5);
+      },
+      [&] {
+        w.AllReduce({"na0", "oa0"}, x != 3, true);
+      });
+  w.Notify("ns1");
+  if (x != 4) w.Wait("os1", 1);
+  w.Load("oa0");
+}
+
 // Signals that are set, in turn with a confirmation.
 void Sets(Writer& w, const Made& m) {
   const int x = m.mistake;
@@ -312,10 +335,15 @@ struct Pattern {
 };
 
 const std::vector<Pattern> kPatterns = {
-    {"shift", Shift, 2, 5, false, {1, 2, 3}, {2}},       {"rounds", Rounds, 2, 5, false, {1, 2, 3, 4}, {2}},
-    {"halo", Halo, 2, 4, false, {1, 2, 3, 4, 5}, {4}},   {"pull", Pull, 2, 5, false, {1, 2, 4}, {2}},
-    {"pipeline", Pipeline, 3, 5, false, {1, 3, 4}, {4}}, {"reduction", Reduction, 2, 2, true, {1, 2, 3, 5}, {1, 3}},
-    {"sets", Sets, 2, 2, true, {1, 2, 3}, {2}},          {"allreduce", AllReduction, 2, 2, true, {1, 2, 3, 4}, {1, 3}},
+    {"shift", Shift, 2, 5, false, {1, 2, 3}, {2}},
+    {"rounds", Rounds, 2, 5, false, {1, 2, 3, 4}, {2}},
+    {"halo", Halo, 2, 4, false, {1, 2, 3, 4, 5}, {4}},
+    {"pull", Pull, 2, 5, false, {1, 2, 4}, {2}},
+    {"pipeline", Pipeline, 3, 5, false, {1, 3, 4}, {4}},
+    {"reduction", Reduction, 2, 2, true, {1, 2, 3, 5}, {1, 3}},
+    {"sets", Sets, 2, 2, true, {1, 2, 3}, {2}},
+    {"allreduce", AllReduction, 2, 2, true, {1, 2, 3, 4}, {1, 3}},
+    {"segments", Segments, 2, 2, true, {1, 2, 3, 4, 5}, {1, 3}},
 };
 
 // ---- runs ---------------------------------------------------------------------

@@ -163,7 +163,7 @@ static void test_unknown(void **state) {
   setenv("PTO_TRANSPORT", "pigeon", 1);
   assert_null(pto_world_create(g_ctx, 2, 256));
   unsetenv("PTO_TRANSPORT");
-  assert_string_equal(pto_context_error_rule(g_ctx), "mode");
+  assert_string_equal(pto_context_error_rule(g_ctx), "transport");
   assert_non_null(strstr(pto_context_error_message(g_ctx), "'pigeon'"));
 }
 

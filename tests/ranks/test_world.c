@@ -203,6 +203,62 @@ static void test_collectives(void **state) {
   }
 }
 
+/* Each rank reduces its segment, in any order of ranks: the bits are as in the root's fold, for every root, number of
+ * ranks and length, also where there are fewer elements than ranks. */
+static void test_segments(void **state) {
+  (void)state;
+  const struct {
+    int32_t ranks;
+    int64_t count;
+    pto_dtype dtype;
+  } k_cases[] = {{1, 5, PTO_DTYPE_F32},    {2, 7, PTO_DTYPE_F32},  {3, 4099, PTO_DTYPE_F32}, {5, 3, PTO_DTYPE_F32},
+                 {7, 6000, PTO_DTYPE_F16}, {8, 9, PTO_DTYPE_BF16}, {64, 1000, PTO_DTYPE_I32}};
+  for (size_t n = 0; n < sizeof k_cases / sizeof *k_cases; ++n) {
+    const int32_t ranks = k_cases[n].ranks;
+    const int64_t count = k_cases[n].count;
+    const pto_dtype dtype = k_cases[n].dtype;
+    const int64_t bytes = count * pto_dtype_bytes(dtype);
+    const int64_t second = (bytes + 63) / 64 * 64;
+    pto_world *world = pto_world_create(g_ctx, ranks, 2 * second);
+    for (int32_t root = 0; root < ranks; root += 3) {
+      /* Twice the same parts, one for each way. Finite numbers of any type have a clear second bit from the top. */
+      pto_group *groups[2] = {pto_group_create(g_ctx, root), pto_group_create(g_ctx, root)};
+      uint32_t seed = (uint32_t)(root + 1);
+      for (int32_t rank = 0; rank < ranks; ++rank) {
+        pto_tensor *parts[2];
+        for (int i = 0; i < 2; ++i) {
+          parts[i] = window(g_ctx, world, rank, dtype, 1, count, i * second);
+          ok(g_ctx, pto_group_add(g_ctx, groups[i], parts[i]));
+        }
+        uint8_t *data = pto_tensor_data(parts[0]);
+        for (int64_t i = 0; i < bytes; ++i) {
+          seed = seed * 1103515245U + 12345U;
+          data[i] = (uint8_t)((seed >> 16) & 0xBFU);
+        }
+        memcpy(pto_tensor_data(parts[1]), data, (size_t)bytes);
+        for (int i = 0; i < 2; ++i) pto_tensor_release(parts[i]);
+      }
+      pto_context *ctx = pto_world_context(g_ctx, world, root);
+      ok(ctx, pto_comm_allreduce(ctx, groups[0], NULL, NULL, NULL, PTO_REDUCE_SUM));
+      pto_context_release(ctx);
+      for (int32_t i = 0; i < ranks; ++i) {
+        ctx = pto_world_context(g_ctx, world, (i * 11 + root) % ranks);
+        ok(ctx, pto_comm_allreduce_segment(ctx, groups[1], NULL, NULL, NULL, PTO_REDUCE_SUM));
+        pto_context_release(ctx);
+      }
+      for (int32_t rank = 0; rank < ranks; ++rank) {
+        pto_tensor *both = window(g_ctx, world, rank, PTO_DTYPE_U8, 1, 2 * second, 0);
+        const uint8_t *data = pto_tensor_data(both);
+        assert_memory_equal(data, data + second, (size_t)bytes);
+        pto_tensor_release(both);
+      }
+      pto_group_release(groups[0]);
+      pto_group_release(groups[1]);
+    }
+    pto_world_release(world);
+  }
+}
+
 static void test_signals(void **state) {
   (void)state;
   pto_world *world = pto_world_create(g_ctx, 2, 256);
@@ -331,6 +387,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_remote_load_and_store, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_put_and_get, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_collectives, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_segments, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_ring_of_threads, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_deadlock_of_threads, set_up, tear_down),

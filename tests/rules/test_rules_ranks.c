@@ -2,10 +2,19 @@
  * test_rules_ranks.c: the rules of worlds and of communication between ranks, each broken through the C interface.
  * tests/ranks/test_ranks.c breaks them by programs.
  */
+#define _DEFAULT_SOURCE
+#include <stdlib.h>
 #include <string.h>
 
 #include "fixture.h"
 #include "rules_tests.h"
+
+/* A copy that does not begin. */
+#define EXPECT_NO_EVENT(ctx, call, status, rule, operand, said)             \
+  do {                                                                      \
+    assert_true((call) == 0);                                               \
+    expect_error(ctx, pto_context_error(ctx), status, rule, operand, said); \
+  } while (0)
 
 typedef struct world_of_two {
   pto_world *world;
@@ -200,10 +209,86 @@ static void test_rule_group_rows(void **state) {
   end(&w);
 }
 
+static void test_rule_group_member(void **state) {
+  (void)state;
+  world_of_two w = begin();
+  pto_group *group = pto_group_create(CPU, 0);
+  assert_int_equal(pto_group_add(CPU, group, w.part[0]), PTO_OK);
+  expect_error(w.ctx[1], pto_comm_allreduce_segment(w.ctx[1], group, NULL, NULL, NULL, PTO_REDUCE_SUM),
+               PTO_ERROR_ARGUMENT, "group-member", "group", "rank 1|1 members");
+  assert_int_equal(pto_comm_allreduce_segment(CPU, group, NULL, NULL, NULL, PTO_REDUCE_SUM), PTO_OK);
+  assert_int_equal(pto_comm_allreduce_segment(w.ctx[0], group, NULL, NULL, NULL, PTO_REDUCE_SUM), PTO_OK);
+  pto_group_release(group);
+  end(&w);
+}
+
+/* 4x4 of every other element. */
+static pto_tensor *with_gaps(world_of_two *w, int32_t rank) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = PTO_DTYPE_F32;
+  desc.rank = 2;
+  desc.dim0 = desc.dim1 = 4;
+  desc.strided = 1;
+  desc.stride0 = 8;
+  desc.stride1 = 2;
+  pto_tensor *tensor = pto_world_tensor(CPU, w->world, rank, &desc, 0);
+  assert_non_null(tensor);
+  return tensor;
+}
+
+static void test_rule_comm_flat(void **state) {
+  (void)state;
+  world_of_two w = begin();
+  pto_tensor *gaps[2] = {with_gaps(&w, 0), with_gaps(&w, 1)};
+  EXPECT_NO_EVENT(w.ctx[0], pto_context_tput_async(w.ctx[0], gaps[1], w.part[0], 0), PTO_ERROR_SHAPE, "comm-flat",
+                  "dst", "4x4|gaps");
+  EXPECT_NO_EVENT(w.ctx[0], pto_context_tget_async(w.ctx[0], w.part[0], gaps[1], 0), PTO_ERROR_SHAPE, "comm-flat",
+                  "src", "4x4|gaps");
+  pto_group *group = pto_group_create(CPU, 0);
+  for (int i = 0; i < 2; ++i) assert_int_equal(pto_group_add(CPU, group, gaps[i]), PTO_OK);
+  expect_error(w.ctx[0], pto_comm_allreduce_segment(w.ctx[0], group, NULL, NULL, NULL, PTO_REDUCE_SUM), PTO_ERROR_SHAPE,
+               "comm-flat", "group", "4x4|gaps");
+  pto_group_release(group);
+  for (int i = 0; i < 2; ++i) pto_tensor_release(gaps[i]);
+  end(&w);
+}
+
+static void test_rule_async_event(void **state) {
+  (void)state;
+  world_of_two w = begin();
+  pto_context *ctx = w.ctx[0];
+  EXPECT_NO_EVENT(ctx, pto_context_tput_async(ctx, w.part[1], w.part[0], 8), PTO_ERROR_ARGUMENT, "async-event",
+                  "session", "8");
+  expect_error(ctx, pto_comm_wait_async_event(ctx, 1, 0), PTO_ERROR_ARGUMENT, "async-event", "event", "session 0|1");
+  assert_true(pto_context_tput_async(ctx, w.part[1], w.part[0], 7) == 1);
+  assert_true(pto_context_tget_async(ctx, w.part[0], w.part[1], 7) == 2);
+  assert_int_equal(pto_context_test_async_event(ctx, 2, 7), 1);
+  assert_int_equal(pto_comm_wait_async_event(ctx, 1, 7), PTO_OK);
+  const int64_t bad[] = {INT64_MIN, -1, 0, 3, INT64_MAX};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    assert_int_equal(pto_context_test_async_event(ctx, bad[i], 7), -1);
+    expect_error(ctx, pto_comm_wait_async_event(ctx, bad[i], 7), PTO_ERROR_ARGUMENT, "async-event", "event",
+                 "session 7");
+  }
+  assert_int_equal(pto_context_test_async_event(ctx, 1, -1), -1);
+  end(&w);
+}
+
+static void test_rule_transport(void **state) {
+  (void)state;
+  setenv("PTO_TRANSPORT", "pigeon", 1);
+  EXPECT_NO_HANDLE(CPU, pto_world_create(CPU, 2, 64), PTO_ERROR_ARGUMENT, "transport", "PTO_TRANSPORT", "'pigeon'");
+  unsetenv("PTO_TRANSPORT");
+}
+
 const struct CMUnitTest k_rank_rules[] = {
     RULE_TEST(test_rule_ranks),        RULE_TEST(test_rule_window_bytes), RULE_TEST(test_rule_rank),
     RULE_TEST(test_rule_world_offset), RULE_TEST(test_rule_comm_dtype),   RULE_TEST(test_rule_comm_shape),
     RULE_TEST(test_rule_staging),      RULE_TEST(test_rule_signal),       RULE_TEST(test_rule_signal_own),
     RULE_TEST(test_rule_group),        RULE_TEST(test_rule_group_root),   RULE_TEST(test_rule_group_rows),
+    RULE_TEST(test_rule_group_member), RULE_TEST(test_rule_comm_flat),    RULE_TEST(test_rule_async_event),
+    RULE_TEST(test_rule_transport),
 };
 const int k_rank_rule_count = (int)(sizeof k_rank_rules / sizeof *k_rank_rules);

@@ -75,6 +75,18 @@ class Context(Instructions, Handle):
         """Whether all elements of a signal compare true with a value now (TTEST)."""
         return _raw.pto_context_ttest(self, signal, value, cmp) != 0
 
+    def tput_async(self, dst: Tensor, src: Tensor, session: int = 0) -> int:
+        """Begins to copy src to dst, a tensor of another rank, and returns the event of the session (TPUT_ASYNC)."""
+        return int(_raw.pto_context_tput_async(self, dst, src, session))
+
+    def tget_async(self, dst: Tensor, src: Tensor, session: int = 0) -> int:
+        """Begins to copy src, a tensor of another rank, to dst, and returns the event of the session (TGET_ASYNC)."""
+        return int(_raw.pto_context_tget_async(self, dst, src, session))
+
+    def test_async_event(self, event: int, session: int = 0) -> bool:
+        """Whether the copy of an event, and all before it in its session, are complete."""
+        return _raw.pto_context_test_async_event(self, event, session) != 0
+
     def limit_on_chip(self, bytes: int) -> None:
         """Sets how many bytes of on-chip memory each location has under Profile.CPU, before a tile has an address."""
         _raw.pto_context_limit_on_chip(self, bytes)

@@ -329,6 +329,10 @@ constexpr StmtInfo Comm(std::string_view name, std::string_view form, const Oper
   return With({.name = name, .kind = K::kComm, .form = form, .makes = makes, .generic = false, .effect = true},
               operands);
 }
+constexpr StmtInfo AllReduce(std::string_view name) {
+  return Comm(name, "( %acc , recv ( %ping (? , %pong ?) ) , group ( $group* ) : types ) {}",
+              {{"acc", kTile}, {"ping", kTile}, {"pong", kTile, kMaybe}, {"group", kView, kMany}});
+}
 constexpr StmtInfo CommCopy(std::string_view name) {
   return Comm(name, "( %dst , %src , buf ( %ping (? , %pong ?) ) : types ) {}",
               {{"dst", kView}, {"src", kView}, {"ping", kTile}, {"pong", kTile, kMaybe}});
@@ -413,8 +417,8 @@ constexpr StmtInfo kRows[] = {
      .generic = false,
      .uses = Uses::kAsks,
      .effect = true},
-    Comm("comm.allreduce", "( %acc , recv ( %ping (? , %pong ?) ) , group ( $group* ) : types ) {}",
-         {{"acc", kTile}, {"ping", kTile}, {"pong", kTile, kMaybe}, {"group", kView, kMany}}),
+    AllReduce("comm.allreduce"),
+    AllReduce("comm.allreduce_segment"),
     Collective("comm.tbroadcast", "( %src , recv ( %ping (? , %pong ?) ) , group ( $group* ) : types ) {}", "src"),
     Collective("comm.tgather", "( %dst , recv ( %ping (? , %pong ?) ) , group ( $group* ) : types ) {}", "dst"),
     CommCopy("comm.tget"),

@@ -401,6 +401,7 @@ class Machine final : private Halt {
   int64_t CommBegins() const;
   void RecordComm(const Stmt& stmt, int64_t begin, pto_pipe pipe, pto_tensor* moved, pto_tensor* remote, bool signal);
   int16_t PeerOf(pto_tensor* tensor);
+  int16_t RankOf(pto_tensor* tensor);
 
   // machine_pipes.cc
   void NeedCore(const Node& node);
@@ -435,6 +436,7 @@ class Machine final : private Halt {
   void WatchElement(const Stmt& stmt, const Operand& operand, const Box* box, const void* at, int64_t bytes,
                     bool writes);
   void WatchComm(const Node& node, Frame frame);
+  void KeepSegment(std::span<const Operand> members, Frame frame, int64_t size);
   // What a statement touches, before it runs.
   void Touch(const Stmt& stmt, std::span<const sync::Access> accesses) {
     if (!late_.empty()) ArriveFor(accesses);

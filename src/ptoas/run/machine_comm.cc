@@ -79,6 +79,12 @@ void Machine::RecordComm(const Stmt& stmt, int64_t begin, pto_pipe pipe, pto_ten
 
 // The rank whose window has the tensor; -1: this rank, or no rank.
 int16_t Machine::PeerOf(pto_tensor* tensor) {
+  const int16_t rank = RankOf(tensor);
+  return rank == options_.rank ? static_cast<int16_t>(-1) : rank;
+}
+
+// The rank whose window has the tensor; -1: no rank.
+int16_t Machine::RankOf(pto_tensor* tensor) {
   if (options_.world == nullptr) return -1;
   const int64_t bytes = pto_world_window_bytes(options_.world);
   for (auto rank = static_cast<int32_t>(windows_.size()); rank < pto_world_ranks(options_.world); ++rank) {
@@ -94,7 +100,7 @@ int16_t Machine::PeerOf(pto_tensor* tensor) {
   const auto at = reinterpret_cast<uintptr_t>(pto_tensor_data(tensor));
   for (size_t rank = 0; rank < windows_.size(); ++rank) {
     if (at - windows_[rank] >= static_cast<uintptr_t>(bytes)) continue;
-    return static_cast<int16_t>(static_cast<int32_t>(rank) == options_.rank ? -1 : static_cast<int32_t>(rank));
+    return static_cast<int16_t>(rank);
   }
   return -1;
 }
@@ -183,7 +189,7 @@ Flow Machine::Poll(Node& node, Frame frame) {
   return Flow::kNext;
 }
 
-// allreduce, tbroadcast, tgather, tscatter and treduce
+// allreduce, allreduce_segment, tbroadcast, tgather, tscatter and treduce
 void Machine::Collective(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const std::span<Operand> members = stmt.All("group");
@@ -212,18 +218,21 @@ void Machine::Collective(Node& node, Frame frame) {
   } else {
     pto_tile* acc = StagingOf(stmt, "acc", tensors[0], frame);
     const auto op = static_cast<pto_reduce>(node.choice);
-    Called(stmt, whole == nullptr ? pto_comm_allreduce(ctx_, group.get(), acc, ping, pong, op)
-                                  : pto_comm_treduce(ctx_, whole, group.get(), acc, ping, pong, op));
+    Called(stmt, whole != nullptr ? pto_comm_treduce(ctx_, whole, group.get(), acc, ping, pong, op)
+                 : stmt.Is("comm.allreduce_segment")
+                     ? pto_comm_allreduce_segment(ctx_, group.get(), acc, ping, pong, op)
+                     : pto_comm_allreduce(ctx_, group.get(), acc, ping, pong, op));
   }
   RecordComm(stmt, begin, PTO_PIPE_MTE3, whole == nullptr ? tensors[0] : whole, nullptr, false);
 }
 
 static constexpr RunRow kCommRows[] = {
-    {"comm.allreduce", Do<&Machine::Collective>}, {"comm.tbroadcast", Do<&Machine::Collective>},
-    {"comm.tgather", Do<&Machine::Collective>},   {"comm.tget", Do<&Machine::CommCopy>},
-    {"comm.tnotify", Do<&Machine::Notify>},       {"comm.tput", Do<&Machine::CommCopy>},
-    {"comm.treduce", Do<&Machine::Collective>},   {"comm.tscatter", Do<&Machine::Collective>},
-    {"comm.ttest", Do<&Machine::Poll>},           {"comm.twait", Do<&Machine::Await>},
+    {"comm.allreduce", Do<&Machine::Collective>},  {"comm.allreduce_segment", Do<&Machine::Collective>},
+    {"comm.tbroadcast", Do<&Machine::Collective>}, {"comm.tgather", Do<&Machine::Collective>},
+    {"comm.tget", Do<&Machine::CommCopy>},         {"comm.tnotify", Do<&Machine::Notify>},
+    {"comm.tput", Do<&Machine::CommCopy>},         {"comm.treduce", Do<&Machine::Collective>},
+    {"comm.tscatter", Do<&Machine::Collective>},   {"comm.ttest", Do<&Machine::Poll>},
+    {"comm.twait", Do<&Machine::Await>},
 };
 const RunRows kCommRuns = kCommRows;
 

@@ -255,9 +255,9 @@ void Machine::AsyncCopy(const Stmt& stmt, Frame frame) {
   Work(stmt, bytes / pto_dtype_bytes(pto_tensor_dtype(src)));
   if (watched_) WatchCopy(stmt, dst, src);
   Charge(stmt, bytes);
-  std::vector<char> data(static_cast<size_t>(bytes));
-  Called(stmt, pto_tensor_read(ctx_, src, data.data(), bytes));
-  Called(stmt, pto_tensor_write(ctx_, dst, data.data(), bytes));
+  const int64_t event =
+      stmt.Is("tput_async") ? pto_context_tput_async(ctx_, dst, src, 0) : pto_context_tget_async(ctx_, dst, src, 0);
+  if (event == 0) FailCall(stmt);
   Done(stmt, frame);
 }
 

@@ -6,6 +6,7 @@
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/sync.h"
 #include "src/ptoas/run/sync_tile.h"
+#include "src/records/segment.h"
 
 namespace pto::ptoas {
 
@@ -180,15 +181,30 @@ void Machine::WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src) {
 }
 
 // Data is copied from global memory to a staging tile, and from there to global memory.
+// Of the area of a member without gaps, what this rank reduces.
+void Machine::KeepSegment(std::span<const Operand> members, Frame frame, int64_t size) {
+  const auto count = static_cast<int32_t>(members.size());
+  int32_t own = options_.rank;
+  for (int32_t i = 0; i < count; ++i) {
+    if (RankOf(frame[members[static_cast<size_t>(i)].value->slot].box()->tensor) == options_.rank) own = i;
+  }
+  if (areas_.size() != 1 || areas_[0].rows != 1 || own < 0 || own >= count) return;
+  const Segment segment = SegmentOf(areas_[0].bytes / size, count, own);
+  areas_[0].begin += static_cast<uintptr_t>(segment.begin * size);
+  areas_[0].bytes = (segment.end - segment.begin) * size;
+}
+
 void Machine::WatchComm(const Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   std::vector<sync::Access> moved[2];  // read, written
   const bool sums = stmt.Is("comm.tput") && node.choice == PTO_ATOMIC_ADD;
   const bool outwards = stmt.Is("comm.tbroadcast") || stmt.Is("comm.tscatter");
+  const bool segment = stmt.Is("comm.allreduce_segment");
   const auto add = [&](std::span<const Operand> operands, bool written) {
     for (const Operand& operand : operands) {
       pto_tensor* tensor = frame[operand.value->slot].box()->tensor;
       const bool known = sync::AreasOf(tensor, INT64_MAX, INT64_MAX, &areas_);
+      if (segment) KeepSegment(operands, frame, pto_dtype_bytes(pto_tensor_dtype(tensor)));
       const bool adds = written && sums;
       for (const sync::Area& area : areas_) {
         moved[written ? 1 : 0].push_back({.area = area,
@@ -207,7 +223,7 @@ void Machine::WatchComm(const Node& node, Frame frame) {
   add(stmt.All("src"), false);
   add(stmt.All("dst"), true);
   if (!outwards) add(stmt.All("group"), false);
-  if (outwards || stmt.Is("comm.allreduce")) add(stmt.All("group"), true);
+  if (outwards || segment || stmt.Is("comm.allreduce")) add(stmt.All("group"), true);
   for (const auto& accesses : moved) Touch(stmt, accesses);
   if (options_.checker == nullptr) return;
   Watch(stmt, PTO_PIPE_MTE2, moved[0]);

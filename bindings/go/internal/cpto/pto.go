@@ -62,6 +62,10 @@ typedef long long swig_type_39;
 typedef long long swig_type_40;
 typedef long long swig_type_41;
 typedef long long swig_type_42;
+typedef long long swig_type_43;
+typedef long long swig_type_44;
+typedef long long swig_type_45;
+typedef long long swig_type_46;
 extern void _wrap_Swig_free_cpto_d489160f998e3d3e(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_cpto_d489160f998e3d3e(swig_intgo arg1);
 extern uintptr_t _wrap_pto_go_last_cpto_d489160f998e3d3e(uintptr_t arg1);
@@ -236,6 +240,10 @@ extern swig_intgo _wrap_pto_group_size_cpto_d489160f998e3d3e(uintptr_t arg1);
 extern swig_intgo _wrap_pto_group_root_cpto_d489160f998e3d3e(uintptr_t arg1);
 extern uintptr_t _wrap_pto_comm_tput_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6);
 extern uintptr_t _wrap_pto_comm_tget_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5);
+extern swig_type_43 _wrap_pto_context_tput_async_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4);
+extern swig_type_44 _wrap_pto_context_tget_async_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4);
+extern swig_intgo _wrap_pto_context_test_async_event_cpto_d489160f998e3d3e(uintptr_t arg1, swig_type_45 arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_comm_wait_async_event_cpto_d489160f998e3d3e(uintptr_t arg1, swig_type_46 arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_comm_tnotify_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
 extern uintptr_t _wrap_pto_comm_twait_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
 extern swig_intgo _wrap_pto_context_ttest_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
@@ -244,6 +252,7 @@ extern uintptr_t _wrap_pto_comm_tgather_cpto_d489160f998e3d3e(uintptr_t arg1, ui
 extern uintptr_t _wrap_pto_comm_tscatter_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5);
 extern uintptr_t _wrap_pto_comm_treduce_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7);
 extern uintptr_t _wrap_pto_comm_allreduce_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6);
+extern uintptr_t _wrap_pto_comm_allreduce_segment_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6);
 extern uintptr_t _wrap_pto_mgather_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
 extern uintptr_t _wrap_pto_mscatter_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
 extern uintptr_t _wrap_pto_tabs_cpto_d489160f998e3d3e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
@@ -1847,6 +1856,44 @@ func Pto_comm_tget(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 
 	return swig_r
 }
 
+func Pto_context_tput_async(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int) (_swig_ret int64) {
+	var swig_r int64
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (int64)(C._wrap_pto_context_tput_async_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_context_tget_async(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int) (_swig_ret int64) {
+	var swig_r int64
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (int64)(C._wrap_pto_context_tget_async_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_context_test_async_event(arg1 uintptr, arg2 int64, arg3 int) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (int)(C._wrap_pto_context_test_async_event_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_type_45(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_comm_wait_async_event(arg1 uintptr, arg2 int64, arg3 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_comm_wait_async_event_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.swig_type_46(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
 func Pto_comm_tnotify(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
@@ -1932,6 +1979,18 @@ func Pto_comm_allreduce(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	swig_r = (uintptr)(C._wrap_pto_comm_allreduce_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5)))
+	return swig_r
+}
+
+func Pto_comm_allreduce_segment(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	swig_r = (uintptr)(C._wrap_pto_comm_allreduce_segment_cpto_d489160f998e3d3e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5)))
 	return swig_r
 }
 

@@ -2887,6 +2887,78 @@ intgo _wrap_pto_comm_tget_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ten
 }
 
 
+long long _wrap_pto_context_tput_async_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, intgo _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  pto_tensor *arg3 = (pto_tensor *) 0 ;
+  int32_t arg4 ;
+  int64_t result;
+  long long _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = (pto_tensor *)_swig_go_2; 
+  arg4 = pto_go_int32(_swig_go_3); 
+  
+  result = (int64_t)pto_context_tput_async(arg1,arg2,(struct pto_tensor const *)arg3,arg4);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+long long _wrap_pto_context_tget_async_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, intgo _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  pto_tensor *arg3 = (pto_tensor *) 0 ;
+  int32_t arg4 ;
+  int64_t result;
+  long long _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = (pto_tensor *)_swig_go_2; 
+  arg4 = pto_go_int32(_swig_go_3); 
+  
+  result = (int64_t)pto_context_tget_async(arg1,arg2,(struct pto_tensor const *)arg3,arg4);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_context_test_async_event_cpto_d489160f998e3d3e(pto_context *_swig_go_0, long long _swig_go_1, intgo _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  int64_t arg2 ;
+  int32_t arg3 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (int64_t)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (int32_t)pto_context_test_async_event(arg1,arg2,arg3);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_comm_wait_async_event_cpto_d489160f998e3d3e(pto_context *_swig_go_0, long long _swig_go_1, intgo _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  int64_t arg2 ;
+  int32_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (int64_t)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (pto_status)pto_comm_wait_async_event(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_comm_tnotify_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
@@ -3050,6 +3122,29 @@ intgo _wrap_pto_comm_allreduce_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
   arg6 = (pto_reduce)_swig_go_5; 
   
   result = (pto_status)pto_comm_allreduce(arg1,(struct pto_group const *)arg2,arg3,arg4,arg5,arg6);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_comm_allreduce_segment_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_group *arg2 = (pto_group *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_reduce arg6 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_group *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (pto_reduce)_swig_go_5; 
+  
+  result = (pto_status)pto_comm_allreduce_segment(arg1,(struct pto_group const *)arg2,arg3,arg4,arg5,arg6);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }

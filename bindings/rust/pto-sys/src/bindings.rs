@@ -923,6 +923,10 @@ extern "C" {
     pub fn pto_group_root(group: *const pto_group) -> i32;
     pub fn pto_comm_tput(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tensor, ping: *mut pto_tile, pong: *mut pto_tile, atomic: pto_atomic) -> pto_status;
     pub fn pto_comm_tget(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tensor, ping: *mut pto_tile, pong: *mut pto_tile) -> pto_status;
+    pub fn pto_context_tput_async(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tensor, session: i32) -> i64;
+    pub fn pto_context_tget_async(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tensor, session: i32) -> i64;
+    pub fn pto_context_test_async_event(ctx: *mut pto_context, event: i64, session: i32) -> i32;
+    pub fn pto_comm_wait_async_event(ctx: *mut pto_context, event: i64, session: i32) -> pto_status;
     pub fn pto_comm_tnotify(ctx: *mut pto_context, signal: *mut pto_tensor, value: i32, op: pto_notify) -> pto_status;
     pub fn pto_comm_twait(ctx: *mut pto_context, signal: *const pto_tensor, value: i32, cmp: pto_wait_cmp) -> pto_status;
     pub fn pto_context_ttest(ctx: *mut pto_context, signal: *const pto_tensor, value: i32, cmp: pto_wait_cmp) -> i32;
@@ -931,6 +935,7 @@ extern "C" {
     pub fn pto_comm_tscatter(ctx: *mut pto_context, group: *const pto_group, src: *const pto_tensor, ping: *mut pto_tile, pong: *mut pto_tile) -> pto_status;
     pub fn pto_comm_treduce(ctx: *mut pto_context, dst: *mut pto_tensor, group: *const pto_group, acc: *mut pto_tile, ping: *mut pto_tile, pong: *mut pto_tile, op: pto_reduce) -> pto_status;
     pub fn pto_comm_allreduce(ctx: *mut pto_context, group: *const pto_group, acc: *mut pto_tile, ping: *mut pto_tile, pong: *mut pto_tile, op: pto_reduce) -> pto_status;
+    pub fn pto_comm_allreduce_segment(ctx: *mut pto_context, group: *const pto_group, acc: *mut pto_tile, ping: *mut pto_tile, pong: *mut pto_tile, op: pto_reduce) -> pto_status;
     pub fn pto_mgather(ctx: *mut pto_context, dst: *mut pto_tile, table: *const pto_tensor, idx: *const pto_tile, coalesce: pto_coalesce, oob: pto_gather_oob, flags: u32) -> pto_status;
     pub fn pto_mscatter(ctx: *mut pto_context, table: *mut pto_tensor, src: *const pto_tile, idx: *const pto_tile, coalesce: pto_coalesce, atomic: pto_scatter_atomic, oob: pto_scatter_oob, conflict: pto_scatter_conflict, flags: u32) -> pto_status;
     pub fn pto_tabs(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;

@@ -53,7 +53,8 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `comm-dtype`, `comm-shape`, `staging`, `mode`.
+    /// The rules that a call may break: `null`, `comm-dtype`, `comm-shape`, `staging`, `mode`,
+    /// `far-window`.
     ///
     /// Source: PTO ISA, communication: TPUT.
     ///
@@ -84,6 +85,25 @@ impl Context {
     #[inline]
     pub fn comm_tget(&self, dst: &Tensor, src: &Tensor, ping: Option<&Tile>, pong: Option<&Tile>) -> Result<()> {
         self.check(unsafe { sys::pto_comm_tget(self.as_ptr(), dst.as_ptr(), src.as_ptr(), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr)) })
+    }
+
+    /// Waits until an asynchronous copy and all earlier copies of its session are complete.
+    ///
+    /// # Arguments
+    ///
+    /// * `event`: the event that the copy returned
+    /// * `session`: the session of the copy
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `async-event`.
+    ///
+    /// Source: PTO ISA, communication: event.Wait.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn comm_wait_async_event(&self, event: i64, session: i32) -> Result<()> {
+        self.check(unsafe { sys::pto_comm_wait_async_event(self.as_ptr(), event, session) })
     }
 
     /// Atomically sets a signal or adds to it (TNOTIFY).
@@ -262,6 +282,35 @@ impl Context {
     #[inline]
     pub fn comm_allreduce(&self, group: &Group, acc: Option<&Tile>, ping: Option<&Tile>, pong: Option<&Tile>, op: Reduce) -> Result<()> {
         self.check(unsafe { sys::pto_comm_allreduce(self.as_ptr(), group.as_ptr(), acc.map_or(core::ptr::null_mut(), Tile::as_ptr), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr), op.0) })
+    }
+
+    /// Does the part of `Context::comm_allreduce` that belongs to the calling rank. Every rank of
+    /// the group calls it.
+    ///
+    /// The elements of a member are split into one segment for each member of the group. The rank
+    /// of member i combines segment i of all members and stores it in all of them. So the ranks
+    /// share the work, and each element has the bits that `Context::comm_allreduce` gives it. No
+    /// rank accesses the segment of another one, and the calls may run at the same time. Before a
+    /// rank calls it, all members must have their data; a member has the whole result after all
+    /// ranks have returned.
+    ///
+    /// # Arguments
+    ///
+    /// * `group`: the part of each rank, without gaps between elements; receives the result
+    /// * `acc`: the tile that a device accumulates in, as for `Context::comm_treduce`; `None`: none
+    /// * `ping`: the staging tile; `None`: none
+    /// * `pong`: a second staging tile; `None`: none
+    /// * `op`: how elements are combined
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `group`, `group-member`, `comm-flat`, `comm-dtype`,
+    /// `staging`, `mode`.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn comm_allreduce_segment(&self, group: &Group, acc: Option<&Tile>, ping: Option<&Tile>, pong: Option<&Tile>, op: Reduce) -> Result<()> {
+        self.check(unsafe { sys::pto_comm_allreduce_segment(self.as_ptr(), group.as_ptr(), acc.map_or(core::ptr::null_mut(), Tile::as_ptr), ping.map_or(core::ptr::null_mut(), Tile::as_ptr), pong.map_or(core::ptr::null_mut(), Tile::as_ptr), op.0) })
     }
 
     /// Loads the rows or elements of a tensor that indices select.

@@ -108,6 +108,51 @@ impl Context {
     }
 }
 
+impl Context {
+    fn event(&self, event: i64) -> Result<i64> {
+        if event == 0 {
+            Err(Error::of(self))
+        } else {
+            Ok(event)
+        }
+    }
+
+    /// Begins to copy `src` to `dst`, a tensor of another rank, and returns the event of the session (`TPUT_ASYNC`).
+    ///
+    /// # Errors
+    ///
+    /// Rules: `async-event`, `comm-flat`, `comm-dtype`, `comm-shape`.
+    pub fn tput_async(&self, dst: &Tensor, src: &Tensor, session: i32) -> Result<i64> {
+        // SAFETY: the handles are alive.
+        self.event(unsafe { sys::pto_context_tput_async(self.as_ptr(), dst.as_ptr(), src.as_ptr(), session) })
+    }
+
+    /// Begins to copy `src`, a tensor of another rank, to `dst`, and returns the event of the session (`TGET_ASYNC`).
+    ///
+    /// # Errors
+    ///
+    /// Rules: as [`Context::tput_async`].
+    pub fn tget_async(&self, dst: &Tensor, src: &Tensor, session: i32) -> Result<i64> {
+        // SAFETY: the handles are alive.
+        self.event(unsafe { sys::pto_context_tget_async(self.as_ptr(), dst.as_ptr(), src.as_ptr(), session) })
+    }
+
+    /// Whether the copy of an event, and all before it in its session, are complete.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `async-event`.
+    pub fn test_async_event(&self, event: i64, session: i32) -> Result<bool> {
+        // SAFETY: the context is alive.
+        let complete = unsafe { sys::pto_context_test_async_event(self.as_ptr(), event, session) };
+        if complete < 0 {
+            Err(Error::of(self))
+        } else {
+            Ok(complete == 1)
+        }
+    }
+}
+
 /// One tensor of each rank that takes part in a collective instruction, and which of them is the root's.
 #[derive(Debug)]
 pub struct Group<'t> {
