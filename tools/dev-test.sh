@@ -80,9 +80,8 @@ fuzz_for() {
 # The suites that go through memory, in a build that notices when an access is beyond it, and what C++ leaves undefined.
 run_asan() {
   # Lines but no variables: gcc spends minutes on tracking these through the kernels.
-  # No -fsanitize=null and its kin: gcc then takes no address for a constant other than 0, and the records ask
-  # for that while compiling. Null pointers stop a program anyway. Of std::regex it then warns without cause.
-  unchecked="-Wno-maybe-uninitialized -fno-sanitize=null -fno-sanitize=nonnull-attribute -fno-sanitize=returns-nonnull-attribute"
+  # Of std::regex gcc then warns without cause.
+  unchecked=-Wno-maybe-uninitialized
   # Checks of addresses as calls: written out, those of kernels take gcc longer than all else together.
   unchecked="$unchecked --param=asan-instrumentation-with-call-threshold=0"
   # One target: all have the same source, and the memory suite of the main build puts each of them between guard pages.

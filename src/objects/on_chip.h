@@ -10,8 +10,8 @@ struct pto_tile;
 namespace pto {
 
 // Makes the bytes from `begin` to `end` of a location's memory zero for every tile that is placed from now on. If a
-// tile still lies in that memory, it keeps all of it and the context takes new memory, of zeros, when it needs some:
-// then the answer is false. Precondition: begin <= end.
+// tile still lies in that memory, it keeps all of it, and the context takes new memory of zeros when it needs some.
+// Returns whether the context still has the memory. Precondition: begin <= end.
 bool ClearOnChip(pto_context* ctx, int location, int64_t begin, int64_t end);
 
 // Whether a tile may be placed at an address of the context's memory. If not, the error is the one of pto_tassign().

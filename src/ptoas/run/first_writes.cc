@@ -16,7 +16,7 @@ bool IsElsewhere(const Type* type) {
          type->kind == TypeKind::kEventIdArray || (type->kind == TypeKind::kPtr && !type->local);
 }
 
-// Statements that touch no on-chip memory but that of their operands, and place no tile but alloc_tile's.
+// Statements that use no on-chip memory but their operands. Of them only alloc_tile places tiles.
 bool IsPlain(const Stmt& stmt) {
   switch (stmt.kind) {
     case StmtKind::kInst:

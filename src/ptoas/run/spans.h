@@ -1,4 +1,4 @@
-// Sets of bytes: spans [begin, end) of an address space, sorted, of which none touches the next.
+// Sets of bytes: sorted spans [begin, end) of an address space. No span touches the next.
 #ifndef PTO_SRC_PTOAS_SPANS_H_
 #define PTO_SRC_PTOAS_SPANS_H_
 
