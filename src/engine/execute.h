@@ -1,4 +1,9 @@
 // The one way into every instruction, for the typed functions and for pto_inst.
+//
+//     Execute()      checks a call and runs it: the quick test of the usual call here, everything else in CheckAndRun()
+//     Check()        src/checks/check.cc: the rules of the record
+//     RunAny()       src/engine/walk.cc: the engine of the record, below, for a call that passed Check()
+//     Run...()       an engine. Run() itself has the instructions that compute each element for itself
 #ifndef PTO_SRC_ENGINE_EXECUTE_H_
 #define PTO_SRC_ENGINE_EXECUTE_H_
 
@@ -30,8 +35,8 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
 
 // The same for moves between tiles: src/engine/rearrange.cc.
 Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args);
-// What MovesWhole(), of tiles that share no byte.
-void MoveWhole(const pto_context& ctx, const OpInfo& op, const pto_tile& dst, const pto_tile& src);
+// A move that MovesWhole() and that QuickMove() has passed: tiles that share no byte.
+void RunWholeMove(const pto_context& ctx, const OpInfo& op, const pto_tile& dst, const pto_tile& src);
 // The same for images that become rows of patches: src/engine/image.cc.
 Status RunImage(pto_context* ctx, const OpInfo& op, const Args& args);
 // The same for products of matrices: src/engine/matmul.cc.
@@ -44,7 +49,7 @@ Status RunProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const p
 Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args);
 
 // What QuickTransfer() has passed.
-void MoveTransfer(const pto_context& ctx, const OpInfo& op, const pto_tile& tile, const pto_tensor& tensor);
+void RunQuickTransfer(const pto_context& ctx, const OpInfo& op, const pto_tile& tile, const pto_tensor& tensor);
 
 // Scratch for a call, nullptr for no bytes. Fails where memory is out.
 inline Status TakeScratch(pto_context* ctx, const OpInfo& op, int64_t bytes, uint8_t** out) {
@@ -55,7 +60,7 @@ inline Status TakeScratch(pto_context* ctx, const OpInfo& op, int64_t bytes, uin
 }
 
 // Check() and then one of these, for calls that are not usual.
-Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args);
+Status CheckAndRun(pto_context* ctx, const OpInfo& op, const Args& args);
 
 // src may be apart from dst or be dst; a partial overlap needs a copy of src.
 inline bool Streams(const pto_tile& dst, const pto_tile& src) {
@@ -304,19 +309,19 @@ inline Status RunPlainProduct(pto_context* ctx, const OpInfo& op, const Args& ar
   }
   if (op.MovesWhole() && ctx != nullptr && (known || QuickMove(*ctx, op, args))) [[likely]] {
     keep();
-    MoveWhole(*ctx, op, *args.tiles[0], *args.tiles[1]);
+    RunWholeMove(*ctx, op, *args.tiles[0], *args.tiles[1]);
     return Status::kOk;
   }
   if (op.MovesTensor() && ctx != nullptr && (known || QuickTransfer(*ctx, op, args))) [[likely]] {
     keep();
-    MoveTransfer(*ctx, op, *args.tiles[1 - op.TensorIndex()], *args.tensor);
+    RunQuickTransfer(*ctx, op, *args.tiles[1 - op.TensorIndex()], *args.tensor);
     return Status::kOk;
   }
   if (op.walk == Walk::kMatMul && ctx != nullptr && (known || QuickProduct(*ctx, op, args))) {
     keep();
     return RunPlainProduct(ctx, op, args);
   }
-  return ExecuteChecked(ctx, op, args);
+  return CheckAndRun(ctx, op, args);
 }
 
 }  // namespace pto

@@ -422,7 +422,7 @@ class Joining {
 
 }  // namespace
 
-void MoveWhole(const pto_context& ctx, const OpInfo& op, const pto_tile& dst, const pto_tile& src) {
+void RunWholeMove(const pto_context& ctx, const OpInfo& op, const pto_tile& dst, const pto_tile& src) {
   const bool turned = op.operands[0].extent == Extent::kTransposed;
   const pto_tile& lead = turned || op.Pads() ? src : dst;
   const int32_t rows = lead.ValidRows(), cols = lead.ValidCols();
@@ -441,7 +441,7 @@ void MoveWhole(const pto_context& ctx, const OpInfo& op, const pto_tile& dst, co
 Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args) {
   const bool plain = !Fixpipe::Converts(op, args) && SplitOf(op, args).parts() == 1;
   if (op.MovesWhole() && Apart(*args.tiles[0], *args.tiles[1]) && plain) {
-    MoveWhole(*ctx, op, *args.tiles[0], *args.tiles[1]);
+    RunWholeMove(*ctx, op, *args.tiles[0], *args.tiles[1]);
     return Status::kOk;
   }
   return op.walk == Walk::kJoinCounts ? Joining(op, args).Run(ctx) : Plan(op, args, ctx->lane).Run(ctx);

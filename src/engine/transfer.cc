@@ -112,7 +112,7 @@ Status StoreConverted(pto_context* ctx, const OpInfo& op, const Args& args) {
 
 }  // namespace
 
-void MoveTransfer(const pto_context& ctx, const OpInfo& op, const pto_tile& tile, const pto_tensor& tensor) {
+void RunQuickTransfer(const pto_context& ctx, const OpInfo& op, const pto_tile& tile, const pto_tensor& tensor) {
   const Mover mover(ctx, tile.ElementBytes());
   const TileSide on_tile{tile.data, tile.layout, tile.ValidRows(), tile.ValidCols()};
   const TensorSide on_tensor{tensor.data, &tensor.view};
@@ -132,7 +132,7 @@ Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args) {
   const TensorSide on_tensor{tensor.data, &tensor.view};
   if (!any || !Overlap(*tile, tensor)) {
     if (load) {
-      MoveTransfer(*ctx, op, *tile, tensor);
+      RunQuickTransfer(*ctx, op, *tile, tensor);
     } else {
       Store(*ctx, op, args, tile->dtype(), {tile->data, tile->layout, rows, cols}, on_tensor);
     }

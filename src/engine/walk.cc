@@ -305,7 +305,7 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
 
 namespace {
 
-Status RunChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
+Status RunAny(pto_context* ctx, const OpInfo& op, const Args& args) {
   if (op.Transfers()) return RunTransfer(ctx, op, args);
   if (op.walk == Walk::kMove || op.walk == Walk::kJoinCounts) return RunMove(ctx, op, args);
   if (op.walk == Walk::kMatMul) return RunMatMul(ctx, op, args);
@@ -315,11 +315,11 @@ Status RunChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
 
 }  // namespace
 
-Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
+Status CheckAndRun(pto_context* ctx, const OpInfo& op, const Args& args) {
   const Status status = ctx != nullptr && ctx->passed ? Status::kOk : Check(ctx, op, args);
   if (status != Status::kOk) return status;
   if (!op.Transfers() && WritesNothing(op, args)) return Status::kOk;
-  return AnyPacked(op, args) ? RunUnpacked(ctx, op, args, RunChecked) : RunChecked(ctx, op, args);
+  return AnyPacked(op, args) ? RunUnpacked(ctx, op, args, RunAny) : RunAny(ctx, op, args);
 }
 
 }  // namespace pto
