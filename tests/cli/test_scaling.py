@@ -57,6 +57,9 @@ def view_chain(n, of_each):
 
 # Name: size, text of that size, and what the command is to do beside check and fmt (run, and options of the run).
 FAMILIES = {
+    "operands of a call": (
+        500, lambda n: main("call @f(" + joined("%c1", n) + ") : (" + joined("index", n) + ") -> ()\n") +
+        "func.func @f(" + joined("%a{i}: index", n) + ") {\nreturn\n}\n", ["run"]),
     "statements": (500, lambda n: main(each("%v{i} = arith.constant {i} : index\n", n)), ["run"]),
     "sums": (500, lambda n: main("%v0 = arith.constant 0 : index\n" + each("%v{i} = arith.addi %v{j}, %v{j} : index\n", n)), ["run"]),
     "partitions of partitions": (

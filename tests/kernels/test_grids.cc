@@ -409,7 +409,7 @@ void TryGrids(KernelTest& test, DType dtype) {
     pto::tuning.stream_bytes = OneIn(4) ? 0 : SIZE_MAX;
     test.Try(1 + Below(20), 1 + Below(OneIn(2) ? 40 : 200));
   }
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 6; i += sparse()) {
     pto::tuning.stream_bytes = i < 4 ? 0 : SIZE_MAX;
     pto::tuning.stream_pages = size_t{1} << 3 * (i % 2);
     test.Try(1 + Below(2), (pto::kPageBytes + Below(9 * pto::kPageBytes)) / Info(dtype).bytes);

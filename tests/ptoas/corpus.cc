@@ -1,6 +1,7 @@
 // See corpus.h.
 #include "corpus.h"
 
+#include <cstdlib>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +22,8 @@ std::string& Folder() {
 }
 
 }  // namespace
+
+size_t Sparse() { return std::getenv("PTO_TEST_THOROUGH") != nullptr ? 1 : 4; }
 
 void SetCorpusFolder(const char* folder) { Folder() = folder; }
 

@@ -33,6 +33,9 @@ struct Checked {
 // Parses and verifies.
 void Check(std::string_view text, Checked* checked);
 
+// Of what a test makes many of, ./dev test tries one in so many and ./dev test thorough all.
+size_t Sparse();
+
 // SplitMix64.
 class Random {
  public:

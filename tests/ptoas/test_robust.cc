@@ -31,7 +31,7 @@ void Exercise(std::string_view text) {
 void TestTruncated(void**) {
   for (const CorpusFile& file : WholeCorpus()) {
     // Long files are cut at every seventh byte, which also falls on all places in time.
-    const size_t step = file.text.size() > 3000 ? 7 : 1;
+    const size_t step = (file.text.size() > 3000 ? 7 : 1) * (Sparse() + (Sparse() > 1));  // 5: prime, as 7 is
     for (size_t end = 0; end < file.text.size(); end += step) Exercise(std::string_view(file.text).substr(0, end));
   }
 }
@@ -43,7 +43,7 @@ void TestMutated(void**) {
       "\xFF", "@f", "...", "^a", "pto.", "scf.for", "module", "func", "!pto.", "i32", "index", "999999999999999999999"};
   std::vector<CorpusFile> corpus = WholeCorpus();
   Random random(2026);
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < 20000 / static_cast<int>(Sparse()); ++round) {
     std::string text = corpus[random.Below(corpus.size())].text;
     if (text.size() > 4000) text = text.substr(random.Below(text.size() - 2000), 2000);
     for (size_t edits = 1 + random.Below(6); edits > 0 && !text.empty(); --edits) {
@@ -76,10 +76,11 @@ void TestEveryToken(void**) {
     const std::string_view text = file.text;
     const auto word = [](char c) { return Is(c, kLetterBit | kDigitBit) || c == '_' || c == '.'; };
     size_t other = 0;
+    size_t place = 0;
     for (size_t begin = 0, end = 0; begin < text.size(); begin = end) {
       end = begin + 1;
       while (word(text[begin]) && end < text.size() && word(text[end])) ++end;
-      if (text[begin] == ' ' || text[begin] == '\n') continue;
+      if (text[begin] == ' ' || text[begin] == '\n' || place++ % Sparse() != 0) continue;
       const std::string before(text.substr(0, begin));
       const std::string token(text.substr(begin, end - begin));
       const std::string after(text.substr(end));

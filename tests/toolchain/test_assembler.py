@@ -160,6 +160,9 @@ class Assembler(unittest.TestCase):
 
     def test_every_program_of_the_corpus(self):
         programs = sorted([*(ROOT / "tests/ptoas/valid").glob("*.pto"), *(ROOT / "tests/ptoas/sync").glob("*.pto"), *(ROOT / "examples").glob("*.pto")])
+        total = len(programs)
+        if "PTO_TEST_THOROUGH" not in os.environ:
+            programs = programs[::4]
         units, kernels, none = [[] for _ in range(UNITS)], [], []
         for i, path in enumerate(programs):
             done = subprocess.run([PTOAS, path, "--pto-arch=cpu", "--pto-level=level3"], capture_output=True, text=True)
@@ -171,7 +174,7 @@ class Assembler(unittest.TestCase):
             units[i % UNITS].append(wrapped(f"c{i}", text))
             profile = int(re.search(r"constexpr int kProfile = (\d);", text)[1])
             kernels += [(path, i, profile, name, types) for name, types in kernels_of(text)]
-        self.assertGreater(len(kernels), 200, none)
+        self.assertGreater(len(kernels), 200 * len(programs) // total, none)
         os.environ["PTO_ON_ERROR"] = "return"
         # Neither core's kind: each kernel runs its whole block.
         loaded = [ctypes.CDLL(str(self.compile(f"unit{n}", "\n".join(unit), "-DNO_KIND"))) for n, unit in enumerate(units)]
@@ -199,7 +202,7 @@ class Assembler(unittest.TestCase):
                 os.dup2(kept, stream)
         # Of a run that an error ends early the memory is compared, too.
         print(f"{len(programs)} programs, {len(kernels)} kernels: {good} ran to their end, {longer} need more memory or time, {len(none)} have no kernel")
-        self.assertGreater(good, 150)
+        self.assertGreater(good, 150 * len(programs) // total)
 
     def test_arguments_reach_the_program(self):
         """Two sources as they are written, not rewritten, with a library for each kind of core."""

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <set>
 #include <utility>
 
 #include "src/ptoas/check/verify_impl.h"
@@ -140,23 +141,8 @@ void OfferValues(const Func& func, Nearest* nearest) {
   for (const Block* block = func.body; block != nullptr; block = block->next) OfferValues(*block, nearest);
 }
 
-// A statement may write one type for all operands. If this type is wrong, the first operand reports it. Of select the
-// type of the condition follows from that of the others.
-bool RepeatsType(const Stmt& stmt, const Operand& operand) {
-  if (operand.type == nullptr || operand.value == nullptr) return false;
-  if (stmt.arith == ArithOp::kSelect && stmt.operands.size() == 3 && &operand == stmt.operands.data()) {
-    const auto wrong = [](const Operand& one) {
-      return one.value != nullptr && one.type != nullptr && !TypesAgree(one.value->type, one.type);
-    };
-    if (wrong(stmt.operands[1]) || wrong(stmt.operands[2])) return true;
-  }
-  for (const std::span<Operand> list : {stmt.operands, stmt.outs}) {
-    for (const Operand& one : list) {
-      if (&one == &operand) return false;
-      if (one.type == operand.type && one.value != nullptr && !TypesAgree(one.value->type, one.type)) return true;
-    }
-  }
-  return false;
+bool IsOfAnotherType(const Operand& operand) {
+  return operand.type != nullptr && operand.value != nullptr && !TypesAgree(operand.value->type, operand.type);
 }
 
 }  // namespace
@@ -299,9 +285,19 @@ bool Verifier::Settle(const Stmt& stmt, size_t kept) {
 }
 
 void Verifier::CheckOwn(const Stmt& stmt) {
-  for (const Operand& operand : stmt.operands) CheckUse(operand, RepeatsType(stmt, operand));
+  // A statement may write one type for all operands. If this type is wrong, the first operand reports it. The type of a
+  // selection's condition follows from that of the others, which report it.
+  std::set<const Type*> reported;
+  if (stmt.arith == ArithOp::kSelect && stmt.operands.size() == 3 &&
+      (IsOfAnotherType(stmt.operands[1]) || IsOfAnotherType(stmt.operands[2]))) {
+    reported.insert(stmt.operands[0].type);
+  }
+  const auto check = [&](const Operand& operand) {
+    CheckUse(operand, IsOfAnotherType(operand) && !reported.insert(operand.type).second);
+  };
+  for (const Operand& operand : stmt.operands) check(operand);
   for (const Operand& out : stmt.outs) {
-    CheckUse(out, RepeatsType(stmt, out));
+    check(out);
     if (out.value != nullptr && out.value->origin == ValueOrigin::kDestination && out.value->def == &stmt) {
       CheckDefinition(*out.value);
     }
