@@ -288,12 +288,12 @@ void Verifier::CheckOwn(const Stmt& stmt) {
   // A statement may write one type for all operands. If this type is wrong, the first operand reports it. The type of a
   // selection's condition follows from that of the others, which report it.
   std::set<const Type*> reported;
-  if (stmt.arith == ArithOp::kSelect && stmt.operands.size() == 3 &&
-      (IsOfAnotherType(stmt.operands[1]) || IsOfAnotherType(stmt.operands[2]))) {
-    reported.insert(stmt.operands[0].type);
-  }
+  const Operand* const condition = stmt.arith == ArithOp::kSelect && stmt.operands.size() == 3 &&
+                                           (IsOfAnotherType(stmt.operands[1]) || IsOfAnotherType(stmt.operands[2]))
+                                       ? stmt.operands.data()
+                                       : nullptr;
   const auto check = [&](const Operand& operand) {
-    CheckUse(operand, IsOfAnotherType(operand) && !reported.insert(operand.type).second);
+    CheckUse(operand, IsOfAnotherType(operand) && (&operand == condition || !reported.insert(operand.type).second));
   };
   for (const Operand& operand : stmt.operands) check(operand);
   for (const Operand& out : stmt.outs) {
