@@ -186,7 +186,10 @@ void TestEachAttributeIsDocumented(void**) {
 // Who reads a diagnostic of a program wrote no C.
 void TestWordingIsOfPrograms(void**) {
   for (const RuleInfo& rule : kRules) {
-    const std::string remedy = RemedyInText(rule.id);
+    std::string remedy = RemedyInText(rule.id);
+    // A variable of the environment, which all languages have.
+    constexpr std::string_view kVariable = "PTO_TRANSPORT";
+    if (const size_t at = remedy.find(kVariable); at != remedy.npos) remedy.erase(at, kVariable.size());
     if (remedy.size() < 10) fail_msg("%s has no remedy", rule.id);
     for (const char* word : {"pto_", "PTO_", "sizeof", "NULL"}) {
       if (remedy.find(word) != remedy.npos) fail_msg("%s: %s", rule.id, remedy.c_str());
