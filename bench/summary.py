@@ -12,8 +12,8 @@ PLAIN = ("tadd tsub tmul tmin tmax tabs tneg trelu tnot tand tor txor tshl tshr 
          "trowexpandadd trowexpandsub trowexpandmul trowexpandmax trowexpandmin tpartadd tpartmul tpartmax tpartmin").split()
 DIVIDES = "tdiv tdivs tdivs_scalar tcolexpanddiv trowexpanddiv tsqrt trecip trsqrt".split()
 FLOATS = ["f32", "f16", "bf16"]
-# Family, instructions, types, the contestant that must be the faster one, the peers that count (None: all that are
-# right; else names that begin so), and the least ratio by size.
+# Family, instructions, types, the contestant that has to be faster, the peers that count (None: all that are right;
+# else a prefix of their names), and the target of the ratio by size.
 MUSTS = [
     ("+ - x min max bits shifts, scalar forms, expands, part", PLAIN, TYPES, "libpto", None, {64: 0.95, 4096: 1.1}),
     ("division, square root, reciprocal", DIVIDES, FLOATS, "libpto", None, {64: 1.0, 4096: 1.1}),
@@ -32,7 +32,7 @@ MUSTS = [
     ("f32 to i8", ["tcvt"], ["f32>i8"], "libpto", None, {64: 2.0, 1024: 1.6}),
     ("row sum", ["trowsum"], ["f32"], "libpto", None, {64: 2.0, 1024: 0.92}),
     ("row max, NaN wins", ["trowmax"], ["f32"], "libpto", None, {64: 3.0, 1024: 0.92}),
-    ("row max, of those that drop NaN", ["trowmax"], ["f32"], "libpto", "", {64: 1.25, 1024: 0.92}),
+    ("row max, peers that drop NaN", ["trowmax"], ["f32"], "libpto", "", {64: 1.25, 1024: 0.92}),
     ("column sum", ["tcolsum"], ["f32"], "libpto", None, {64: 1.0, 1024: 0.88}),
 ]
 
@@ -53,7 +53,7 @@ def best(rows, ours, wanted=None):
 
 
 def musts(cases):
-    print("| family | size | must | least | where | cases below |\n|---|---|---|---|---|---|")
+    print("| family | size | target | lowest | where | cases below |\n|---|---|---|---|---|---|")
     for family, ops, types, ours, wanted, limits in MUSTS:
         for n, limit in limits.items():
             found = []
@@ -73,7 +73,7 @@ def musts(cases):
 
 def ratios(cases):
     sizes = sorted({n for by_size in cases.values() for n in by_size})
-    print(f"\nEach cell: the ratios at {', '.join(f'{n}x{n}' for n in sizes)}; in front of them the ns an element at 64x64.\n")
+    print(f"\nEach cell: ns per element at 64x64, then the ratios at {', '.join(f'{n}x{n}' for n in sizes)}.\n")
     print("| instruction | " + " | ".join(TYPES) + " |\n|---|" + "---|" * len(TYPES))
     lines = {}
     for (op, dtype), by_size in cases.items():
