@@ -1507,7 +1507,7 @@ PTO_API pto_status pto_tcolsum(pto_context *ctx, pto_tile *dst, const pto_tile *
  * Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
  * left to right: floats can differ in their last bits. Compare with results of devices by a
  * tolerance, not bit by bit. With A2A3 the last of an odd number joins the first pair; the common
- * simulator always goes from top to bottom. Hardware wants half the rows of src in tmp, rounded up.
+ * simulator always adds from top to bottom. Hardware wants half the rows of src in tmp, rounded up.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results

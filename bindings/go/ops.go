@@ -2147,7 +2147,7 @@ func (ctx *Context) Tcolsum(dst, src *Tile, flags Flags) error {
 // Elsewhere: A2A3 and A5 add in hardware trees whose order is not documented, pto-spec 0.58 from
 // left to right: floats can differ in their last bits. Compare with results of devices by a
 // tolerance, not bit by bit. With A2A3 the last of an odd number joins the first pair; the common
-// simulator always goes from top to bottom. Hardware wants half the rows of src in tmp, rounded
+// simulator always adds from top to bottom. Hardware wants half the rows of src in tmp, rounded
 // up.
 //
 //   - dst: receives the results

@@ -298,7 +298,7 @@ inline constexpr OpInfo kTColSumOrder = {
     .accuracy = "One rounding to the type of dst of an f32 sum, in a fixed order. Integers: exact modulo 2^W.",
     .others =
         PTO_OTHER_ORDERS("add") " "
-        "With A2A3 the last of an odd number joins the first pair; the common simulator always goes from top to "
+        "With A2A3 the last of an odd number joins the first pair; the common simulator always adds from top to "
         "bottom. Hardware wants half the rows of src in tmp, rounded up.",
     .family = Family::kReduce,
     .source = "TCOLSUM",

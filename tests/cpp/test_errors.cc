@@ -1,4 +1,4 @@
-// What goes wrong at run time throws pto::Error, with the rule; tiles are as they were. Profiles and
+// Errors at run time throw pto::Error, with the rule; tiles are as they were. Profiles and
 // contexts decide what is wrong.
 #include <pto/pto-inst.hpp>
 // What these cost to compile, kernels do not pay.
@@ -190,7 +190,7 @@ void TestContexts() {
   CHECK(seen(0, 0) == 0.0F && tile(0, 0) == 3.0F);
 }
 
-// Texts of errors become what their user has.
+// Messages of errors become strings of their user.
 void TestTexts() {
   const Text text = Text("valid") + "-" + Text(std::string("range"));
   const std::string copied = text;

@@ -33,7 +33,7 @@ struct Checked {
 // Parses and verifies.
 void Check(std::string_view text, Checked* checked);
 
-// Of what a test makes many of, ./dev test tries one in so many and ./dev test thorough all.
+// The step between the cases that a long test runs: ./dev test skips most of them, ./dev test thorough none.
 size_t Sparse();
 
 // SplitMix64.

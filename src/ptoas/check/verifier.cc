@@ -632,7 +632,7 @@ void Verifier::CheckCall(const Stmt& stmt) {
   }
 }
 
-// Depth-first over the calls without recursion of its own; a call that comes back
+// Depth-first over the calls without recursion of its own; a call that returns
 // to a function on the path is reported.
 void Verifier::CheckRecursion() {
   if (calls_.empty()) return;

@@ -27,7 +27,7 @@ bool Parser::ParsePipe(Stmt* stmt) {
   }
   if (!ParseOptionalDict(start.named)) return false;
   const Type* result = nullptr;
-  // A type after a colon, with a value to have it, is one mistake.
+  // A type after a colon, with a value to have it, is one error.
   const bool typed = tok_.kind == Tok::kArrow || (At(':') && !names_.empty());
   if (typed && !ParseArrowType(TypeKind::kOpaque, &result)) return false;
   Finish(stmt, start);

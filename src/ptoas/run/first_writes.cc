@@ -9,7 +9,7 @@ namespace pto::ptoas {
 
 namespace {
 
-// Of a type that no on-chip memory can be reached by.
+// The type gives no access to on-chip memory.
 bool IsElsewhere(const Type* type) {
   if (type == nullptr) return true;
   return type->kind == TypeKind::kScalar || type->IsView() || type->kind == TypeKind::kLocalArray ||

@@ -261,7 +261,7 @@ class Fixer {
   bool Complete(Order* order) const {
     if (order->set.block != order->wait.block) return false;
     for (const Finding& half : findings_) {
-      // A flag that is set again is one that nobody waited for, too.
+      // A flag that is set again had no wait, either.
       const bool again = half.mistake == Mistake::kSetTwice;
       const bool set = again || half.mistake == Mistake::kLeftSet;
       const Stmt* const line =
